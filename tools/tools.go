@@ -48,21 +48,22 @@ import (
 
 // Needs holds the dependencies of the handlers.
 type Needs struct {
-	Browser   *engine.Browser     // the one that a session without connections of its own gets
-	Sessions  session.Lookup      // the connections of each client
-	Output    *files.Dir          // where files for the caller go
-	Files     *files.Roots        // what may be uploaded; nil: nothing
-	Artifacts *artifact.Store     // what is too large for an answer
-	Store     *database.Store     // what outlives the process
-	Jobs      *jobs.Jobs          // work that outlives the call
-	Crawler   *crawl.Crawler      // the kind of job that reads sites
-	Codes     *totp.Codes         // one-time codes
-	Contexts  *identity.Store     // exported login states
-	Exemplars *live.Exemplars     // pictures by class, for contracts
-	Subject   doctor.Subject      // what is examined when something is wrong
-	Reach     host.Reach          // how other hosts connect to this server
-	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
-	Recorder  *recorder.Recorder  // whose layer stands around the calls
+	Browser    *engine.Browser     // the one that a session without connections of its own gets
+	Sessions   session.Lookup      // the connections of each client
+	Output     *files.Dir          // where files for the caller go
+	Files      *files.Roots        // what may be uploaded; nil: nothing
+	Artifacts  *artifact.Store     // what is too large for an answer
+	Store      *database.Store     // what outlives the process
+	Jobs       *jobs.Jobs          // work that outlives the call
+	Crawler    *crawl.Crawler      // the kind of job that reads sites
+	Codes      *totp.Codes         // one-time codes
+	CodeDigits bool                // whether a tool returns codes, which are else only typed
+	Contexts   *identity.Store     // exported login states
+	Exemplars  *live.Exemplars     // pictures by class, for contracts
+	Subject    doctor.Subject      // what is examined when something is wrong
+	Reach      host.Reach          // how other hosts connect to this server
+	Redact     func(string) string // takes out of a text what must not be kept; nil: nothing
+	Recorder   *recorder.Recorder  // whose layer stands around the calls
 }
 
 // Registry returns every tool with its handler. The tools render their errors for the calling
@@ -96,6 +97,6 @@ func New(n Needs) registry.Handlers {
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
 		tabs.New(n.Sessions),
-		totptools.New(n.Codes),
+		totptools.New(n.Codes, n.CodeDigits),
 	)
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -35,7 +36,7 @@ func elsewhere(t *testing.T) (endpoint string, asked *atomic.Int32) {
 	_ = ln.Close()
 	b := browser.New(browser.Config{Headless: true, DebugPort: ln.Addr().(*net.TCPAddr).Port})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	if _, _, err := b.Session("host").Open(t.Context(), ""); err != nil {
+	if _, err := b.Session("host").OpenBlank(t.Context(), powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	asked = new(atomic.Int32)
@@ -94,7 +95,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	if err := spec.Complete(); err != nil {
 		t.Fatal(err)
 	}
-	job, err := crawl.Start(t.Context(), maker, spec)
+	job, err := crawl.Start(t.Context(), powertest.Network, maker, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // asBrowserHost has the address on which the test program serves a browser instead of testing.
@@ -36,7 +37,7 @@ func TestBrowserHostProcess(t *testing.T) {
 	const port = 9333
 	b := browser.New(browser.Config{Headless: true, DebugPort: port})
 	defer func() { _ = b.Close(context.Background()) }()
-	if _, _, err := b.Session("host").Open(t.Context(), ""); err != nil {
+	if _, err := b.Session("host").OpenBlank(t.Context(), powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	ln, err := net.Listen("tcp", address)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/record/export"
@@ -88,7 +90,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	}
 	errs := terminal.New(r.stderr)
 	played := player.ForSession(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession))
-	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
+	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Window: power.NewWindow(operator.Grant("replay")), Progress: func(done, total int, message string) {
 		errs.Progress(float64(done), float64(total), message)
 	}})
 	errs.ClearProgress()

@@ -99,7 +99,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		}
 	}
 	_ = session.Close()
-	file := filepath.Join(dir, "output", "it.json")
+	file := savedFile(t, dir, "it.json")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func TestReplayOfAFile(t *testing.T) {
 		}
 	}
 	_ = session.Close()
-	file := filepath.Join(dir, "output", "it.json")
+	file := savedFile(t, dir, "it.json")
 
 	says(t, replayed(t, exitOK, id, "--state-dir", dir), "completed: 3 of 3 steps", "verdict pass, recorded pass")
 	says(t, replayed(t, exitOK, file, "--state-dir", t.TempDir(), "--json"), `"status":"completed"`)
@@ -90,4 +90,15 @@ func TestReplayOfAFile(t *testing.T) {
 
 	renamed.Store(true)
 	says(t, replayed(t, exitTool, "edited", "--state-dir", dir, "--wait", "500ms"), "drifted: 1 of 3 steps", `step 2 (interact): expected link "More"`, `no link is called "More"`, `near are link "Less"`)
+}
+
+// savedFile returns the one file of a name in the output directories of the sessions of a state
+// directory.
+func savedFile(t *testing.T, dir, name string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "output", "*", name))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %v %v", name, found, err)
+	}
+	return found[0]
 }

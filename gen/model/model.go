@@ -18,6 +18,7 @@ type Toolset struct {
 	Module       string        // import path of the module the generated code lives in
 	Capabilities []*Capability // in manifest order
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
+	Powers       []*Power      // in manifest order
 	Traits       *Traits       // nil when the manifest declares none
 	Invariants   []*Invariant  // in manifest order
 	Events       []*Event      // in manifest order
@@ -118,7 +119,8 @@ type Tool struct {
 	Effects       Effects
 	Visible       Predicate
 	Changes       Change
-	Surfaces      []string // policy surfaces, sorted
+	Surfaces      []string     // policy surfaces, sorted
+	Powers        []*ToolPower // sorted by name
 	Traits        ToolTraits
 	Input         *Object
 	Requirements  []*Requirement // conditional requirements among input properties
@@ -135,7 +137,7 @@ type Tool struct {
 
 // Positions are where an entry says what clients are promised beside the schema. Each is that of the
 // tool's name where the entry is silent.
-type Positions struct{ Tier, Visible, Surfaces, Traits, Description diag.Pos }
+type Positions struct{ Tier, Visible, Surfaces, Powers, Traits, Description diag.Pos }
 
 // Effects are the four promises a client may rely on when it decides whether to ask a person first.
 type Effects struct {
@@ -173,7 +175,8 @@ type Object struct {
 type Property struct {
 	Name, GoName string
 	Description  string
-	Role         *Role // nil when it has none
+	Role         *Role  // nil when it has none
+	Secret       string // what a secret that it names is for: SecretTyped, SecretSent, or "" for none
 	Required     bool
 	Default      *Value // nil when there is none; never set together with Required
 	Type         *Type

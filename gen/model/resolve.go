@@ -39,6 +39,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	}
 	r.capabilities(tree.Capabilities)
 	r.facts(tree.Facts)
+	r.powers(tree.Powers)
 	r.traits(tree.Traits)
 	r.invariants(tree.Invariants)
 	r.events(tree.Events)
@@ -60,6 +61,7 @@ type resolver struct {
 	capability table[Capability]
 	fact       table[Fact]
 	scope      table[Scope]
+	power      table[Power]
 	role       table[Role]
 	roleOf     map[string]*Role // names of parameters that must state a role
 	claims     map[string]claim // tool names, current and old

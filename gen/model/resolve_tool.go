@@ -50,6 +50,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
 		r.output = false
 	}
+	r.toolPowers(in, t)
 	t.Requirements = r.requirements(in.Require, t.Input)
 	t.Slim = r.slim(in.Slim, t)
 	for _, old := range in.Was {
@@ -67,7 +68,7 @@ func positions(in *spec.Tool) Positions {
 		return at
 	}
 	out := Positions{
-		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Surfaces: in.Name.Pos, Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
+		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Surfaces: in.Name.Pos, Powers: or(in.PowersPos), Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
 	}
 	if len(in.Surfaces) > 0 {
 		out.Surfaces = in.Surfaces[0].Pos

@@ -52,6 +52,7 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 		item.Type = r.typeOf(p.Schema, p.Name, prefix+field, false)
 		item.Default = r.defaultOf(p.Schema, item)
 		item.Role = r.roleOfProperty(p, item.Type)
+		item.Secret = r.secretOfProperty(p, item.Role)
 		o.Properties = append(o.Properties, item)
 	}
 	return o

@@ -65,17 +65,35 @@ const (
 	ruleMissingTrait        = "missing-trait"
 	ruleTraitMisplaced      = "trait-misplaced"
 	ruleBadSince            = "bad-since"
+	ruleUnknownPower        = "unknown-power"
+	rulePowerCondition      = "power-condition"
+	rulePowerSurface        = "power-surface"
+	rulePowerReadOnly       = "power-read-only"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), typeRules(), recordRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), recordRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}
 	rules[0].Severity = diag.Warning
 	return rules
+}
+
+// powerRules are about what the code of a tool may do.
+func powerRules() []diag.Rule[*spec.Tree] {
+	return []diag.Rule[*spec.Tree]{
+		{ID: ruleUnknownPower, Doc: "A tool uses a power that the root file does not declare under powers. Generated code has a type for each, " +
+			"and what is dangerous demands a value of it."},
+		{ID: rulePowerCondition, Doc: "A power is used under a condition that is not one parameter with values of its enum, true or false of a " +
+			"boolean, or given, or that holds for every call. Such a power is used always."},
+		{ID: rulePowerSurface, Doc: "A tool uses a power and does not state the policy surface that the power belongs to. A policy about the " +
+			"surface would miss the tool."},
+		{ID: rulePowerReadOnly, Doc: "A tool is declared read-only, and each of its calls uses a power that changes something. Where only some calls " +
+			"use it, state the condition: clients are then told that the tool may change things."},
+	}
 }
 
 // toolRules are about names, predicates and what a tool promises.

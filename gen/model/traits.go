@@ -40,9 +40,17 @@ type ToolTraits struct {
 // RolePath is a parameter that has a role, by the JSON pointer of its texts, in which * stands for
 // every index.
 type RolePath struct {
-	Path string
-	Role *Role
+	Path   string
+	Role   *Role
+	Secret string // see Property.Secret
 }
+
+// What the secrets are for that a parameter may name: text that is typed into a page, or a password that
+// is sent to an origin.
+const (
+	SecretTyped = "typed"
+	SecretSent  = "sent"
+)
 
 // RolePaths lists the parameters of a tool that have a role, in manifest order, outer ones before
 // those inside.
@@ -56,7 +64,7 @@ func (t *Tool) RolePaths() []RolePath {
 				at, inner = at+"/*", inner.Items
 			}
 			if p.Role != nil {
-				out = append(out, RolePath{at, p.Role})
+				out = append(out, RolePath{at, p.Role, p.Secret})
 			}
 			if inner.Object != nil {
 				walk(at, inner.Object)
@@ -199,6 +207,23 @@ func (r *resolver) roleOfProperty(p spec.Property, t *Type) *Role {
 		return nil
 	}
 	return r.role.find(r, written, ruleUnknownTrait, "role")
+}
+
+// secretOfProperty resolves what the secrets are for that a parameter may name. Only a parameter with a
+// role may name any: its role says how a recorder masks it.
+func (r *resolver) secretOfProperty(p spec.Property, role *Role) string {
+	written := p.Schema.Secret
+	switch {
+	case !written.Set():
+		return ""
+	case written.Value != SecretTyped && written.Value != SecretSent:
+		r.unknown(written, ruleUnknownTrait, "use of a secret", []string{SecretTyped, SecretSent})
+		return ""
+	case role == nil:
+		r.errorf(written.Pos, ruleTraitMisplaced, "parameter %q may name secrets and has no role", p.Name.Value).Hint =
+			"add role: what the parameter is for says how it is masked"
+	}
+	return written.Value
 }
 
 func canHaveRole(t *Type) bool {

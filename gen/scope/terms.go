@@ -20,12 +20,13 @@ type terms struct {
 	tier                int
 	capability, visible string
 	surfaces            []string // sorted
+	powers              string   // with their conditions; "" when there is none
 	traits, texts       string   // hashes
 }
 
 // termsOf returns what the manifest promises of a tool.
 func termsOf(t *model.Tool) terms {
-	out := terms{tier: t.Tier, visible: "always", surfaces: t.Surfaces, traits: sum(traitsOf(t)), texts: sum(textsOf(t))}
+	out := terms{tier: t.Tier, visible: "always", surfaces: t.Surfaces, powers: powersOf(t), traits: sum(traitsOf(t)), texts: sum(textsOf(t))}
 	if t.Capability != nil {
 		out.capability = t.Capability.Name
 	}
@@ -38,7 +39,7 @@ func termsOf(t *model.Tool) terms {
 // lockedTerms returns what the lock promises of a tool.
 func lockedTerms(t spec.LockedTool) terms {
 	out := terms{
-		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, traits: t.Traits.Value, texts: t.Texts.Value,
+		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, powers: t.Powers.Value, traits: t.Traits.Value, texts: t.Texts.Value,
 	}
 	for _, s := range t.Surfaces {
 		out.surfaces = append(out.surfaces, s.Value)
@@ -51,13 +52,21 @@ func (t terms) words() []string {
 	if t.tier == 0 {
 		return nil
 	}
-	return []string{strconv.Itoa(t.tier), t.capability, t.visible, strings.Join(t.surfaces, " "), t.traits, t.texts}
+	words := []string{strconv.Itoa(t.tier), t.capability, t.visible, strings.Join(t.surfaces, " "), t.traits, t.texts}
+	if t.powers != "" {
+		words = append(words, t.powers)
+	}
+	return words
 }
 
 // row writes the terms as members of a tool's row in the lock.
 func (t terms) row() string {
-	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, surfaces: [%s], traits: %s, texts: %s",
-		t.tier, t.capability, quote(t.visible), strings.Join(t.surfaces, ", "), quote(t.traits), quote(t.texts))
+	powers := ""
+	if t.powers != "" {
+		powers = "powers: " + quote(t.powers) + ", "
+	}
+	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, surfaces: [%s], %straits: %s, texts: %s",
+		t.tier, t.capability, quote(t.visible), strings.Join(t.surfaces, ", "), powers, quote(t.traits), quote(t.texts))
 }
 
 // reportTerms reports each term of a tool that is not the locked one.
@@ -83,12 +92,28 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	if !slices.Equal(was.surfaces, now.surfaces) {
 		differs(t.At.Surfaces, "%q had the policy surfaces [%s] and has [%s]", t.Name, strings.Join(was.surfaces, ", "), strings.Join(now.surfaces, ", "))
 	}
+	if was.powers != now.powers {
+		differs(t.At.Powers, "%q had the powers [%s] and has [%s]", t.Name, was.powers, now.powers)
+	}
 	if was.traits != now.traits {
 		differs(t.At.Traits, "%q has other traits, or roles of parameters", t.Name)
 	}
 	if was.texts != now.texts {
 		differs(t.At.Description, "%q has another title, description or slim form, or a parameter has", t.Name)
 	}
+}
+
+// powersOf lists the powers of a tool with their conditions.
+func powersOf(t *model.Tool) string {
+	var out []string
+	for _, p := range t.Powers {
+		text := p.Power.Name
+		if p.When != nil {
+			text += " if " + p.Condition()
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
 }
 
 // traitsOf lists the traits of a tool and the roles of its parameters.
@@ -101,7 +126,11 @@ func traitsOf(t *model.Tool) [][]string {
 	}
 	roles := [][]string{}
 	for _, p := range t.RolePaths() {
-		roles = append(roles, []string{"role", p.Path, p.Role.Name})
+		term := []string{"role", p.Path, p.Role.Name}
+		if p.Secret != "" {
+			term = append(term, "secret", p.Secret)
+		}
+		roles = append(roles, term)
 	}
 	slices.SortFunc(roles, slices.Compare) // the order of parameters is documentation
 	return append(out, roles...)

@@ -40,6 +40,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 				field{"capability", false, w.intoText(&t.Capability)},
 				field{"visible", false, w.intoText(&t.Visible)},
 				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
+				field{"powers", false, w.intoText(&t.Powers)},
 				field{"traits", false, w.intoText(&t.Traits)},
 				field{"texts", false, w.intoText(&t.Texts)})
 			s.Tools = append(s.Tools, t)

@@ -60,6 +60,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"cli", false, w.cli(&t.CLI)},
 		field{"capabilities", true, w.capabilities(&t.Capabilities)},
 		field{"facts", false, w.facts(&t.Facts)},
+		field{"powers", false, w.powers(&t.Powers)},
 		field{"traits", false, w.traits(&t.Traits)},
 		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
 		field{"list_bytes", false, w.intoInt(&t.ListBytes)},

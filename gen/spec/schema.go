@@ -69,6 +69,7 @@ func (w *walker) schema(m member, what string) *Schema {
 		field{"type", false, w.intoText(&s.Type)},
 		field{"description", false, w.intoText(&s.Description)},
 		field{"role", false, w.intoText(&s.Role)},
+		field{"secret", false, w.intoText(&s.Secret)},
 		field{"required", false, w.intoBool(&s.Required)},
 		field{"enum", false, w.intoEnum(&s.Enum)},
 		field{"default", false, w.intoLiteral(&s.Default)},

@@ -50,6 +50,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"visible", true, w.intoText(&t.Visible)},
 		{"changes", false, w.toolChanges(&t.Changes)},
 		{"surfaces", false, w.intoTexts(&t.Surfaces)},
+		{"powers", false, w.toolPowers(&t.Powers, &t.PowersPos)},
 		{"traits", false, w.toolTraits(&t.Traits)},
 		{"input", true, w.intoObject(&t.Input)},
 		{"output", false, w.intoObject(&t.Output)},

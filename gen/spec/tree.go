@@ -32,6 +32,7 @@ type Tree struct {
 	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
+	Powers       []Power
 	Traits       *Traits // nil when not written
 	Invariants   []Text
 	Events       []Event
@@ -98,6 +99,8 @@ type Tool struct {
 	Visible     Text
 	Changes     Changes
 	Surfaces    []Text
+	Powers      []ToolPower
+	PowersPos   diag.Pos // of the key powers; zero when it is missing
 	Traits      ToolTraits
 	Input       *Object
 	Output      *Object // nil when not written
@@ -219,7 +222,7 @@ type Schema struct {
 	Pos                  diag.Pos
 	Keys                 []Text
 	Type, Description    Text
-	Role                 Text
+	Role, Secret         Text
 	Required             Scalar[bool]
 	Enum                 *Enum
 	Default              Literal
@@ -292,6 +295,7 @@ type LockedTool struct {
 	Tier                Scalar[int]
 	Capability, Visible Text
 	Surfaces            []Text
+	Powers              Text
 	Traits, Texts       Text // hashes
 }
 

@@ -16,12 +16,19 @@ type Call struct {
 
 	progress func(done, total float64, message string)
 	sample   func(context.Context, Sampling) (string, error)
-	elicit   func(context.Context, Question) (Reply, error)
+	elicit   Asker
 	roots    func(context.Context) []string
-	later    bool // the client answers questions by calling again
+	later    bool // the client samples when a result asks, and calls again
+	asksBack bool // the client asks its person when a result asks, and calls again
 	answer   *Answer
 	logger   *slog.Logger
+
+	principal string
 }
+
+// Principal says on whose behalf the call is made, as its adapter has found out: callers with one
+// principal are one client. It is "" where the adapter does not know, and holds no secret.
+func (c *Call) Principal() string { return c.principal }
 
 // Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask
 // hear nothing.
@@ -58,10 +65,14 @@ type Request struct {
 	Logger   *slog.Logger                              // where defects go; nil discards them
 
 	Sample  func(context.Context, Sampling) (string, error) // nil when the client cannot be asked
-	Elicit  func(context.Context, Question) (Reply, error)  // nil when the person behind it cannot be asked
+	Elicit  Asker                                           // nil when the person behind it cannot be asked
 	Roots   func(context.Context) []string                  // nil when the client declares no directories
 	Repeats bool                                            // the client samples when a result asks, and calls again
-	Answer  *Answer                                         // what a call that was repeated brings along
+	// ElicitLater reports that the client asks its person when a result asks, and calls again.
+	ElicitLater bool
+	Answer      *Answer // what a call that was repeated brings along
+
+	Principal string // on whose behalf the call is made; "" is unknown
 }
 
 // Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes,
@@ -90,11 +101,12 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 
 // runGuarded holds a call against the surface and the predicate, and runs it.
 func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
-	i, ok := v.surface.table().reg.Lookup(req.Tool)
-	if !ok || !v.surface.table().reg.Tools[i].inScope(v.surface.scope) {
+	reg := v.surface.table().reg
+	i, ok := reg.Lookup(req.Tool)
+	if !ok || !reg.Tools[i].inScope(v.surface.scope) {
 		return Result{}, v.unknown(req.Tool)
 	}
-	t := &v.surface.table().reg.Tools[i]
+	t := &reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {
 		return r.result(), nil
 	}
@@ -103,7 +115,8 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 	}
 	moves, reports := v.changeCount(), v.reported()
 	res, err := v.run(ctx, &Call{
-		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, answer: req.Answer, logger: req.Logger,
+		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,
+		answer: req.Answer, logger: req.Logger, principal: req.Principal,
 	}, req)
 	if err != nil || res.Ask != nil {
 		return res, err
@@ -128,7 +141,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
 		}
-		return refusalOf(t, v.withRelatedTools(t, err)).result(), nil
+		return refusalOf(t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}
 	return clipToBudget(res, t.ResultBytes), nil
 }
@@ -144,11 +157,13 @@ func invoke(ctx context.Context, call *Call, req Request) (res Result, err error
 			err = Refuse(Internal, "the server failed inside this tool; the call may have had part of its effect")
 		}
 	}()
-	return call.Tool.Invoke(ctx, call, req.Args)
+	g, end := call.Tool.grantOf(req.Args)
+	defer end()
+	return call.Tool.Invoke(ctx, call, g, req.Args)
 }
 
 // refusalOf turns a handler's error into an envelope.
-func refusalOf(t *Tool, err error) *Refusal {
+func refusalOf(t *Tool, err error, log *slog.Logger) *Refusal {
 	var r *Refusal
 	var v Violations
 	switch {
@@ -160,7 +175,7 @@ func refusalOf(t *Tool, err error) *Refusal {
 	case errors.Is(err, context.DeadlineExceeded):
 		r = Refuse(Timeout, fmt.Sprintf("not finished within %v", t.Timeout), Field{"ms", t.Timeout.Milliseconds()})
 	default:
-		r = Refuse(Failed, err.Error())
+		r = opaque(t.Name, err, log)
 	}
 	if r.Tool == "" {
 		r.Tool = t.Name

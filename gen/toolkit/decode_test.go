@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 // handler joins a decoder to a handler, as generated code does.
 func handler[P any](
 	decode func([]byte) (P, error), run func(context.Context, *toolkit.Call, P) (toolkit.Result, error),
-) func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
-	return func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+) func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) {
+	return func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 		in, err := decode(args)
 		if err != nil {
 			return toolkit.Result{}, err

@@ -36,21 +36,22 @@ type Row struct {
 // because that is the order in which they could be changed.
 func (s *Surface) Rows(facts Facts) []Row {
 	var rows []Row
-	for i := range s.table().reg.Tools {
-		t := &s.table().reg.Tools[i]
+	table := s.table()
+	for i := range table.reg.Tools {
+		t := &table.reg.Tools[i]
 		if !t.inScope(s.scope) {
 			continue
 		}
 		row := Row{Tool: t, Bytes: len(s.definition(i))}
 		switch {
-		case s.table().excludedBy[i] != "":
-			row.Reason, row.Bytes = "excluded by "+s.table().excludedBy[i], len(t.Definition)
-			if strings.HasPrefix(s.table().excludedBy[i], missingFlag) {
-				row.Reason = "excluded " + s.table().excludedBy[i]
+		case table.excludedBy[i] != "":
+			row.Reason, row.Bytes = "excluded by "+table.excludedBy[i], len(t.Definition)
+			if strings.HasPrefix(table.excludedBy[i], missingFlag) {
+				row.Reason = "excluded " + table.excludedBy[i]
 			}
 		case t.Visible != nil && !t.Visible(facts):
 			row.Reason = "needs " + t.Requires
-		case !s.table().initial.Has(i):
+		case !table.initial.Has(i):
 			row.Reason = fmt.Sprintf("tier %d: until it is revealed or called", t.Tier)
 		default:
 			row.Listed = true

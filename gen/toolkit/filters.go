@@ -65,7 +65,7 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 		}
 		alone := opt
 		alone.Tools, alone.ExcludeTools = nil, nil
-		if flag := excludingFlag(t, alone, i, nil, nil); flag != "" {
+		if flag := reg.excludingFlag(t, alone, i, nil, nil); flag != "" {
 			c.addf("%s asks for %q, which %s excludes (capability %q); drop one of the two", flagTools, name, flag, t.Capability)
 		} else if flag := reg.missing(t, opt); flag != "" {
 			c.addf("%s asks for %q, whose capability is off %s; add that", flagTools, name, flag)

@@ -24,8 +24,14 @@ func (v *Session) SetFactSource(of FactSource) {
 
 // checkAllowed returns the refusal of a tool that may not be called now, or nil.
 func (v *Session) checkAllowed(i int, args []byte) *Refusal {
-	if !v.surface.table().allowed.Has(i) {
+	table := v.surface.table()
+	if !table.allowed.Has(i) {
 		return v.surface.excluded(i)
+	}
+	if t := &table.reg.Tools[i]; len(t.Powers) > 0 {
+		if r := v.surface.withheld(t, t.PowersOf(args)); r != nil {
+			return r
+		}
 	}
 	return v.checkVisible(i, args)
 }
@@ -60,31 +66,47 @@ func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 }
 
 // member reads one text of an object of arguments; false when it is not there or not a text, of
-// which the decoder will tell. Of several it takes the last, as decoders of JSON do.
+// which the decoder will tell.
 func member(args []byte, name string) (value string, ok bool) {
-	if !bytes.Contains(args, []byte(name)) && bytes.IndexByte(args, '\\') < 0 { // a name may be written with escapes
+	raw, ok := memberValue(args, name)
+	if !ok || raw.Kind() != '"' {
 		return "", false
+	}
+	return unquoted(raw), true
+}
+
+// unquoted is the text that a JSON string stands for.
+func unquoted(raw jsontext.Value) string {
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// memberValue reads one member of an object of arguments. Of several it takes the last, as decoders
+// of JSON do.
+func memberValue(args []byte, name string) (value jsontext.Value, ok bool) {
+	if !bytes.Contains(args, []byte(name)) && bytes.IndexByte(args, '\\') < 0 { // a name may be written with escapes
+		return nil, false
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(args), jsontext.AllowDuplicateNames(true))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return "", false
+		return nil, false
 	}
 	for dec.PeekKind() == '"' {
 		key, err := dec.ReadToken()
 		if err != nil {
-			return "", false
+			return nil, false
 		}
-		if key.String() != name {
-			if dec.SkipValue() != nil {
-				return "", false
-			}
-			continue
+		found := key.String() == name
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return nil, false
 		}
-		tok, err := dec.ReadToken()
-		if err != nil || tok.Kind() != '"' {
-			return "", false
+		if found {
+			value, ok = raw.Clone(), true
 		}
-		value, ok = tok.String(), true
 	}
 	return value, ok
 }

@@ -21,7 +21,9 @@ func chain(layers []Middleware) CallHandler {
 }
 
 // RefusalResult is the result of a call that a layer refuses.
-func RefusalResult(tool string, err error) Result { return refusalOf(&Tool{Name: tool}, err).result() }
+func RefusalResult(tool string, err error) Result {
+	return refusalOf(&Tool{Name: tool}, err, nil).result()
+}
 
 // RefusalCode is the code of a refused result, or "".
 func (r *Result) RefusalCode() Code {

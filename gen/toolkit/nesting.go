@@ -24,15 +24,20 @@ const (
 	SampleLater
 )
 
-// Ask is a result that is a question: what the client's model is to be asked, and what the repeated
-// call brings back.
+// Ask is a result that is a question: what the client's model is to be asked, or with Question the
+// person behind it, and what the repeated call brings back.
 type Ask struct {
 	Sampling
-	State string // opaque to the client; whoever knows it may take the call up again, so it is unguessable
+	Question *Question
+	State    string // opaque to the client; whoever knows it may take the call up again, so it is unguessable
 }
 
-// Answer is what a repeated call brings along. Text is empty when the client declined.
-type Answer struct{ State, Text string }
+// Answer is what a repeated call brings along. Text is empty when the client declined. Reply is that
+// of a person, or nil.
+type Answer struct {
+	State, Text string
+	Reply       *Reply
+}
 
 // Samples tells how the client can be asked to sample.
 func (c *Call) Samples() Samples {
@@ -77,8 +82,16 @@ type Reply struct {
 	Values map[string]any
 }
 
+// Asker asks the person behind a client and waits for the reply. It returns when ctx is done, as soon as
+// the client knows that the question is withdrawn.
+type Asker = func(context.Context, Question) (Reply, error)
+
 // Elicits reports whether the person behind the client can be asked.
 func (c *Call) Elicits() bool { return c.elicit != nil }
+
+// ElicitsLater reports whether the person behind the client is asked by a result with Ask.Question,
+// after which the client calls again.
+func (c *Call) ElicitsLater() bool { return c.asksBack }
 
 // Elicit asks the person behind the client and waits for the reply. The error is ctx's, or that of a
 // client which cannot be asked or breaks the protocol.
@@ -111,7 +124,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 		return r.result(), nil
 	}
 	nested := *c
-	nested.Tool, nested.progress = t, progress
+	nested.Tool, nested.progress, nested.asksBack = t, progress, false // a result that asks would be the step's
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
 
@@ -136,7 +149,7 @@ func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress 
 		return Refuse(Failed, fmt.Sprintf("%s is %d calls deep; call it by itself", name, depth)).result(), nil
 	}
 	ctx = context.WithValue(ctx, nestingKey{}, depth+1)
-	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger})
+	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger, Elicit: c.elicit, Principal: c.principal})
 }
 
 // Roots returns the directories that the client declares as its own, or none.

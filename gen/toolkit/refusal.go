@@ -1,6 +1,11 @@
 package toolkit
 
 import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -32,10 +37,12 @@ const (
 	NotActionable      Code = "NOT_ACTIONABLE"      // the element cannot take the action now
 	ScriptFailed       Code = "SCRIPT_FAILED"       // script in the page threw
 	PolicyDenied       Code = "POLICY_DENIED"       // a policy surface forbids it
-	BudgetExceeded     Code = "BUDGET_EXCEEDED"     // the answer would be larger than allowed
-	Timeout            Code = "TIMEOUT"             // the deadline passed first
-	Failed             Code = "FAILED"              // anything else that went wrong outside the server
-	Internal           Code = "INTERNAL"            // a defect of the server
+	// ConfirmationRequired is a call that a person has to allow, and no person could be asked.
+	ConfirmationRequired Code = "CONFIRMATION_REQUIRED"
+	BudgetExceeded       Code = "BUDGET_EXCEEDED" // the answer would be larger than allowed
+	Timeout              Code = "TIMEOUT"         // the deadline passed first
+	Failed               Code = "FAILED"          // anything else that went wrong outside the server
+	Internal             Code = "INTERNAL"        // a defect of the server
 )
 
 // Refusal is a call that was answered with a reason instead of a result. It is an error for
@@ -88,4 +95,29 @@ func (r *Refusal) result() Result {
 		Refused:    true,
 		code:       r.Code,
 	}
+}
+
+// opaque is the refusal of an error that was not made for clients: its text may name paths, addresses
+// and whatever a library repeats of its input. The client gets an id, under which log has the text.
+func opaque(tool string, err error, log *slog.Logger) *Refusal {
+	id := ErrorID()
+	if log != nil {
+		log.Error("a call failed", "tool", tool, "error_id", id, "error", err)
+	}
+	return Refuse(Internal, fmt.Sprintf("internal error, id %s; the server's log has the details", id), Field{"error_id", id})
+}
+
+// ErrorID returns a new id under which a log has an error that its client is not told.
+func ErrorID() string { return strings.ToLower(rand.Text()[:12]) }
+
+// Opaque returns err as the client of the call may see it: an error that is not made for clients
+// becomes one with an id, and is logged. A handler that renders errors into a result passes them
+// through it. Refusals, violations and ends of a context stay as they are; nil stays nil.
+func (c *Call) Opaque(err error) error {
+	var r *Refusal
+	var v Violations
+	if err == nil || errors.As(err, &r) || errors.As(err, &v) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return opaque(c.Tool.Name, err, c.logger)
 }

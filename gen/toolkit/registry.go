@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 // Registry is everything the generator knows about a tool set. It is immutable after New of the
@@ -14,6 +16,7 @@ import (
 type Registry struct {
 	Tools        []Tool // sorted by name
 	Capabilities []Capability
+	Powers       []Power // in manifest order
 	Scopes       []string
 	Profiles     []Profile
 	Deferred     []Deferral // sorted by name
@@ -55,6 +58,7 @@ type Tool struct {
 	Tier        int
 	Effects     Effects
 	Surfaces    []string // policy surfaces the tool may touch
+	Powers      []Use    // powers that the handler is handed, sorted by name
 	Was         []string // older names, accepted in flags and calls
 	Traits      Traits
 
@@ -72,8 +76,8 @@ type Tool struct {
 	ResultBytes int           // most bytes of text in a result
 	Timeout     time.Duration // deadline of a call
 
-	// Invoke decodes the arguments strictly and runs the handler.
-	Invoke func(ctx context.Context, call *Call, args []byte) (Result, error)
+	// Invoke decodes the arguments strictly and runs the handler, with the powers of the grant.
+	Invoke func(ctx context.Context, call *Call, g grant.Grant, args []byte) (Result, error)
 	// Check decodes the arguments and reports their Violations without running anything.
 	Check func(args []byte) error
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/spelling"
 )
 
 // search ranks the surface's tools against free text: words in the name count most, then capability
@@ -116,3 +118,6 @@ func (v *Session) withRelatedTools(t *Tool, err error) error {
 	}
 	return all
 }
+
+// Nearest returns the candidate closest to name, or "" when none is close.
+func Nearest(name string, candidates []string) string { return spelling.Nearest(name, candidates) }

@@ -1,8 +1,10 @@
 package toolkit_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -92,6 +94,34 @@ func TestGatesFailClosed(t *testing.T) {
 	}
 }
 
+// TestErrorsAreOpaque has a handler fail with an error that was not made for clients.
+func TestErrorsAreOpaque(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	v := surface(t, toolkit.Options{}).NewSession("s", nil)
+	ids := map[string]bool{}
+	for range 2 {
+		res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: "fail", Logger: logger})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := res.Content[0].Text
+		_, rest, _ := strings.Cut(text, "internal error, id ")
+		id, _, _ := strings.Cut(rest, ";")
+		if strings.Contains(text+string(res.Structured), "disk is full") || !strings.Contains(string(res.Structured), `"error_id":"`+id+`"`) || len(id) < 8 {
+			t.Errorf("the client gets %q, %s", text, res.Structured)
+		}
+		if !strings.Contains(log.String(), "error_id="+id) || !strings.Contains(log.String(), "disk is full") {
+			t.Errorf("the log has %s", log.String())
+		}
+		ids[id] = true
+	}
+	if len(ids) != 2 {
+		t.Error("two errors have one id")
+	}
+}
+
 func TestDispatch(t *testing.T) {
 	t.Parallel()
 	v := surface(t, toolkit.Options{DisableTools: []string{"store"}, ExcludeTools: []string{"look"}}).NewSession("s", nil)
@@ -103,7 +133,6 @@ func TestDispatch(t *testing.T) {
 		"single tool":  {"look", ``, "TOOL_DISABLED", `{"code":"TOOL_DISABLED","tool":"look","flag":"--exclude-tools","message":"this server was started so that \"look\" is not served (--exclude-tools); only its operator can change that"}`},
 		"invisible":    {"resume", ``, "TOOL_NOT_VISIBLE", `{"code":"TOOL_NOT_VISIBLE","tool":"resume","requires":"ready","unmet":["ready"],"message":"not possible in this state: it needs ready"}`},
 		"panic":        {"boom", ``, "INTERNAL", `{"code":"INTERNAL","tool":"boom","message":"the server failed inside this tool; the call may have had part of its effect"}`},
-		"plain error":  {"fail", ``, "FAILED: disk is full", `{"code":"FAILED","tool":"fail","message":"disk is full"}`},
 		"deadline":     {"slow", ``, "TIMEOUT", `{"code":"TIMEOUT","tool":"slow","ms":50,"message":"not finished within 50ms"}`},
 		"large object": {"wide", ``, "BUDGET_EXCEEDED", `{"code":"BUDGET_EXCEEDED","tool":"wide","message":"the answer has 82 bytes and may have 60; ask for less"}`},
 		"over budget":  {"long", ``, "[cut: 22 of 82 bytes left out; ask for less]", ""},

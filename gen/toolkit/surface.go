@@ -37,19 +37,18 @@ const (
 	flagAllTools     = "--all-tools"
 )
 
-// surfaceEvaluate is the policy surface of script that a caller brings.
+// surfaceEvaluate is the policy surface of powers that run script of a caller.
 const surfaceEvaluate = "evaluate"
 
 // Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists
 // ∩ flags. Every path to a tool goes through it: list, call and anything that calls on a client's
 // behalf. Its gates are fixed; Update gives it another version of its registry.
 type Surface struct {
-	opt    Options
-	scope  string
-	slim   bool
-	script bool        // callers may bring script
-	run    CallHandler // dispatch and the layers around it
-	now    atomic.Pointer[table]
+	opt   Options
+	scope string
+	slim  bool
+	run   CallHandler // dispatch and the layers around it
+	now   atomic.Pointer[table]
 
 	mu      sync.Mutex
 	updated []func() // called after an update that changes what clients are sent
@@ -70,7 +69,7 @@ func (s *Surface) table() *table { return s.now.Load() }
 // gates that leave nothing are errors, all of them at once, each naming the valid values and the
 // nearest one. The layers stand around every call, the first outermost.
 func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, error) {
-	s := &Surface{opt: opt, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, run: chain(layers)}
+	s := &Surface{opt: opt, scope: opt.Scope, slim: opt.Slim, run: chain(layers)}
 	if s.scope == "" && len(reg.Scopes) > 0 {
 		s.scope = reg.Scopes[0]
 	}
@@ -104,7 +103,7 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 			t.excludedBy[i] = flagProfile
 			continue
 		}
-		t.excludedBy[i] = excludingFlag(&reg.Tools[i], opt, i, only, except)
+		t.excludedBy[i] = reg.excludingFlag(&reg.Tools[i], opt, i, only, except)
 		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && t.excludedBy[i] == "" {
 			t.excludedBy[i] = flag
 		}
@@ -120,7 +119,7 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 }
 
 // excludingFlag names the flag that keeps tool t (index i) off the surface, or "".
-func excludingFlag(t *Tool, opt Options, i int, only, except []int) string {
+func (r *Registry) excludingFlag(t *Tool, opt Options, i int, only, except []int) string {
 	switch {
 	case len(opt.ToolsOnly) > 0 && !slices.Contains(opt.ToolsOnly, t.Capability):
 		return flagToolsOnly
@@ -132,8 +131,8 @@ func excludingFlag(t *Tool, opt Options, i int, only, except []int) string {
 		return flagExcludeTools
 	case opt.ReadOnly && !t.Effects.ReadOnly:
 		return flagReadOnly
-	case opt.NoEvaluate && slices.Contains(t.Surfaces, surfaceEvaluate):
-		return flagNoEvaluate
+	case opt.withheldAlways(r, t) != "":
+		return opt.withheldAlways(r, t)
 	case opt.Slim && t.SlimDefinition == "":
 		return flagSlim
 	}
@@ -180,10 +179,6 @@ func (s *Surface) Tool(name string) *Tool {
 	}
 	return &s.table().reg.Tools[i]
 }
-
-// Scripts reports whether callers may bring script of their own. Tools that exist for it are not
-// served otherwise; one that takes script among other things asks here.
-func (s *Surface) Scripts() bool { return s.script }
 
 // Capabilities lists the capabilities of which the surface serves at least one tool, in manifest
 // order.

@@ -31,9 +31,20 @@ type Replay string
 // Parameter is a parameter that has a role. Path is a JSON pointer (RFC 6901) to its texts, in
 // which * stands for every index: "/fields/*/value".
 type Parameter struct {
-	Path string
-	Role Role
+	Path   string
+	Role   Role
+	Secret SecretUse
 }
+
+// SecretUse is what the secrets are for that a parameter may name; the zero value allows none.
+type SecretUse string
+
+// The uses: a secret is typed into a page whose origin it is bound to, or sent to the origin that the call
+// names.
+const (
+	SecretTyped SecretUse = "typed"
+	SecretSent  SecretUse = "sent"
+)
 
 // Has reports whether a parameter of the tool, at any depth, has the role.
 func (t Traits) Has(role Role) bool {
@@ -50,6 +61,16 @@ func (t Traits) Role(pointer string) Role {
 	for i := range t.Roles {
 		if pathMatches(t.Roles[i].Path, pointer) {
 			return t.Roles[i].Role
+		}
+	}
+	return ""
+}
+
+// Secret returns what a secret in the argument at a JSON pointer is for; "" where none may be.
+func (t Traits) Secret(pointer string) SecretUse {
+	for i := range t.Roles {
+		if t.Roles[i].Secret != "" && pathMatches(t.Roles[i].Path, pointer) {
+			return t.Roles[i].Secret
 		}
 	}
 	return ""

@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 func row(name, area, text string, tier int) toolkit.Tool {
 	return toolkit.Tool{Name: name, Area: area, Capability: "core", Scopes: []string{"default"}, Tier: tier,
 		Definition: `{"name":"` + name + `","description":"` + text + `"}`,
-		Invoke:     func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) { return toolkit.Text(text), nil }}
+		Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) {
+			return toolkit.Text(text), nil
+		}}
 }
 
 // A session follows its surface to another version of the registry, keeps what it had revealed, and

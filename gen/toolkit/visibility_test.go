@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 // The facts of the debugger's registry.
@@ -181,7 +182,7 @@ func TestNews(t *testing.T) {
 	var v *toolkit.Session
 	for i := range r.Tools {
 		name, said := r.Tools[i].Name, r.Tools[i].Invoke
-		r.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, args []byte) (toolkit.Result, error) {
+		r.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 			switch name {
 			case "connect":
 				v.Change(factConnected, 0)
@@ -190,7 +191,7 @@ func TestNews(t *testing.T) {
 			case "step":
 				v.Change(0, factPaused)
 			}
-			return said(ctx, c, args)
+			return said(ctx, c, g, args)
 		}
 	}
 	s, err := toolkit.NewSurface(r, toolkit.Options{})

@@ -118,8 +118,8 @@ var actTraits = toolkit.Traits{
 		{Path: "/steps/*/action", Role: RoleAction},
 		{Path: "/steps/*/ref", Role: RoleRef},
 		{Path: "/steps/*/query", Role: RoleQuery},
-		{Path: "/steps/*/value", Role: RoleTyped},
-		{Path: "/instruction", Role: RoleInstruction},
+		{Path: "/steps/*/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
+		{Path: "/instruction", Role: RoleInstruction, Secret: toolkit.SecretTyped},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
@@ -215,7 +215,7 @@ var computerTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/action", Role: RoleAction},
 		{Path: "/ref", Role: RoleRef},
-		{Path: "/text", Role: RoleTyped},
+		{Path: "/text", Role: RoleTyped, Secret: toolkit.SecretTyped},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
@@ -460,7 +460,7 @@ var fillElementTraits = toolkit.Traits{
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/selector", Role: RoleSelector},
-		{Path: "/text", Role: RoleTyped},
+		{Path: "/text", Role: RoleTyped, Secret: toolkit.SecretTyped},
 		{Path: "/connection_id", Role: RoleConnection},
 	},
 }
@@ -471,7 +471,7 @@ var fillFormTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/fields/*/ref", Role: RoleRef},
 		{Path: "/fields/*/query", Role: RoleQuery},
-		{Path: "/fields/*/value", Role: RoleTyped},
+		{Path: "/fields/*/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
 		{Path: "/submit", Role: RoleRef},
 		{Path: "/tabId", Role: RoleTab},
 	},
@@ -491,7 +491,7 @@ var formInputTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/ref", Role: RoleRef},
 		{Path: "/query", Role: RoleQuery},
-		{Path: "/value", Role: RoleTyped},
+		{Path: "/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
@@ -516,7 +516,7 @@ var httpAuthTraits = toolkit.Traits{
 	Record: RecordStep,
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
-		{Path: "/password", Role: RoleSecret},
+		{Path: "/password", Role: RoleSecret, Secret: toolkit.SecretSent},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }

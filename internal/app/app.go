@@ -34,6 +34,7 @@ type App struct {
 	Workflows *workflow.Set // nil without workflows
 
 	version     string
+	maxSessions int
 	layers      []toolkit.Middleware
 	recorder    *recorder.Recorder
 	jobs        *JobRunner
@@ -52,24 +53,24 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, log: cfg.logger()}
+	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, maxSessions: cfg.MaxSessions, log: cfg.logger()}
 	if a.Backend == nil {
 		if a.Backend, err = NewBackend(cfg); err != nil {
 			return nil, err
 		}
 		a.ownsBackend = true
 	}
-	a.jobs = newJobRunner(cfg, dir, a.Connections.Pool())
+	a.jobs = newJobRunner(cfg, dir, a.Connections.Pool(), a.Policy)
 	a.recorder = newRecorder(cfg, a.Store, a.Backend)
 	needs, err := a.needs(cfg, dir)
 	if err != nil {
 		return nil, err
 	}
-	registry, err := a.withWorkflows(cfg, tools.Registry(needs))
+	registry, err := a.withWorkflows(cfg, a.Policy.Wrap(tools.Registry(needs)))
 	if err != nil {
 		return nil, err
 	}
-	a.layers = layers(cfg, a.Store, a.recorder)
+	a.layers = a.newLayers(cfg, dir)
 	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {
 		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
@@ -78,7 +79,7 @@ func New(cfg Config) (*App, error) {
 
 // needs collects what the handlers work with.
 func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
-	output, roots, err := cfg.directories(dir)
+	output, roots, err := cfg.directories(dir, a.user)
 	if err != nil {
 		return tools.Needs{}, err
 	}
@@ -86,8 +87,8 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	return tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
-		Codes: totp.New(totp.NewFile(dir, sealer)), Contexts: identity.New(dir, sealer), Exemplars: live.NewExemplars(dir),
-		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store}, Reach: cfg.Reach,
+		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Exemplars: live.NewExemplars(dir),
+		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
 		Redact: cfg.Vault.Redact, Recorder: a.recorder,
 	}, nil
 }
@@ -110,7 +111,7 @@ func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
 	a.watched.Do(a.watchWorkflows)
 	return mcpserver.New(surface, mcpserver.Options{
 		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface), Static: static,
-		SessionEnded: a.EndSession, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
+		SessionEnded: a.EndSession, SessionOf: server.SessionOf, MaxSessions: a.maxSessions, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
 	})
 }
 
@@ -123,6 +124,7 @@ func (a *App) EndSession(id string) {
 	defer cancel()
 	a.Workflows.EndSession(id)
 	a.recorder.End(id)
+	a.Policy.EndSession(id)
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}

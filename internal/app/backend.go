@@ -3,7 +3,14 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -14,6 +21,9 @@ import (
 type Backend struct {
 	Connections *session.Registry
 	Artifacts   *artifact.Store
+	Policy      *enforce.Enforcer
+
+	user *profileUser
 }
 
 // NewBackend returns the backend that the configuration describes. It starts nothing.
@@ -26,19 +36,80 @@ func NewBackend(cfg Config) (*Backend, error) {
 	if cfg.Vault != nil {
 		artifacts = artifacts.WithRedaction(cfg.Vault.RedactReader)
 	}
-	output, _, err := cfg.directories(dir)
+	user := &profileUser{id: cfg.SharedSession}
+	output, _, err := cfg.directories(dir, user)
+	if err != nil {
+		return nil, err
+	}
+	guard, err := newEnforcer(cfg, user)
 	if err != nil {
 		return nil, err
 	}
 	own := cfg.ownBrowser()
-	own.Downloads, own.Conceal = session.DownloadStore{Artifacts: artifacts, Output: output}, cfg.Vault.Values()
+	own.Guard, own.Conceal = guard, cfg.Vault.Values()
+	own.Downloads = guard.Downloads(session.DownloadStore{Artifacts: artifacts, Output: output})
 	connections := session.New(session.Config{
-		Browser: own, Endpoints: cfg.Endpoints,
+		Browser: own, Endpoints: cfg.Endpoints, Clients: cfg.Clients,
 		// Clients of one server never share cookies, except where there is only one.
-		Shared: func(id string) bool { return id == cmp.Or(cfg.SharedSession, StdioSession) },
+		Shared: user.is,
 	})
-	return &Backend{Connections: connections, Artifacts: artifacts}, nil
+	guard.SetDocument(func(call *toolkit.Call, args []byte) enforce.Document { return documentOf(connections.Set, call, args) })
+	return &Backend{Connections: connections, Artifacts: artifacts, Policy: guard, user: user}, nil
 }
 
 // Close ends every connection and the browser.
-func (b *Backend) Close(ctx context.Context) error { return b.Connections.Close(ctx) }
+func (b *Backend) Close(ctx context.Context) error {
+	defer b.Policy.Close()
+	return b.Connections.Close(ctx)
+}
+
+// profileUser is the one session that works with the cookies of the browser's profile.
+type profileUser struct {
+	mu sync.Mutex
+	id string // "" until the first client on standard input and output has called
+}
+
+// is reports whether this is the session.
+func (p *profileUser) is(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.id == "" && strings.HasPrefix(id, mcpserver.LinePrefix) {
+		p.id = id
+	}
+	return id == p.id || id == StdioSession && (p.id == "" || strings.HasPrefix(p.id, mcpserver.LinePrefix))
+}
+
+// name returns the session, or that of the command line while no client has called.
+func (p *profileUser) name() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return cmp.Or(p.id, StdioSession)
+}
+
+// documentOf returns the document that a call is about: of the tab that it names, or else of the
+// current one.
+func documentOf(sessions session.Lookup, call *toolkit.Call, args []byte) (none enforce.Document) {
+	var in struct {
+		Tab        any    `json:"tabId"`
+		Connection string `json:"connection_id"`
+	}
+	_ = json.Unmarshal(args, &in) // the reader of the tool reports what is wrong
+	id := ""
+	if in.Tab != nil {
+		id = fmt.Sprint(in.Tab)
+	}
+	ctx := context.Background() // a look-up that waits for nothing
+	if id == "" && in.Connection != "" {
+		if s, err := sessions.At(call, toolkit.Opt[string]{Value: in.Connection, Set: true}); err == nil {
+			if t, err := s.Tab(ctx, ""); err == nil {
+				return enforce.Document{Tab: t.ID(), URL: t.URL()}
+			}
+		}
+		return none
+	}
+	t, err := sessions.Tab(ctx, call, toolkit.Opt[string]{Value: id, Set: id != ""})
+	if err != nil {
+		return none
+	}
+	return enforce.Document{Tab: t.ID(), URL: t.URL()}
+}

@@ -7,13 +7,15 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools/host"
 )
 
-// StdioSession is the id of the session that a client on standard input and output has.
+// StdioSession is the id of the session of programs that call tools without a protocol. The id of a
+// client on standard input and output begins with mcpserver.LinePrefix.
 const StdioSession = "stdio"
 
 // Config is what an operator chooses. The zero value serves every tool of the default surface with
@@ -40,17 +42,27 @@ type Config struct {
 	OutputDir string
 	// FileRoots are directories whose files may be uploaded, besides OutputDir.
 	FileRoots []string
+	// Policy is the file of what tools and pages may reach and do; "" is the default policy.
+	Policy string
 	// Vault holds the secrets that arguments may name; nil has none.
 	Vault *secret.Vault
+	// ScriptsAfterSecrets lets scripts of callers run on documents into which secrets were typed.
+	ScriptsAfterSecrets bool
+	// CodeDigits lets a tool return one-time codes, which are else only typed.
+	CodeDigits bool
 	// Passphrase returns the key of encrypted files; nil reads it from the environment.
 	Passphrase func() (string, error)
 	// NoJournal leaves out the journal of calls, NoHints the hints for agents that are stuck.
 	NoJournal, NoHints bool
 	// Layers are more layers around every call, innermost.
 	Layers []toolkit.Middleware
+	// Clients is what clients may do with browsers of their own.
+	Clients session.ClientPolicy
 	// SharedSession is the session that works with the cookies of the browser's profile; "" is
-	// StdioSession.
+	// StdioSession, and the first client on standard input and output.
 	SharedSession string
+	// MaxSessions is how many sessions may be open at once; 0 is the default of mcpserver.
+	MaxSessions int
 	// Workflows are the workflows to offer as tools.
 	Workflows Workflows
 	// Reach is how other hosts connect to this server.
@@ -73,6 +85,7 @@ func (c Config) logger() *slog.Logger {
 func (c Config) ownBrowser() browser.Config {
 	cfg := c.Browser
 	cfg.Logger = c.logger()
+	cfg.NoScriptAddresses = c.Surface.NoEvaluate
 	return cfg
 }
 
@@ -83,16 +96,21 @@ func (c Config) sealer() *seal.Sealer {
 	return seal.New(c.Passphrase)
 }
 
-// directories opens the directory of files for the caller and the roots of files that may be
-// uploaded.
-func (c Config) directories(dir statedir.Dir) (*files.Dir, *files.Roots, error) {
+// directories opens the directory of files for the caller and the operator's roots of files that may
+// be uploaded. Each session has a directory of its own below the first, but for the user of the
+// profile where the operator has named the directory.
+func (c Config) directories(dir statedir.Dir, user *profileUser) (*files.Dir, *files.Roots, error) {
 	output, err := files.NewDir(cmp.Or(c.OutputDir, dir.Path("output")))
 	if err != nil {
 		return nil, nil, err
 	}
+	output = output.PerSession(func(id string) bool { return c.OutputDir != "" && user.is(id) })
 	if c.Vault != nil {
 		output = output.WithRedaction(c.Vault.RedactReader)
 	}
-	roots, err := files.NewRoots(append([]string{output.Path()}, c.FileRoots...)...)
-	return output, roots, err
+	roots, err := files.NewRoots(c.FileRoots...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return output, roots.WithOutput(output), nil
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/crawl/render"
@@ -31,22 +34,28 @@ func NewJobRunner(cfg Config) (*JobRunner, error) {
 	if err != nil {
 		return nil, err
 	}
+	guard, err := newEnforcer(cfg, &profileUser{id: cfg.SharedSession})
+	if err != nil {
+		return nil, err
+	}
 	own := cfg.ownBrowser()
+	own.Guard = guard
 	all := []*browser.Browser{browser.New(own)}
 	for _, endpoint := range cfg.Endpoints {
 		own.CDPEndpoint = endpoint
 		all = append(all, browser.New(own))
 	}
 	browsers := pool.New(all...)
-	r := newJobRunner(cfg, dir, browsers)
+	r := newJobRunner(cfg, dir, browsers, guard)
 	r.owned = browsers
 	return r, nil
 }
 
 // newJobRunner returns a runner that uses a pool of browsers, and starts none until a job needs it.
-func newJobRunner(cfg Config, dir statedir.Dir, browsers *pool.Pool) *JobRunner {
+func newJobRunner(cfg Config, dir statedir.Dir, browsers *pool.Pool, guard *enforce.Enforcer) *JobRunner {
 	r := &JobRunner{}
-	r.crawler = crawl.New(render.New(browsers), cfg.logger())
+	r.crawler = crawl.New(render.New(browsers, renderPowers()), cfg.logger())
+	r.crawler.Guard(guard.Transport)
 	r.Jobs = jobs.New(jobs.Config{
 		Dir: dir, URL: cfg.Database, Slots: cfg.JobSlots, Kinds: []jobs.Kind{r.crawler}, Logger: cfg.logger(),
 	})
@@ -71,4 +80,11 @@ func (a *App) ResumeJobs(ctx context.Context) {
 		}
 	})
 	context.AfterFunc(ctx, func() { timer.Stop() })
+}
+
+// renderPowers are granted to crawls by the operator who runs their workers: a crawl outlives the call
+// that began it.
+func renderPowers() render.Powers {
+	g := operator.Grant("crawl")
+	return render.Powers{Window: power.NewWindow(g), Navigation: power.NewNavigation(g), Script: power.NewScript(g)}
 }

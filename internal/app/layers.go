@@ -1,36 +1,67 @@
 package app
 
 import (
+	"context"
+	"time"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/observer"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session/hint"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools/recording"
 )
 
-// layers returns the layers around every call, the outermost first.
-func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolkit.Middleware {
+// newLayers returns the layers around every call, the outermost first. The policy is not among
+// them: it is around each handler, which calls inside of calls reach without layers.
+func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	all := []toolkit.Middleware{argument.Middleware}
 	if !cfg.NoJournal {
-		all = append(all, journal.NewJournal(db, cfg.logger()).Middleware)
+		calls := journal.NewJournal(a.Store, cfg.logger())
+		a.Policy.SetJournal(func(e enforce.Entry) { calls.Add(policyEntry(e)) })
+		all = append(all, calls.Middleware)
 	}
 	if !cfg.NoHints {
 		all = append(all, hint.New().Wrap)
 	}
-	all = append(all, records.Middleware)
-	if cfg.Vault != nil { // below the journal and the recorder, which must see only the names of secrets
-		all = append(all, cfg.Vault.Middleware)
+	all = append(all, a.recorder.Middleware)
+	// Below the journal and the recorder, which must see only the names of secrets.
+	filler := secret.NewFiller(cfg.Vault, codes(dir, cfg), cfg.ScriptsAfterSecrets)
+	return append(append(all, filler.Middleware, fillInPages(filler), result.Fence), cfg.Layers...)
+}
+
+// fillInPages has the page engine fill secrets in.
+func fillInPages(f *secret.Filler) toolkit.Middleware {
+	return func(next toolkit.CallHandler) toolkit.CallHandler {
+		return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+			return next(page.WithSecrets(ctx, f), s, req)
+		}
 	}
-	return append(all, cfg.Layers...)
+}
+
+// codes returns the function that makes the one-time codes which are typed.
+func codes(dir statedir.Dir, cfg Config) secret.CodeFunc {
+	all := totp.New(totp.NewFile(dir, cfg.sealer()))
+	return func(ctx context.Context, domain string) (string, error) {
+		code, err := all.Generate(ctx, power.NewTotp(operator.Grant("secrets")), domain, time.Now())
+		return code.Code, err
+	}
 }
 
 // newRecorder returns the recorder of the sessions that ask for it.
 func newRecorder(cfg Config, db *database.Store, backend *Backend) *recorder.Recorder {
 	return recorder.New(recorder.Config{
-		Archive: recorder.NewArchive(db), Observer: observer.New(backend.Connections.Set),
+		Archive: recorder.NewArchive(db), Observer: observer.New(backend.Connections.Set, power.NewStorage(operator.Grant("recorder"))),
 		Redact: cfg.Vault.Redact, SecretValues: cfg.Vault.Values(),
 		SaveScreenshot: recording.Keep(backend.Artifacts), Logger: cfg.logger(),
 	})

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"net/http"
 	"os"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
@@ -22,7 +24,7 @@ func (a *App) withWorkflows(cfg Config, registry *toolkit.Registry) (*toolkit.Re
 	if cfg.Workflows.Path == "" {
 		return registry, nil
 	}
-	set, err := OpenWorkflows(cfg, a.Artifacts)
+	set, err := openWorkflows(cfg, a.Artifacts, a.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +54,19 @@ func (a *App) watchWorkflows() {
 
 // OpenWorkflows reads the workflows of the configuration. No server is started.
 func OpenWorkflows(cfg Config, artifacts *artifact.Store) (*workflow.Set, error) {
+	guard, err := newEnforcer(cfg, &profileUser{id: cfg.SharedSession})
+	if err != nil {
+		return nil, err
+	}
+	return openWorkflows(cfg, artifacts, guard)
+}
+
+func openWorkflows(cfg Config, artifacts *artifact.Store, guard *enforce.Enforcer) (*workflow.Set, error) {
 	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return nil, err
 	}
-	output, _, err := cfg.directories(dir)
+	output, _, err := cfg.directories(dir, &profileUser{id: cfg.SharedSession})
 	if err != nil {
 		return nil, err
 	}
@@ -67,5 +77,6 @@ func OpenWorkflows(cfg Config, artifacts *artifact.Store) (*workflow.Set, error)
 	return workflow.Open(workflow.Config{
 		Path: cfg.Workflows.Path, State: dir, Locked: cfg.Workflows.Locked, Artifacts: artifacts, Output: output, Model: model,
 		Log: cfg.logger(), Version: cfg.Version, Browse: cfg.Workflows.Browse,
+		Transport: guard.Transport(http.DefaultTransport.(*http.Transport).Clone()),
 	})
 }

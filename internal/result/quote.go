@@ -1,27 +1,15 @@
 package result
 
 import (
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
+
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Quote puts text of a page between tags, so that a model can tell it from text of the server. The
-// page cannot close them: its own tags of that name lose their slash, in any spelling.
-func Quote(text string) string {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	if strings.Contains(text, "</") { // few readings have any tag
-		text = closingTag().ReplaceAllString(text, "<$1")
-	}
-	return "<page>\n" + text + "</page>"
-}
-
-// closingTag matches the beginning of a closing tag, as HTML takes it: in small letters or large
-// ones. It is compiled when the first page has one.
-var closingTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(page)`) })
+// page cannot close them: they have a nonce of the call, and tags of the page that look like them are
+// broken.
+func Quote(text string) string { return fence.Quote(text) }
 
 // Shares divides a budget among texts of these sizes. Each gets what it needs up to a limit that is
 // the same for all, so that a long one never takes what a short one needs, and what short ones

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/chromedp/cdproto"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
@@ -12,8 +14,8 @@ import (
 )
 
 // Refusal renders a coded error as the refusal that the client gets, with the advice that its
-// surface allows. Refusals, cancellations and errors without a code stay as they are; nil stays
-// nil.
+// surface allows. Refusals and cancellations stay as they are, and nil stays nil. Of an error without
+// a code the client gets an id only.
 func Refusal(call *toolkit.Call, err error) error {
 	var refusal *toolkit.Refusal
 	if err == nil || errors.As(err, &refusal) || errors.Is(err, context.Canceled) {
@@ -21,7 +23,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	}
 	coded, ok := codedError(err)
 	if !ok {
-		return err
+		return call.Opaque(err)
 	}
 	fields := toolkitFields(coded.Fields())
 	if coded.Code() == fault.Paused {
@@ -38,6 +40,9 @@ func codedError(err error) (fault.Coded, bool) {
 	}
 	if coded, ok := errors.AsType[fault.Coded](err); ok {
 		return coded, true
+	}
+	if _, ok := errors.AsType[*cdproto.Error](err); ok { // the browser says why it does not do what the call asks for
+		return fault.New(fault.Failed, err.Error()).(fault.Coded), true
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, err.Error()).(fault.Coded), true

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 // Render makes every tool of a registry return its errors as [Refusal] renders them, so that
@@ -13,8 +14,8 @@ func Render(reg *toolkit.Registry) *toolkit.Registry {
 	reg.Unmet = map[string]string{"dialog_open": "no JavaScript dialog is open"}
 	for i := range reg.Tools {
 		invoke := reg.Tools[i].Invoke
-		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
-			res, err := invoke(ctx, call, args)
+		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			res, err := invoke(ctx, call, g, args)
 			return res, Refusal(call, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -29,7 +30,7 @@ const (
 // newRegistry returns a registry that is closed with the test.
 func newRegistry(t *testing.T) *session.Registry {
 	t.Helper()
-	b := session.New(session.Config{Browser: browser.Config{Headless: true}})
+	b := session.New(session.Config{Browser: browser.Config{Headless: true}, Clients: session.ClientPolicy{DebugPort: true}})
 	t.Cleanup(func() {
 		if err := b.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
@@ -140,12 +141,12 @@ func TestFactsFollowConnections(t *testing.T) {
 	s := newRegistry(t).Set("client")
 	f := follow(s)
 	wantConnections(t, s, "(default*)")
-	a, err := s.Launch(ctx, session.LaunchOptions{ID: "a"})
+	a, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantConnections(t, s, "(default) a*")
-	if _, err := s.Launch(ctx, session.LaunchOptions{}); err != nil {
+	if _, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	wantConnections(t, s, "(default) a* chrome-1")
@@ -185,11 +186,11 @@ func TestTabFindsEveryConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, _, err := own.Session().Open(ctx, "")
+	first, err := own.Session().OpenBlank(ctx, powertest.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Launch(ctx, session.LaunchOptions{ID: "a"})
+	a, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	ctx := deadline(t)
 	port := freePort(t)
 	owner := newRegistry(t).Set("owner")
-	c, err := owner.Launch(ctx, session.LaunchOptions{Port: port})
+	c, err := owner.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port})
 	if err != nil || c.ID() != fmt.Sprintf("port-%d", port) {
 		t.Fatalf("%v %v", c, err)
 	}
@@ -228,16 +229,16 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tab.Navigate(ctx, "data:text/html,<title>theirs</title><script>console.log('early')</script>", browser.NavigateOptions{}); err != nil {
+	if _, err := tab.Navigate(ctx, powertest.Navigation, "data:text/html,<title>theirs</title><script>console.log('early')</script>", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 
 	guest := newRegistry(t).Set("guest")
 	f := follow(guest)
-	if _, err := guest.Launch(ctx, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
+	if _, err := guest.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
 		t.Errorf("launch at a taken port: %v", err)
 	}
-	g, err := guest.Connect(ctx, session.AttachOptions{Port: port})
+	g, err := guest.Connect(ctx, powertest.Network, session.AttachOptions{Port: port})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,16 +246,16 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err != nil || seen.Title() != "theirs" {
 		t.Fatalf("the adopted page is %v, %v", seen, err)
 	}
-	if v, err := seen.Evaluate(ctx, "innerWidth + document.title"); err != nil || v.Text() != "1280theirs" {
+	if v, err := seen.Evaluate(ctx, powertest.Script, "innerWidth + document.title"); err != nil || v.Text() != "1280theirs" {
 		t.Errorf("the page says %v, %v", v.Text(), err)
 	}
 	if m := seen.Console().Read(console.Query{}).Messages; len(m) != 1 || m[0].Text != "early" {
 		t.Errorf("what was said before is %v", m)
 	}
-	if _, err := guest.Connect(ctx, session.AttachOptions{Port: port}); !errors.As(err, new(*session.InUseError)) {
+	if _, err := guest.Connect(ctx, powertest.Network, session.AttachOptions{Port: port}); !errors.As(err, new(*session.InUseError)) {
 		t.Errorf("connect again: %v", err)
 	}
-	mine, _, err := g.Session().Open(ctx, "data:text/html,<title>mine</title>")
+	mine, _, err := g.Session().Open(ctx, powertest.Window, powertest.Navigation, "data:text/html,<title>mine</title>", browser.NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Title != "theirs" {
 		t.Errorf("after the guest left there are %+v, %v", left, err)
 	}
-	if v, err := tab.Evaluate(ctx, "document.title"); err != nil || v.Text() != "theirs" {
+	if v, err := tab.Evaluate(ctx, powertest.Script, "document.title"); err != nil || v.Text() != "theirs" {
 		t.Errorf("the owner's page says %v, %v", v, err)
 	}
 	f.wantHistory(t, cold, one, cold)
@@ -281,7 +282,7 @@ func TestBrowserExitChangesActiveConnection(t *testing.T) {
 	s := newRegistry(t).Set("client")
 	f := follow(s)
 	for _, id := range []string{"a", "b"} {
-		if _, err := s.Launch(ctx, session.LaunchOptions{ID: id}); err != nil {
+		if _, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -310,11 +311,11 @@ func TestBrowserExitChangesActiveConnection(t *testing.T) {
 	if _, err := c.Session().Tab(ctx, ""); !errors.Is(err, browser.ErrNoTab) || !errors.As(err, new(*browser.BrowserGoneError)) {
 		t.Errorf("the tab of a dead browser: %v", err)
 	}
-	if _, _, err := c.Session().Open(ctx, ""); err != nil {
+	if _, err := c.Session().OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatalf("the next tab does not start another: %v", err)
 	}
 	f.waitFor(t, one)
-	if _, err := s.Launch(ctx, session.LaunchOptions{ID: "a"}); err != nil {
+	if _, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{ID: "a"}); err != nil {
 		t.Fatalf("a dead connection is not replaced: %v", err)
 	}
 	wantConnections(t, s, "(default) a b*")
@@ -339,7 +340,7 @@ func TestClientsShareOwnBrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := c.Session().Open(ctx, ""); err != nil {
+		if _, err := c.Session().OpenBlank(ctx, powertest.Window); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -365,7 +366,7 @@ func TestClientsShareOwnBrowser(t *testing.T) {
 	if err := b.End(ctx, "ada"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.Launch(ctx, session.LaunchOptions{}); err == nil {
+	if _, err := ada.Launch(ctx, powertest.Process, session.LaunchOptions{}); err == nil {
 		t.Error("a client that has gone launches a browser")
 	}
 }

@@ -46,7 +46,7 @@ func (k DownloadStore) Save(session string, d browser.Download, file string, mov
 		return stored, err
 	}
 	defer func() { _ = content.Close() }() // opened for reading only
-	stored.Path, err = k.Output.Add(a.Name, content)
+	stored.Path, err = k.Output.For(session).Add(a.Name, content)
 	return stored, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -26,7 +27,11 @@ func TestTypedErrors(t *testing.T) {
 		"port switch": {func() error {
 			return launch(ctx, s, session.LaunchOptions{Args: []string{"--remote-debugging-port=1"}})
 		}, new(*session.SwitchError)},
-		"sandbox":     {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--no-sandbox"}}) }, new(*session.SwitchError)},
+		"sandbox": {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--no-sandbox"}}) }, new(*session.SwitchError)},
+		"proxy":   {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--proxy-server=evil:1"}}) }, new(*session.SwitchError)},
+		"features": {func() error {
+			return launch(ctx, s, session.LaunchOptions{Args: []string{"--disable-features=IsolateOrigins"}})
+		}, new(*session.SwitchError)},
 		"no switch":   {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"http://x"}}) }, new(*session.SwitchError)},
 		"unknown":     {func() error { _, err := s.Switch(ctx, "x"); return err }, new(*session.UnknownError)},
 		"unknown end": {func() error { _, err := s.Disconnect(ctx, "x"); return err }, new(*session.UnknownError)},
@@ -39,12 +44,12 @@ func TestTypedErrors(t *testing.T) {
 }
 
 func connect(ctx context.Context, s *session.Set, a session.AttachOptions) error {
-	_, err := s.Connect(ctx, a)
+	_, err := s.Connect(ctx, powertest.Network, a)
 	return err
 }
 
 func launch(ctx context.Context, s *session.Set, l session.LaunchOptions) error {
-	_, err := s.Launch(ctx, l)
+	_, err := s.Launch(ctx, powertest.Process, l)
 	return err
 }
 

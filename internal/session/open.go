@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // LaunchOptions describe a browser to launch.
@@ -32,10 +34,16 @@ type AttachOptions struct {
 // Launch starts a browser for the client and opens an empty tab in it. It replaces a connection of
 // the same id whose browser is not running. The connection becomes active if the browser of the
 // active one is not running. The errors are InUseError, LimitError, InvalidIDError, PortError,
-// SwitchError, and those of the browser's start.
-func (s *Set) Launch(ctx context.Context, l LaunchOptions) (*Connection, error) {
-	if err := checkSwitches(l.Args); err != nil {
+// SwitchError, DebugPortError, and those of the browser's start.
+func (s *Set) Launch(ctx context.Context, p power.Process, l LaunchOptions) (*Connection, error) {
+	if err := p.Check(); err != nil {
 		return nil, err
+	}
+	if err := checkSwitches(l.Args, s.registry.cfg.Clients.Switches); err != nil {
+		return nil, err
+	}
+	if l.Port != 0 && !s.registry.cfg.Clients.DebugPort {
+		return nil, &DebugPortError{}
 	}
 	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
@@ -64,14 +72,20 @@ func (s *Set) Launch(ctx context.Context, l LaunchOptions) (*Connection, error) 
 }
 
 // Connect attaches to a running browser and adopts its first page, or opens a tab. It differs from
-// Launch in its errors: HostError and UnreachableError instead of those of the start.
-func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error) {
+// Launch in its errors: HostError, EndpointError and UnreachableError instead of those of the start.
+func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*Connection, error) {
+	if err := n.Check(); err != nil {
+		return nil, err
+	}
 	host, err := s.resolveHost(ctx, a.Host)
 	if err != nil {
 		return nil, err
 	}
 	if a.Port < 1 || a.Port > 65535 {
 		return nil, &PortError{Port: a.Port, Reason: "a port is between 1 and 65535"}
+	}
+	if err := s.checkEndpoint(a.Host, host, a.Port); err != nil {
+		return nil, err
 	}
 	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
@@ -95,7 +109,10 @@ func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error)
 // CreateWorker creates a worker: a browser context of the server's own browser with an empty tab,
 // which shares no cookies, storage or cache with any other. It becomes the active connection. The
 // errors are InUseError, LimitError, InvalidIDError, and those of the browser's start.
-func (s *Set) CreateWorker(ctx context.Context, id string) (*Connection, error) {
+func (s *Set) CreateWorker(ctx context.Context, w power.Window, id string) (*Connection, error) {
+	if err := w.Check(); err != nil {
+		return nil, err
+	}
 	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
@@ -153,7 +170,7 @@ func (s *Set) open(ctx context.Context, id string, worker bool, create func() *C
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
-		return nil, errors.Join(errors.New("the session has ended"), s.discard(ctx, c))
+		return nil, errors.Join(fault.New(fault.Failed, "the session has ended"), s.discard(ctx, c))
 	}
 	if at := slices.Index(s.list, old); old != nil && at >= 0 {
 		s.list[at] = c

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -33,7 +34,7 @@ func newBrowserHost(t *testing.T) *browserHost {
 	port := freePort(t)
 	b := browser.New(browser.Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	if _, _, err := b.Session("host").Open(deadline(t), ""); err != nil {
+	if _, err := b.Session("host").OpenBlank(deadline(t), powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	h := &browserHost{link: make(chan struct{})}
@@ -141,7 +142,7 @@ func openIn(t *testing.T, r *session.Registry, id string) (s *session.Set, tab *
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab, _, err = c.Session().Open(deadline(t), "data:text/html,<title>"+id+"</title>")
+	tab, _, err = c.Session().Open(deadline(t), powertest.Window, powertest.Navigation, "data:text/html,<title>"+id+"</title>", browser.NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestSessionsSpreadOverBrowsers(t *testing.T) {
 	}
 	for _, host := range []int{0, 2} {
 		for _, tab := range tabs[host] {
-			if _, err := tab.Evaluate(deadline(t), "document.title"); err != nil {
+			if _, err := tab.Evaluate(deadline(t), powertest.Script, "document.title"); err != nil {
 				t.Errorf("a client of another browser: %v", err)
 			}
 		}
@@ -217,7 +218,7 @@ func TestSessionsSpreadOverBrowsers(t *testing.T) {
 	if m := r.Pool().Members(); m[2].Busy != before || m[0].Busy+m[1].Busy < 4 {
 		t.Errorf("the drained browser takes new clients: %+v", m)
 	}
-	if _, err := tabs[2][0].Evaluate(deadline(t), "1"); err != nil {
+	if _, err := tabs[2][0].Evaluate(deadline(t), powertest.Script, "1"); err != nil {
 		t.Errorf("a client of the drained browser: %v", err)
 	}
 }
@@ -244,7 +245,7 @@ func checkMoved(t *testing.T, r *session.Registry, s *session.Set, f *follower, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := c.Session().Open(deadline(t), "data:text/html,elsewhere"); err != nil {
+	if _, _, err := c.Session().Open(deadline(t), powertest.Window, powertest.Navigation, "data:text/html,elsewhere", browser.NavigateOptions{}); err != nil {
 		t.Errorf("open a tab elsewhere: %v", err)
 	}
 	if m := r.Pool().Members()[1]; m.Busy != 0 {

@@ -30,6 +30,8 @@ type Config struct {
 	PingInterval, PingTimeout time.Duration
 	// AllowRemote permits attaching to browsers on other machines.
 	AllowRemote bool
+	// Clients is what clients may do with browsers of their own.
+	Clients ClientPolicy
 }
 
 // Registry holds all connections of a process: the server's own browser, and a Set for each client.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -31,7 +32,7 @@ func TestEndDuringLaunch(t *testing.T) {
 	registry := session.New(session.Config{Browser: browser.Config{Headless: true, Executable: script}})
 	t.Cleanup(func() { _ = registry.Close(context.Background()) })
 	s := registry.Set("client")
-	if _, err := s.Launch(ctx, session.LaunchOptions{ID: "a"}); err != nil {
+	if _, err := s.Launch(ctx, powertest.Process, session.LaunchOptions{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	pid := s.List(ctx)[1].PID
@@ -41,7 +42,7 @@ func TestEndDuringLaunch(t *testing.T) {
 	launching, stop := context.WithCancel(ctx)
 	launched := make(chan error, 1)
 	go func() {
-		_, err := s.Launch(launching, session.LaunchOptions{ID: "b"})
+		_, err := s.Launch(launching, powertest.Process, session.LaunchOptions{ID: "b"})
 		launched <- err
 	}()
 	waitForFile(ctx, t, started)

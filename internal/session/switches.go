@@ -6,22 +6,22 @@ import (
 )
 
 // allowedSwitches lists the Chromium switches that a client may pass: they change how pages look
-// and behave. Chromium has over a thousand others. Some start programs, write files or open the
-// browser to others, and a deny list would be out of date with every release. The operator can pass
-// any switch with --browser-arg.
+// and behave. Chromium has over a thousand others. Some start programs, write files, send the traffic
+// elsewhere, turn protections off or open the browser to others, and a deny list would be out of date
+// with every release. The operator can pass any switch with --browser-arg, and allow more with
+// --allow-switches.
 func allowedSwitches() []string {
 	return []string{
-		"accept-lang", "autoplay-policy", "disable-dev-shm-usage", "disable-extensions", "disable-features", "disable-gpu",
-		"disable-popup-blocking", "enable-features", "force-color-profile", "force-dark-mode", "force-device-scale-factor",
-		"force-prefers-reduced-motion", "hide-scrollbars", "high-dpi-support", "incognito", "kiosk", "lang", "mute-audio",
-		"proxy-bypass-list", "proxy-server", "start-fullscreen", "start-maximized", "use-fake-device-for-media-stream",
-		"use-fake-ui-for-media-stream", "user-agent", "window-position", "window-size",
+		"accept-lang", "autoplay-policy", "disable-dev-shm-usage", "disable-extensions", "disable-gpu", "force-color-profile",
+		"force-dark-mode", "force-device-scale-factor", "force-prefers-reduced-motion", "hide-scrollbars", "high-dpi-support",
+		"incognito", "kiosk", "lang", "mute-audio", "start-fullscreen", "start-maximized", "use-fake-device-for-media-stream",
+		"user-agent", "window-position", "window-size",
 	}
 }
 
-// checkSwitches returns a SwitchError for a switch that is not allowed.
-func checkSwitches(args []string) error {
-	known := allowedSwitches()
+// checkSwitches returns a SwitchError for a switch that is neither harmless nor among more.
+func checkSwitches(args, more []string) error {
+	known := append(allowedSwitches(), more...)
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		switch {
@@ -29,7 +29,7 @@ func checkSwitches(args []string) error {
 			return &SwitchError{Switch: arg, Reason: "a switch is --name or --name=value"}
 		case !slices.Contains(known, name):
 			return &SwitchError{Switch: arg,
-				Reason: "only the server's operator can pass it, with --browser-arg; yours to use are " +
+				Reason: "only the server's operator can pass it, with --browser-arg, or allow it, with --allow-switches; yours to use are " +
 					strings.Join(known, ", ")}
 		}
 	}

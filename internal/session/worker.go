@@ -5,7 +5,9 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // newWorker returns a connection to a browser context of its own in the server's own browser. The
@@ -39,9 +41,13 @@ func (s *Set) limitError(workers bool) error {
 // CreateWorkers creates workers for a parallel run concurrently, each with an empty tab. None
 // becomes the active connection, so that the client's next call runs where its last one did. Each
 // id has a connection or an error, one of those of CreateWorker.
-func (s *Set) CreateWorkers(ctx context.Context, owner string, ids []string) ([]*Connection, []error) {
+func (s *Set) CreateWorkers(ctx context.Context, w power.Window, owner string, ids []string) ([]*Connection, []error) {
 	conns, errs := make([]*Connection, len(ids)), make([]error, len(ids))
-	if err := s.lockChanges(ctx); err != nil {
+	err := w.Check()
+	if err == nil {
+		err = s.lockChanges(ctx)
+	}
+	if err != nil {
 		for i := range errs {
 			errs[i] = err
 		}
@@ -73,7 +79,7 @@ func (s *Set) CreateWorkers(ctx context.Context, owner string, ids []string) ([]
 	s.mu.Unlock()
 	for i, c := range conns {
 		if ended && c != nil { // the client ended meanwhile, and its end did not see this worker
-			conns[i], errs[i] = nil, errors.Join(errors.New("the session has ended"), s.discard(ctx, c))
+			conns[i], errs[i] = nil, errors.Join(fault.New(fault.Failed, "the session has ended"), s.discard(ctx, c))
 		}
 	}
 	s.Refresh()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -29,7 +30,7 @@ func serveCookies(t *testing.T) string {
 // openWithCookie opens an address in a session and returns the cookie that the server got.
 func openWithCookie(t *testing.T, s *browser.Session, address string) string {
 	t.Helper()
-	_, nav, err := s.Open(deadline(t), address)
+	_, nav, err := s.Open(deadline(t), powertest.Window, powertest.Navigation, address, browser.NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestWorkersShareNothing(t *testing.T) {
 		"persistent": func(t *testing.T) browser.Config { return browser.Config{Headless: true, UserDataDir: t.TempDir()} },
 		"attached": func(t *testing.T) browser.Config {
 			port := freePort(t)
-			if _, err := newRegistry(t).Set("owner").Launch(deadline(t), session.LaunchOptions{Port: port}); err != nil {
+			if _, err := newRegistry(t).Set("owner").Launch(deadline(t), powertest.Process, session.LaunchOptions{Port: port}); err != nil {
 				t.Fatal(err)
 			}
 			return browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)}
@@ -68,11 +69,11 @@ func TestWorkersShareNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, err := s.CreateWorker(deadline(t), "")
+			one, err := s.CreateWorker(deadline(t), powertest.Window, "")
 			if err != nil || one.ID() != "worker-1" {
 				t.Fatalf("%v, %v", one, err)
 			}
-			two, err := s.CreateWorker(deadline(t), "two")
+			two, err := s.CreateWorker(deadline(t), powertest.Window, "two")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,13 +88,13 @@ func TestWorkersShareNothing(t *testing.T) {
 					t.Errorf("%s came back with the cookie %q", c.ID(), got)
 				}
 			}
-			if _, err := s.CreateWorker(deadline(t), "two"); !errors.As(err, new(*session.InUseError)) {
+			if _, err := s.CreateWorker(deadline(t), powertest.Window, "two"); !errors.As(err, new(*session.InUseError)) {
 				t.Errorf("a second worker of one name: %v", err)
 			}
 			if _, err := s.Disconnect(deadline(t), "two"); err != nil {
 				t.Fatal(err)
 			}
-			again, err := s.CreateWorker(deadline(t), "two")
+			again, err := s.CreateWorker(deadline(t), powertest.Window, "two")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +112,7 @@ func TestWorkersOfKilledBrowser(t *testing.T) {
 	home, b := serveCookies(t), newRegistry(t)
 	s := b.Set("client")
 	f := follow(s)
-	c, err := s.CreateWorker(deadline(t), "w")
+	c, err := s.CreateWorker(deadline(t), powertest.Window, "w")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestWorkersOfKilledBrowser(t *testing.T) {
 	}
 	f.waitFor(t, cold)
 	wantConnections(t, s, "(default) (w*)")
-	if c, err = s.CreateWorker(deadline(t), "w"); err != nil {
+	if c, err = s.CreateWorker(deadline(t), powertest.Window, "w"); err != nil {
 		t.Fatal(err)
 	}
 	if got := openWithCookie(t, c.Session(), home+"second"); got != "" {
@@ -143,11 +144,11 @@ func TestStop(t *testing.T) {
 		}
 		openWithCookie(t, c.Session(), home+"own")
 	}
-	launched, err := ada.Launch(deadline(t), session.LaunchOptions{})
+	launched, err := ada.Launch(deadline(t), powertest.Process, session.LaunchOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.CreateWorker(deadline(t), ""); err != nil {
+	if _, err := ada.CreateWorker(deadline(t), powertest.Window, ""); err != nil {
 		t.Fatal(err)
 	}
 	extra := 0

@@ -78,3 +78,12 @@ func RecordingID(t *testing.T, text string) string {
 	}
 	return strings.TrimRight(strings.Fields(text[at:])[0], ",")
 }
+
+// Unfenced returns the text that a result has between the tags of its only fence.
+func Unfenced(text string) string {
+	_, inside, _ := strings.Cut(text, ">\n")
+	if at := strings.LastIndex(inside, "\n</page "); at >= 0 {
+		return inside[:at]
+	}
+	return inside
+}

@@ -19,7 +19,8 @@ import (
 const Password = `hunter2&"ö"+/x`
 
 // ConnectWithSecret starts a server with a browser of its own that has the secret PASSWORD and
-// stores everything below dir, and connects a client to it. Opt-in capabilities are on if optIn
+// stores everything below dir, and connects a client to it. Scripts may run on pages that got it, so that
+// tests can look for it in them, and the tool for one-time codes returns digits. Opt-in capabilities are on if optIn
 // names them.
 func ConnectWithSecret(t *testing.T, dir string, optIn ...string) Client {
 	t.Helper()
@@ -28,7 +29,7 @@ func ConnectWithSecret(t *testing.T, dir string, optIn ...string) Client {
 		t.Fatal(err)
 	}
 	return NewOwnServer(t, app.Config{
-		StateDir: dir, OutputDir: filepath.Join(dir, "output"), Vault: vault, Surface: toolkit.Options{AllTools: true, OptIn: optIn},
+		StateDir: dir, OutputDir: filepath.Join(dir, "output"), Vault: vault, ScriptsAfterSecrets: true, CodeDigits: true, Surface: toolkit.Options{AllTools: true, OptIn: optIn},
 		Passphrase: func() (string, error) { return "the operator's own passphrase", nil },
 	}).Connect(app.StdioSession, SessionRevision, nil)
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -106,7 +108,7 @@ func (s *Server) ConnectClient(client *mcp.Client, id, revision string) Client {
 		}
 		s.EndSession(id)
 	})
-	return Client{ClientSession: session, T: s.t, Output: s.output}
+	return Client{ClientSession: session, T: s.t, Output: s.outputOf(id)}
 }
 
 // Connect starts a server on the shared browser with these options, and connects a client to it.
@@ -132,4 +134,17 @@ func ConnectSecond(t *testing.T, opt toolkit.Options) Client {
 func ConnectIn(t *testing.T, dir string, opt toolkit.Options) Client {
 	t.Helper()
 	return NewServer(t, app.Config{StateDir: dir, Surface: opt}).Connect(t.Name(), "", nil)
+}
+
+// outputOf returns the output directory of a session, which exists then.
+func (s *Server) outputOf(id string) string {
+	s.t.Helper()
+	dir := filepath.Join(s.output, url.PathEscape(id))
+	if id == app.StdioSession {
+		dir = s.output
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	return dir
 }

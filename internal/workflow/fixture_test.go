@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
@@ -176,7 +177,7 @@ type fixture struct {
 
 // builtinRegistry is a registry with one built-in tool, which says which page is open.
 func builtinRegistry() *toolkit.Registry {
-	open := func(_ context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+	open := func(_ context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 		return toolkit.Textf("%s opened %s", call.Session.ID, args), nil
 	}
 	tool := toolkit.Tool{

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/runner"
@@ -19,16 +22,16 @@ import (
 type inWorkflow struct{}
 
 // invoke runs the workflow for one tool call. The servers of its generation last until then.
-func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+func (e *tool) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 	defer e.gen.servers.hold()()
-	res, err := e.answer(ctx, call, args)
+	res, err := e.answer(ctx, call, g, args)
 	if err == nil && res.Ask == nil && e.notice != "" {
 		res.Content = append(res.Content, toolkit.Content{Text: "the files have an error, so this was the version before it: " + e.notice})
 	}
 	return res, err
 }
 
-func (e *tool) answer(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 	values, err := e.params.Decode(args)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -47,9 +50,9 @@ func (e *tool) answer(ctx context.Context, call *toolkit.Call, args []byte) (too
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	caller := &toolCaller{set: e.set, servers: e.gen.servers, call: call}
+	caller := &toolCaller{set: e.set, servers: e.gen.servers, call: call, write: power.NewFileWrite(g)}
 	running := context.WithValue(ctx, inWorkflow{}, true)
-	var ask runner.Asker
+	var ask toolkit.Asker
 	if call.Elicits() {
 		ask = call.Elicit
 		running = external.WithAsker(running, ask)
@@ -118,13 +121,22 @@ type toolCaller struct {
 	set     *Set
 	servers *servers // nil without servers.json
 	call    *toolkit.Call
+	write   power.FileWrite // granted when a step has saveTo
 }
 
 // Call calls a tool. Built-in tools go through the session's dispatcher.
 func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage,
 	progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
+		if err := secret.CheckNested(ctx, nil, args); err != nil {
+			return external.Result{}, err
+		}
 		return s.servers.Call(ctx, alias, tool, args, progress)
+	}
+	if t := s.call.Session.Surface().Tool(tool); t != nil {
+		if err := secret.CheckNested(ctx, t, args); err != nil {
+			return external.Result{}, err
+		}
 	}
 	res, err := s.call.Run(ctx, tool, args, progress)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
@@ -105,7 +106,7 @@ func relayRegistry() *toolkit.Registry {
 		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
 		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`,
 		Schema:     `{"type":"object"}`,
-		Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+		Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 			var in struct{ Tool string }
 			if err := json.Unmarshal(args, &in); err != nil {
 				return toolkit.Result{}, err

@@ -30,7 +30,7 @@ func (s *toolCaller) save(ctx context.Context, path string, content external.Res
 	if err != nil {
 		return nil, err
 	}
-	at, err := output.Write(path, data)
+	at, err := output.For(s.call.Session.ID).Write(s.write, path, data)
 	if err != nil {
 		return nil, err
 	}

@@ -122,6 +122,7 @@ func (e *tool) row() toolkit.Tool {
 		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
 		Timeout: limit + cleanupTimeout,
 		Traits:  toolkit.Traits{Roles: roles(t.Input)},
+		Powers:  powersOf(e.definition),
 		Invoke:  e.invoke,
 		Check: func(args []byte) error {
 			_, err := e.params.Decode(args)
@@ -161,4 +162,14 @@ func builtinCatalog(reg *toolkit.Registry) external.Catalog {
 		})
 	}
 	return out
+}
+
+// powersOf lists the power that writes files, where a step has saveTo.
+func powersOf(w *definition.Workflow) []toolkit.Use {
+	saves := false
+	w.VisitCalls(func(s *definition.Step) { saves = saves || s.SaveTo != nil })
+	if !saves {
+		return nil
+	}
+	return []toolkit.Use{{Power: "file_write"}}
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -44,6 +45,7 @@ type Config struct {
 	Log       *slog.Logger
 	Version   string
 	Browse    func(address string) error // opens a URL in the user's browser during a login
+	Transport http.RoundTripper          // sends the requests to servers over HTTP; nil means http.DefaultTransport
 }
 
 // Set holds the workflows of one directory and the external servers that they call.
@@ -95,7 +97,7 @@ func (s *Set) openServers(path string) (*servers, error) {
 	}
 	reg, err := external.Open(external.Config{
 		Files: []string{path}, State: s.cfg.State, Locked: s.cfg.Locked, Logger: s.cfg.Log, Version: s.cfg.Version,
-		Changed: s.rebind, Browse: s.cfg.Browse,
+		Changed: s.rebind, Browse: s.cfg.Browse, Transport: s.cfg.Transport,
 	})
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func TestToolListOfScopes(t *testing.T) {
 // or an older one.
 func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
 	t.Helper()
-	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
+	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", SessionOf: sharedByName})
 	web := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opt)
 	var session mcp.ClientSessionOptions
@@ -339,3 +339,7 @@ func TestSummaryByClientModel(t *testing.T) {
 		t.Errorf("%v %v", res, err)
 	}
 }
+
+// sharedByName gives stateless clients of one name a session, as the server that ships does: a call that is
+// repeated with an answer is taken up in the session that asked.
+func sharedByName(c mcpserver.Caller) string { return c.Name }

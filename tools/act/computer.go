@@ -18,6 +18,9 @@ const scrollUnit = 100
 
 // Computer is raw mouse and keyboard.
 func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
+	if in.Action != actapi.ComputerActionType && page.NamesSecret(in.Text.Value) {
+		return toolkit.Result{}, toolkit.Violations{{Path: "/text", Problem: `a secret is typed by action "type" alone`}}
+	}
 	switch in.Action {
 	case actapi.ComputerActionScreenshot:
 		return t.look(ctx, call, in)

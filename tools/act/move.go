@@ -60,11 +60,11 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 
 // FileUpload attaches files that lie below the allowed directories and those that the client
 // declares as its own.
-func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.FileUploadParams) (toolkit.Result, error) {
+func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.FileUploadParams, powers actapi.FileUploadPowers) (toolkit.Result, error) {
 	paths := make([]string, len(in.FilePaths))
-	allowed := t.files.With(call.Roots(ctx)...)
+	allowed := t.files.For(call.Session.ID).With(call.Roots(ctx)...)
 	for i, name := range in.FilePaths {
-		path, err := allowed.Resolve(name)
+		path, err := allowed.Resolve(powers.FileRead(), name)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
@@ -75,7 +75,7 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		if err != nil {
 			return page.Effect{}, err
 		}
-		return p.Upload(ctx, page.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
+		return p.Upload(ctx, powers.Upload(), page.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
 	})
 	if err != nil {
 		return toolkit.Result{}, err

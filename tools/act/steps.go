@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -32,7 +33,7 @@ type step struct {
 }
 
 // Act performs steps until one fails.
-func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams) (toolkit.Result, error) {
+func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams, powers actapi.ActPowers) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	steps, err := stepsOf(in)
 	if err != nil {
@@ -44,7 +45,12 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	}
 	var lines []string
 	for i, s := range steps {
-		text, err := performAndReport(ctx, call, session, tab, s)
+		var text string
+		if s.Action == instruction.Navigate {
+			text, err = navigate(ctx, powers.Navigation(), tab, s.Value)
+		} else {
+			text, err = performAndReport(ctx, call, session, tab, s)
+		}
 		if err != nil {
 			return toolkit.Result{}, stepFailure(result.Refusal(call, err), lines, i+1, len(steps), s)
 		}
@@ -63,6 +69,9 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 		steps := make([]step, len(parsed))
 		for i, s := range parsed {
 			steps[i] = step{Step: s}
+			if problem := misplacedSecret(s); problem != "" {
+				return nil, toolkit.Violations{{Path: "/instruction", Problem: problem}}
+			}
 		}
 		return steps, nil
 	}
@@ -70,14 +79,25 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
 		steps[i] = step{instruction.Step{Action: instruction.Action(s.Action), Query: s.Query.Value, Value: s.Value.Value}, s.Ref.Value}
-		if problem := missingPart(s); problem != "" {
-			v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
+		for _, problem := range []string{missingPart(s), misplacedSecret(steps[i].Step)} {
+			if problem != "" {
+				v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
+			}
 		}
 	}
 	if len(v) > 0 {
 		return nil, v
 	}
 	return steps, nil
+}
+
+// misplacedSecret says that a step names a secret and types nothing.
+func misplacedSecret(s instruction.Step) string {
+	typed := s.Action == instruction.Set || s.Action == instruction.Type
+	if page.NamesSecret(s.Query) || !typed && page.NamesSecret(s.Value) {
+		return "a secret is typed by the value of a step that sets or types, and is nothing else"
+	}
+	return ""
 }
 
 // missingPart says what a step is missing.
@@ -117,19 +137,22 @@ func missingPart(s actapi.ActStepsItem) string {
 
 func isDirection(v string) bool { return v == "up" || v == "down" || v == "left" || v == "right" }
 
+func navigate(ctx context.Context, p power.Navigation, tab *browser.Tab, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	nav, err := tab.Navigate(ctx, p, address, browser.NavigateOptions{})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
+}
+
 // performAndReport performs one step and describes its outcome.
 func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if looks(s) {
 		return runCheck(ctx, call, tab, s)
-	}
-	if s.Action == instruction.Navigate {
-		nav, err := tab.Navigate(ctx, s.Value, browser.NavigateOptions{})
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
 	}
 	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return performStep(ctx, p, s)

@@ -45,7 +45,7 @@ func (s *series) navigate(ctx context.Context, number int) error {
 	address := strings.NewReplacer(
 		"{page}", strconv.Itoa(number), "{N}", strconv.Itoa(number), "{offset}", strconv.Itoa(offset),
 	).Replace(s.in.URLTemplate.Value)
-	nav, err := s.tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: navigationPatience})
+	nav, err := s.tab.Navigate(ctx, s.navigation, address, browser.NavigateOptions{LoadTimeout: navigationPatience})
 	switch {
 	case err != nil:
 		return err

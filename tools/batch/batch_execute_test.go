@@ -300,7 +300,7 @@ func TestBatchPassesSecretNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := tooltest.ServeSite(t)
-	c := tooltest.NewServer(t, app.Config{Vault: vault}).Connect(t.Name(), "", nil)
+	c := tooltest.NewServer(t, app.Config{Vault: vault, ScriptsAfterSecrets: true}).Connect(t.Name(), "", nil)
 	tab := tooltest.TabID(c.Call("navigate", tooltest.Args{"url": home + "/form.html"}))
 	o, texts := parseBatch(t, c.Do("batch_execute", tooltest.Args{"tasks": []any{
 		tooltest.Args{"tabId": tab, "tool": "javascript_tool", "args": tooltest.Args{"code": "document.body.innerHTML = '<label>Word <input id=w></label>'"}},

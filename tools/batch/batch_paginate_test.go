@@ -77,7 +77,7 @@ func TestPaginateReadsToTheEnd(t *testing.T) {
 				if strings.Contains(c.a["strategy"].(string), "url") && !strings.Contains(fmt.Sprint(c.a["urlTemplate"]), "same") {
 					item = fmt.Sprintf("item %d", (first+i)*10)
 				}
-				if !strings.Contains(text, item) || !strings.Contains(text, "<page>") {
+				if !strings.Contains(text, item) || !strings.Contains(text, "<page ") {
 					t.Errorf("page %d says %q, which lacks %q", first+i, text, item)
 				}
 			}

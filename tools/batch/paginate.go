@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -34,10 +35,11 @@ type capturedPage struct {
 
 // series is the reading of one series of pages.
 type series struct {
-	t    *Tools
-	call *toolkit.Call
-	in   batchapi.BatchPaginateParams
-	tab  *browser.Tab
+	t          *Tools
+	call       *toolkit.Call
+	in         batchapi.BatchPaginateParams
+	tab        *browser.Tab
+	navigation power.Navigation
 
 	sheets []capturedPage
 	seen   map[string]bool // lines of a scrolled page that earlier parts had
@@ -49,12 +51,12 @@ type seriesEnd string
 func (e seriesEnd) Error() string { return string(e) }
 
 // BatchPaginate reads a series of pages.
-func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (toolkit.Result, error) {
+func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams, powers batchapi.BatchPaginatePowers) (toolkit.Result, error) {
 	if in.Strategy == batchapi.BatchPaginateStrategyURL && !isTemplate(in.URLTemplate.Value) {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/urlTemplate", Problem: "has neither {page} nor {offset}"}}
 	}
-	s := &series{t: t, call: call, in: in, seen: make(map[string]bool)}
-	tab, err := t.tab(ctx, call, in)
+	s := &series{t: t, call: call, in: in, navigation: powers.Navigation(), seen: make(map[string]bool)}
+	tab, err := t.tab(ctx, call, powers.Window(), in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -78,7 +80,7 @@ func isTemplate(address string) bool {
 
 // tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is
 // opened for them.
-func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (*browser.Tab, error) {
+func (t *Tools) tab(ctx context.Context, call *toolkit.Call, w power.Window, in batchapi.BatchPaginateParams) (*browser.Tab, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if in.Strategy != batchapi.BatchPaginateStrategyURL || in.TabID.Set || !errors.Is(err, browser.ErrNoTab) {
 		return tab, err
@@ -87,8 +89,7 @@ func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in batchapi.BatchPa
 	if err != nil {
 		return nil, err
 	}
-	tab, _, err = session.Open(ctx, "")
-	return tab, err
+	return session.OpenBlank(ctx, w)
 }
 
 // run captures pages until something ends the series, and returns what did.

@@ -32,12 +32,12 @@ func New(sessions session.Lookup, output *files.Dir) *Tools {
 var _ connectionapi.Handlers = (*Tools)(nil)
 
 // ChromeLaunch starts a browser and connects to it.
-func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeLaunchParams) (toolkit.Result, error) {
+func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeLaunchParams, powers connectionapi.ChromeLaunchPowers) (toolkit.Result, error) {
 	launch := session.LaunchOptions{
 		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
 	}
 	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
-		dir, err := t.output.MakeDir(in.UserDataDir.Value)
+		dir, err := t.output.For(call.Session.ID).MakeDir(powers.FileWrite(), in.UserDataDir.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
@@ -47,7 +47,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connect
 		launch.Headless = &in.Headless.Value
 	}
 	set := t.sessions.Set(call)
-	c, err := set.Launch(ctx, launch)
+	c, err := set.Launch(ctx, powers.Process(), launch)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -55,9 +55,9 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connect
 }
 
 // ChromeConnect attaches to a running browser.
-func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeConnectParams) (toolkit.Result, error) {
+func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeConnectParams, powers connectionapi.ChromeConnectPowers) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
-	c, err := set.Connect(ctx, session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
+	c, err := set.Connect(ctx, powers.Network(), session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 func TestConnectionRefusals(t *testing.T) {
 	t.Parallel()
-	c := tooltest.Connect(t, toolkit.Options{})
+	c := tooltest.NewOwnServer(t, app.Config{Clients: session.ClientPolicy{DebugPort: true}}).Connect(t.Name(), "", nil)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

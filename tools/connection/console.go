@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of
@@ -70,7 +71,7 @@ func message(m console.Message, expand bool) string {
 	if m.Source != console.FromConsole && m.Source != console.FromException {
 		b.WriteString(m.Source + ": ")
 	}
-	b.WriteString(m.Text)
+	b.WriteString(fence.Block(m.Text, "  "))
 	if m.Location.URL != "" || m.Location.Line > 0 {
 		fmt.Fprintf(&b, " (%s)", position(m.Location))
 	}
@@ -79,7 +80,7 @@ func message(m console.Message, expand bool) string {
 	}
 	if expand && m.Level == console.Error {
 		for _, f := range m.Stack {
-			name := f.Function
+			name := fence.Line(f.Function)
 			if name == "" {
 				name = "(anonymous)"
 			}
@@ -90,7 +91,7 @@ func message(m console.Message, expand bool) string {
 }
 
 func position(p console.Location) string {
-	text := text.ClipRunes(p.URL, 120)
+	text := fence.Line(text.ClipRunes(p.URL, 120))
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}

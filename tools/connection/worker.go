@@ -12,11 +12,11 @@ import (
 
 // Worker makes, lists and ends parts of the server's own browser that share nothing with each
 // other.
-func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in connectionapi.WorkerParams) (toolkit.Result, error) {
+func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in connectionapi.WorkerParams, powers connectionapi.WorkerPowers) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	switch in.Action {
 	case connectionapi.WorkerActionCreate:
-		c, err := set.CreateWorker(ctx, in.Name.Value)
+		c, err := set.CreateWorker(ctx, powers.Window(), in.Name.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 const (
@@ -104,7 +105,7 @@ func (m mapper) place(ctx context.Context, document int, p console.Location) str
 			p.URL, p.Line, p.Column = o.URL, o.Line, o.Column
 		}
 	}
-	text := text.ClipRunes(p.URL, 150)
+	text := fence.Line(text.ClipRunes(p.URL, 150))
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}
@@ -122,7 +123,7 @@ func (m mapper) message(ctx context.Context, said console.Message) string {
 	if said.Source != console.FromConsole && said.Source != console.FromException {
 		b.WriteString(said.Source + ": ")
 	}
-	b.WriteString(said.Text)
+	b.WriteString(fence.Block(said.Text, "  "))
 	if said.Location.URL != "" || said.Location.Line > 0 {
 		fmt.Fprintf(&b, " (%s)", m.place(ctx, said.Document, said.Location))
 	}
@@ -133,7 +134,7 @@ func (m mapper) message(ctx context.Context, said console.Message) string {
 		return b.String()
 	}
 	for _, f := range said.Stack {
-		name := f.Function
+		name := fence.Line(f.Function)
 		if name == "" {
 			name = "(anonymous)"
 		}

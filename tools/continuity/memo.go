@@ -49,7 +49,7 @@ func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in co
 }
 
 // OcSessionResume tells a snapshot and brings its tabs back.
-func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in continuityapi.OcSessionResumeParams) (toolkit.Result, error) {
+func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in continuityapi.OcSessionResumeParams, powers continuityapi.OcSessionResumePowers) (toolkit.Result, error) {
 	memo, err := t.load(ctx, call, journal.Snapshot, in.SnapshotID.Value)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -61,7 +61,7 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 	lines, live, current := memoLines(memo), session.Tabs(ctx), ""
 	for i, tab := range memo.Tabs {
 		call.Progress(float64(i), float64(len(memo.Tabs)), tab.URL)
-		id, line := restoreTab(ctx, session, &live, tab)
+		id, line := restoreTab(ctx, powers, session, &live, tab)
 		lines = append(lines, line)
 		if tab.IsCurrent {
 			current = id
@@ -77,7 +77,9 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 
 // restoreTab finds a saved tab among the live ones, each of which stands for one saved tab only, or
 // opens its page again.
-func restoreTab(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab) (id, line string) {
+func restoreTab(
+	ctx context.Context, powers continuityapi.OcSessionResumePowers, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab,
+) (id, line string) {
 	at := slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.ID == saved.ID && t.URL == saved.URL })
 	if at < 0 {
 		at = slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.URL == saved.URL })
@@ -90,11 +92,7 @@ func restoreTab(ctx context.Context, session *browser.Session, live *[]browser.T
 		}
 		return id, fmt.Sprintf("tab %s is open as %s: %s", saved.ID, id, saved.URL)
 	}
-	address := saved.URL
-	if address == "about:blank" {
-		address = "" // what a new tab shows
-	}
-	tab, _, err := session.Open(ctx, address)
+	tab, _, err := session.Open(ctx, powers.Window(), powers.Navigation(), saved.URL, browser.NavigateOptions{})
 	switch {
 	case tab == nil:
 		return "", fmt.Sprintf("tab %s is not open again: %v", saved.ID, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/crawlapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -40,7 +41,7 @@ var _ crawlapi.Handlers = (*Tools)(nil)
 const secretMark = "{secret:"
 
 // Crawl begins a crawl, or reports on one.
-func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlParams) (toolkit.Result, error) {
+func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlParams, powers crawlapi.CrawlPowers) (toolkit.Result, error) {
 	wait := time.Duration(in.Wait) * time.Millisecond
 	switch {
 	case in.URL.Set == in.Job.Set:
@@ -75,11 +76,11 @@ func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in crawlapi.Crawl
 	if in.Scope.Set {
 		spec.Scope = []string{in.Scope.Value}
 	}
-	return t.begin(ctx, call, spec, wait)
+	return t.begin(ctx, call, powers.Network(), spec, wait)
 }
 
 // CrawlSitemap begins a crawl of what a sitemap lists.
-func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlSitemapParams) (toolkit.Result, error) {
+func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlSitemapParams, powers crawlapi.CrawlSitemapPowers) (toolkit.Result, error) {
 	spec := crawl.Spec{
 		URL: in.URL, MaxPages: int64(in.MaxPages), Since: in.Since.Value,
 		Format: crawl.Format(in.OutputFormat), Render: crawl.Render(in.Render), Robots: in.RespectRobots, DelayMS: int64(in.DelayMs), Concurrency: in.Concurrency,
@@ -97,7 +98,7 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 		}
 		spec.Sitemaps = []string{address}
 	} else {
-		found, err := t.crawler.FindSitemaps(ctx, spec.URL)
+		found, err := t.crawler.FindSitemaps(ctx, powers.Network(), spec.URL)
 		var none *crawl.NoSitemapError
 		if errors.As(err, &none) {
 			message := none.Error() + "; give sitemap_url"
@@ -111,7 +112,7 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 		}
 		spec.Sitemaps = found
 	}
-	return t.begin(ctx, call, spec, time.Duration(in.Wait)*time.Millisecond)
+	return t.begin(ctx, call, powers.Network(), spec, time.Duration(in.Wait)*time.Millisecond)
 }
 
 // checkAddress completes an address as navigating would, and holds it against the same policy.
@@ -130,14 +131,14 @@ func checkAddress(call *toolkit.Call, address *string) error {
 	return nil
 }
 
-func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, wait time.Duration) (toolkit.Result, error) {
+func (t *Tools) begin(ctx context.Context, call *toolkit.Call, n power.Network, spec crawl.Spec, wait time.Duration) (toolkit.Result, error) {
 	if err := checkAddress(call, &spec.URL); err != nil {
 		return toolkit.Result{}, err
 	}
 	if err := spec.Complete(); err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, err.Error())
 	}
-	job, err := crawl.Start(ctx, t.jobs, spec)
+	job, err := crawl.Start(ctx, n, t.jobs, spec)
 	if err != nil {
 		return toolkit.Result{}, jobError(err, "")
 	}

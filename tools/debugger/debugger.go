@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/debuggerapi"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
@@ -114,22 +115,23 @@ func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in
 // DebuggerEvaluateOnCallFrame evaluates an expression in the paused code.
 func (t *Tools) DebuggerEvaluateOnCallFrame(
 	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerEvaluateOnCallFrameParams,
+	powers debuggerapi.DebuggerEvaluateOnCallFramePowers,
 ) (toolkit.Result, error) {
 	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
-		r, err := d.Evaluate(ctx, in.CallFrameID.Value, in.Expression)
+		r, err := d.Evaluate(ctx, powers.Script(), in.CallFrameID.Value, in.Expression)
 		return r.Text, err
 	})
 }
 
 // DebuggerSetBreakpoint sets a breakpoint of any kind.
-func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetBreakpointParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetBreakpointParams, powers debuggerapi.DebuggerSetBreakpointPowers) (toolkit.Result, error) {
 	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
-		b, err := setBreakpoint(ctx, d, in)
+		b, err := setBreakpoint(ctx, powers.Script(), d, in)
 		return b.String(), err
 	})
 }
 
-func setBreakpoint(ctx context.Context, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
+func setBreakpoint(ctx context.Context, script power.Script, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
 	switch in.Kind {
 	case debuggerapi.DebuggerSetBreakpointKindXhr:
 		return d.BreakOnRequest(ctx, in.URL.Value)
@@ -137,7 +139,7 @@ func setBreakpoint(ctx context.Context, d *debugger.Debugger, in debuggerapi.Deb
 		return d.BreakOnEvent(ctx, in.Event.Value, "")
 	case debuggerapi.DebuggerSetBreakpointKindLine:
 	}
-	return d.SetLine(ctx, debugger.Line{
+	return d.SetLine(ctx, script, debugger.Line{
 		Pattern: in.URL.Value, Line: in.LineNumber.Value, Column: in.ColumnNumber.Value, Condition: in.Condition.Value,
 	})
 }
@@ -170,12 +172,12 @@ func (t *Tools) DebuggerSetPauseOnExceptions(
 
 // DebuggerWatch adds, removes or lists watched expressions, with their values while the page is
 // paused.
-func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerWatchParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerWatchParams, powers debuggerapi.DebuggerWatchPowers) (toolkit.Result, error) {
 	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		var err error
 		switch in.Action {
 		case debuggerapi.DebuggerWatchActionAdd:
-			err = d.Watch(in.Expression.Value)
+			err = d.Watch(ctx, powers.Script(), in.Expression.Value)
 		case debuggerapi.DebuggerWatchActionRemove:
 			err = d.Unwatch(in.Expression.Value)
 		case debuggerapi.DebuggerWatchActionList:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/downloadapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
@@ -38,7 +39,7 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 var _ downloadapi.Handlers = (*Tools)(nil)
 
 // Downloads lists downloads, waits for them, or cancels one.
-func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadapi.DownloadsParams) (toolkit.Result, error) {
+func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadapi.DownloadsParams, powers downloadapi.DownloadsPowers) (toolkit.Result, error) {
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -57,9 +58,9 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	switch in.Action {
 	case downloadapi.DownloadsActionList:
 	case downloadapi.DownloadsActionCancel:
-		err = session.CancelDownload(ctx, in.ID.Value)
+		err = session.CancelDownload(ctx, powers.Download(), in.ID.Value)
 	case downloadapi.DownloadsActionWait:
-		list, err = await(ctx, call, session, in)
+		list, err = await(ctx, call, powers.Download(), session, in)
 	}
 	var late *toolkit.Refusal
 	if err != nil && !errors.As(err, &late) {
@@ -80,13 +81,15 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 }
 
 // await waits for downloads and reports their bytes while it does.
-func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in downloadapi.DownloadsParams) ([]browser.Download, error) {
+func await(
+	ctx context.Context, call *toolkit.Call, p power.Download, session *browser.Session, in downloadapi.DownloadsParams,
+) ([]browser.Download, error) {
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	if tab, err := session.Tab(limited, ""); err == nil && !in.ID.Set {
 		tab.WaitForDownloadStart(limited)
 	}
-	list, err := session.WaitForDownloads(limited, in.ID.Value, func(list []browser.Download) {
+	list, err := session.WaitForDownloads(limited, p, in.ID.Value, func(list []browser.Download) {
 		var received, total int64
 		running := 0
 		for _, d := range list {

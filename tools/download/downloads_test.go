@@ -21,6 +21,7 @@ func TestDownloads(t *testing.T) {
 	home, _ := tooltest.ServeTabSite(t)
 	output := t.TempDir()
 	c := tooltest.NewOwnServer(t, app.Config{StateDir: t.TempDir(), OutputDir: output}).Connect("downloads", "", nil)
+	output = c.Output
 	c.Expect("navigate", tooltest.Args{"url": home + "/downloads"}, "200")
 	c.Expect("downloads", nil, "no download")
 	for i, test := range []struct{ link, name, file, content string }{

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -192,7 +193,7 @@ func (t *Tools) resetAll(ctx context.Context, call *toolkit.Call, id toolkit.Opt
 		return toolkit.Result{}, err
 	}
 	interceptor := network.InterceptorOf(tab)
-	had, err := interceptor.SetCredentials(ctx, nil)
+	had, err := interceptor.ClearCredentials(ctx)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -280,26 +281,49 @@ func (t *Tools) Network(ctx context.Context, call *toolkit.Call, in environmenta
 }
 
 // HTTPAuth keeps credentials for servers that ask for them.
-func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in environmentapi.HTTPAuthParams) (toolkit.Result, error) {
+func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in environmentapi.HTTPAuthParams, powers environmentapi.HTTPAuthPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	var credentials *network.Credentials
+	interceptor := network.InterceptorOf(tab)
 	if in.Action == environmentapi.HTTPAuthActionSet {
-		credentials = &network.Credentials{Username: in.Username.Value, Password: in.Password.Value, Origin: in.Origin.Value}
+		credentials, err := credentialsOf(ctx, in)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		if err := interceptor.SetCredentials(ctx, powers.Network(), credentials); err != nil {
+			return toolkit.Result{}, err
+		}
+		if credentials.Origin == "" {
+			return toolkit.Textf("%s: credentials are given to the site of the tab's page, whichever it is", tab.ID()), nil
+		}
+		return toolkit.Textf("%s: credentials are given to %s", tab.ID(), credentials.Origin), nil
 	}
-	had, err := network.InterceptorOf(tab).SetCredentials(ctx, credentials)
+	had, err := interceptor.ClearCredentials(ctx)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	switch {
-	case credentials != nil && credentials.Origin != "":
-		return toolkit.Textf("%s: credentials are given to %s", tab.ID(), credentials.Origin), nil
-	case credentials != nil:
-		return toolkit.Textf("%s: credentials are given to the site of the tab's page, whichever it is", tab.ID()), nil
-	case had:
+	if had {
 		return toolkit.Textf("%s: credentials cleared; the browser may remember for a site that it has logged in", tab.ID()), nil
 	}
 	return toolkit.Textf("%s: there were no credentials", tab.ID()), nil
+}
+
+// credentialsOf fills the secret of a password in for the origin that the call names.
+func credentialsOf(ctx context.Context, in environmentapi.HTTPAuthParams) (network.Credentials, error) {
+	c := network.Credentials{Username: in.Username.Value, Password: in.Password.Value, Origin: in.Origin.Value}
+	if !page.NamesSecret(c.Password) {
+		return c, nil
+	}
+	if c.Origin == "" {
+		return c, toolkit.Violations{{Path: "/origin", Problem: "a secret is sent to one origin: give it, such as https://example.com"}}
+	}
+	origin, err := network.Origin(c.Origin)
+	if err != nil {
+		return c, err
+	}
+	c.Origin = origin
+	c.Password, err = page.FillSecrets(ctx, c.Password, origin)
+	return c, err
 }

@@ -67,8 +67,8 @@ func count(n int, what string) string {
 }
 
 // OcReapOrphans kills the browsers of servers that died.
-func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, hostapi.OcReapOrphansParams) (toolkit.Result, error) {
-	killed, removed, err := chromium.Reap()
+func (t *Tools) OcReapOrphans(_ context.Context, _ *toolkit.Call, _ hostapi.OcReapOrphansParams, powers hostapi.OcReapOrphansPowers) (toolkit.Result, error) {
+	killed, removed, err := chromium.Reap(powers.Process())
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}
@@ -88,7 +88,7 @@ func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in hostap
 	if address == "" {
 		text := "the browser of tab " + tab.ID() + " listens on no port; one that does is started with --cdp-endpoint by the operator"
 		if call.Session.Surface().Allows(toolset.ToolChromeLaunch) {
-			text += ", or by " + toolset.ToolChromeLaunch + " with debug_port"
+			text += ", or by " + toolset.ToolChromeLaunch + " with debug_port where the operator allows it (--allow-debug-port)"
 		}
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, text)
 	}
@@ -111,17 +111,17 @@ func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ hostapi.O
 }
 
 // OcCopyToClipboard puts text on the clipboard of the person at this machine.
-func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in hostapi.OcCopyToClipboardParams) (toolkit.Result, error) {
-	if _, err := desktop.Copy(ctx, in.Text); err != nil {
+func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in hostapi.OcCopyToClipboardParams, powers hostapi.OcCopyToClipboardPowers) (toolkit.Result, error) {
+	if _, err := desktop.Copy(ctx, powers.Clipboard(), in.Text); err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}
 	return toolkit.Textf("copied %s", count(len([]rune(in.Text)), "character")), nil
 }
 
 // OcOpenHostSettings shows a host's settings to the person, or tells where they are.
-func (t *Tools) OcOpenHostSettings(ctx context.Context, _ *toolkit.Call, in hostapi.OcOpenHostSettingsParams) (toolkit.Result, error) {
+func (t *Tools) OcOpenHostSettings(ctx context.Context, _ *toolkit.Call, in hostapi.OcOpenHostSettingsParams, powers hostapi.OcOpenHostSettingsPowers) (toolkit.Result, error) {
 	address := settings(string(in.Host))
-	_, err := desktop.Open(ctx, address)
+	_, err := desktop.Open(ctx, powers.Process(), address)
 	if missing, none := errors.AsType[*desktop.MissingError](err); none {
 		return toolkit.Textf("%s; %s: %s", missing.What, missing.Remedy, address), nil
 	}

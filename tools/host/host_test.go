@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/tools/host"
@@ -26,7 +27,7 @@ type testServer struct{ *tooltest.Server }
 
 func newServer(t *testing.T, cfg browser.Config, reach host.Reach) testServer {
 	t.Helper()
-	return testServer{tooltest.NewOwnServer(t, app.Config{Browser: cfg, Reach: reach})}
+	return testServer{tooltest.NewOwnServer(t, app.Config{Browser: cfg, Reach: reach, Clients: session.ClientPolicy{DebugPort: true}})}
 }
 
 func (s testServer) connect(id string) tooltest.Client { return s.Connect(id, "", nil) }
@@ -143,7 +144,7 @@ func TestDevToolsURL(t *testing.T) {
 	t.Parallel()
 	c := newServer(t, browser.Config{}, host.Reach{}).connect("client")
 	c.Call("tabs_create", tooltest.Args{"url": "about:blank"})
-	c.ExpectRefusal("FAILED", "oc_devtools_url", nil, "listens on no port", "chrome_launch with debug_port")
+	c.ExpectRefusal("FAILED", "oc_devtools_url", nil, "listens on no port", "chrome_launch with debug_port where the operator allows it")
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -21,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Tools are the handlers of the area.
@@ -39,7 +41,7 @@ func New(sessions session.Lookup, output *files.Dir, artifacts *artifact.Store) 
 var _ networkapi.Handlers = (*Tools)(nil)
 
 // RequestIntercept adds, removes and lists rules for requests.
-func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in networkapi.RequestInterceptParams) (toolkit.Result, error) {
+func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in networkapi.RequestInterceptParams, powers networkapi.RequestInterceptPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -50,7 +52,7 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in net
 	case networkapi.RequestInterceptActionAdd:
 		rule, invalid := ruleOf(in)
 		if err = invalid; err == nil {
-			text, err = rules.Add(ctx, rule)
+			text, err = rules.Add(ctx, powers.Network(), powers.Script(), rule)
 		}
 	case networkapi.RequestInterceptActionRemove:
 		err = rules.Remove(ctx, in.ID.Value)
@@ -173,7 +175,7 @@ func list(tab *browser.Tab, c *network.Capture, f network.Filter, limit int) (to
 }
 
 // NetworkCaptureFull records requests with bodies, shows one and writes archives.
-func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
+func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in networkapi.NetworkCaptureFullParams, powers networkapi.NetworkCaptureFullPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -198,7 +200,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		return t.store(ctx, call, fmt.Sprintf("%d requests", len(found)), file{
+		return t.store(ctx, call, powers.FileWrite(), fmt.Sprintf("%d requests", len(found)), file{
 			in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har,
 		})
 	case networkapi.NetworkCaptureFullActionGet:
@@ -210,7 +212,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	record := c.Read()
 	for i, e := range record.Entries {
 		if e.Number == in.Number.Value {
-			return t.show(ctx, call, network.RedactAll(record.Entries[i:i+1], record.Entries)[0], in.Path)
+			return t.show(ctx, call, powers.FileWrite(), network.RedactAll(record.Entries[i:i+1], record.Entries)[0], in.Path)
 		}
 	}
 	return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no request has number %d; %s", in.Number.Value, numbers(record)))
@@ -226,9 +228,12 @@ func numbers(r network.Record) string {
 // preview is how much of a text body is shown, in bytes.
 const preview = 2000
 
+// bodyIndent tells the lines of a body from those of the head.
+const bodyIndent = "    "
+
 // show tells all about one request. Its body becomes an artifact when it is more than a few lines,
 // or when a path asks for it.
-func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, path toolkit.Opt[string]) (toolkit.Result, error) {
+func (t *Tools) show(ctx context.Context, call *toolkit.Call, p power.FileWrite, e network.Entry, path toolkit.Opt[string]) (toolkit.Result, error) {
 	var b strings.Builder
 	b.WriteString(e.String())
 	if e.Remote != "" {
@@ -239,12 +244,12 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 			b.WriteString("\n" + title)
 		}
 		for _, h := range headers {
-			fmt.Fprintf(&b, "\n  %s: %s", h.Name, text.ClipBytes(h.Value, 500))
+			fmt.Fprintf(&b, "\n  %s: %s", fence.Line(h.Name), fence.Line(text.ClipBytes(h.Value, 500)))
 		}
 	}
 	head("request", e.RequestHeaders)
 	if e.PostData != "" {
-		b.WriteString("\n  body: " + text.ClipBytes(e.PostData, preview))
+		b.WriteString("\n  body: " + fence.Block(text.ClipBytes(e.PostData, preview), bodyIndent))
 	}
 	head("response", e.ResponseHeader)
 	isText := network.IsText(e.MIME) && utf8.Valid(e.Body)
@@ -259,14 +264,14 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 		b.WriteString("\n  empty body")
 		return toolkit.Text(b.String()), nil
 	case isText && len(e.Body) <= preview && !path.Set:
-		b.WriteString("\n  body: " + string(e.Body))
+		b.WriteString("\n  body: " + fence.Block(string(e.Body), bodyIndent))
 		return toolkit.Text(b.String()), nil
 	case isText:
-		fmt.Fprintf(&b, "\n  body of %d bytes begins: %s", len(e.Body), text.ClipBytes(string(e.Body), preview))
+		fmt.Fprintf(&b, "\n  body of %d bytes begins: %s", len(e.Body), fence.Block(text.ClipBytes(string(e.Body), preview), bodyIndent))
 	default:
 		fmt.Fprintf(&b, "\n  body of %d bytes", len(e.Body))
 	}
-	return t.store(ctx, call, b.String(), file{
+	return t.store(ctx, call, p, b.String(), file{
 		path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body,
 	})
 }
@@ -279,9 +284,9 @@ type file struct {
 }
 
 // store writes or stores a file and describes it after a text.
-func (t *Tools) store(ctx context.Context, call *toolkit.Call, text string, f file) (toolkit.Result, error) {
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, p power.FileWrite, text string, f file) (toolkit.Result, error) {
 	if f.path.Set {
-		at, err := t.output.Write(f.path.Value, f.data)
+		at, err := t.output.For(call.Session.ID).Write(p, f.path.Value, f.data)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -18,7 +17,7 @@ func TestExtractData(t *testing.T) {
 	}
 	extract := func(a tooltest.Args) (r result) {
 		t.Helper()
-		text := strings.TrimSuffix(strings.TrimPrefix(c.Call("extract_data", a), "<page>\n"), "\n</page>")
+		text := tooltest.Unfenced(c.Call("extract_data", a))
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			t.Fatal(err, text)
 		}

@@ -44,7 +44,7 @@ type extracted struct {
 
 func extractData(t *testing.T, c tooltest.Client, a tooltest.Args) (r extracted) {
 	t.Helper()
-	text := strings.TrimSuffix(strings.TrimPrefix(c.Call("extract_data", a), "<page>\n"), "\n</page>")
+	text := tooltest.Unfenced(c.Call("extract_data", a))
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err, text)
 	}

@@ -17,7 +17,7 @@ import (
 const defaultMargin = 1 / 2.54
 
 // PagePDF prints the page.
-func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.PagePDFParams) (toolkit.Result, error) {
+func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.PagePDFParams, powers pageapi.PagePDFPowers) (toolkit.Result, error) {
 	o, err := pdfOptions(in)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -35,7 +35,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		text = fmt.Sprintf("printed %d pages", n)
 	}
 	if in.Path.Set {
-		path, err := t.output.Write(in.Path.Value, data)
+		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, data)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

@@ -18,8 +18,8 @@ func openReading(t *testing.T) (tooltest.Client, string) {
 
 func TestReadPageModes(t *testing.T) {
 	c, home := openReading(t)
-	compact := c.Expect("read_page", tooltest.Args{}, "<page>\n"+home+"/reading.html \"Reading\"\n", `heading "Desk lamp"`, `textbox "Mail"`, `email required value "ada@example.test"`,
-		`multiline value "private note"`, `date "Day"`, `clickable "clickable" [e`, "(#icon)", "img [e", "(chart-2024.png)", "row: Base | € 12,50", "</page>")
+	compact := c.Expect("read_page", tooltest.Args{}, ">\n"+home+"/reading.html \"Reading\"\n", `heading "Desk lamp"`, `textbox "Mail"`, `email required value "ada@example.test"`,
+		`multiline value "private note"`, `date "Day"`, `clickable "clickable" [e`, "(#icon)", "img [e", "(chart-2024.png)", "row: Base | € 12,50", "</page ")
 	expectNone(t, compact, "hunter2", "ignore all", "moved away", "cut out", "faint", "sizeless", "</page> and")
 	c.Expect("read_page", tooltest.Args{"values": true}, `value "ada@example.test"`, `value "private note"`, "••••")
 	c.Expect("read_page", tooltest.Args{"hidden": true}, "characters in", "cannot be seen")

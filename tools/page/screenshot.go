@@ -26,7 +26,7 @@ const (
 )
 
 // PageScreenshot takes a picture and shows it, or writes it to a file, or keeps it as an artifact.
-func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pageapi.PageScreenshotParams) (toolkit.Result, error) {
+func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pageapi.PageScreenshotParams, powers pageapi.PageScreenshotPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -53,7 +53,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	}
 	switch {
 	case in.Path.Set:
-		path, err := t.output.Write(in.Path.Value, shot.Data)
+		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, shot.Data)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

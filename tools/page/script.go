@@ -11,14 +11,14 @@ import (
 )
 
 // JavascriptTool runs script in the page's own world.
-func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pageapi.JavascriptToolParams) (toolkit.Result, error) {
+func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pageapi.JavascriptToolParams, powers pageapi.JavascriptToolPowers) (toolkit.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	value, err := tab.EvaluateOn(ctx, in.Code, in.Refs)
+	value, err := tab.EvaluateOn(ctx, powers.Script(), in.Code, in.Refs)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -28,9 +28,9 @@ const (
 
 // ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a
 // refusal.
-func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams) (toolkit.Result, error) {
+func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams, powers pageapi.ValidatePagePowers) (toolkit.Result, error) {
 	begun := time.Now()
-	tab, status, err := t.visit(ctx, call, in)
+	tab, status, err := t.visit(ctx, call, powers, in)
 	if tab == nil {
 		return toolkit.Result{}, err
 	}
@@ -56,7 +56,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi
 }
 
 // visit brings the page into a tab. status is "" when it loaded.
-func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams) (*browser.Tab, string, error) {
+func (t *Tools) visit(ctx context.Context, call *toolkit.Call, powers pageapi.ValidatePagePowers, in pageapi.ValidatePageParams) (*browser.Tab, string, error) {
 	if !in.URL.Set {
 		tab, err := t.sessions.Tab(ctx, call, in.TabID)
 		return tab, "", err
@@ -70,13 +70,13 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in pageapi.Valida
 		if tab, err = t.sessions.Tab(ctx, call, in.TabID); err != nil {
 			return nil, "", err
 		}
-		nav, err = tab.Navigate(ctx, in.URL.Value, browser.NavigateOptions{})
+		nav, err = tab.Navigate(ctx, powers.Navigation(), in.URL.Value, browser.NavigateOptions{})
 	} else {
 		session, serr := t.sessions.Active(call)
 		if serr != nil {
 			return nil, "", serr
 		}
-		tab, nav, err = session.Open(ctx, in.URL.Value)
+		tab, nav, err = session.Open(ctx, powers.Window(), powers.Navigation(), in.URL.Value, browser.NavigateOptions{})
 	}
 	if err != nil {
 		status := loadStatus(err)

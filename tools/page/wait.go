@@ -15,11 +15,7 @@ import (
 const maxPause = 60000
 
 // WaitFor waits until something holds.
-func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.WaitForParams) (toolkit.Result, error) {
-	if in.Type == pageapi.WaitForTypeFunction && !call.Session.Surface().Scripts() {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.PolicyDenied, "this server takes no script of its callers (--no-evaluate)",
-			toolkit.Field{Name: "surface", Value: "evaluate"})
-	}
+func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.WaitForParams, powers pageapi.WaitForPowers) (toolkit.Result, error) {
 	o, err := condition(in)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -32,7 +28,11 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 	defer cancel()
 	var waited time.Duration
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		waited, err = p.WaitFor(ctx, o)
+		if in.Type == pageapi.WaitForTypeFunction {
+			waited, err = p.WaitForFunction(ctx, powers.Script(), in.Value.Value)
+		} else {
+			waited, err = p.WaitFor(ctx, o)
+		}
 		return err
 	})
 	if err != nil {
@@ -61,8 +61,7 @@ func condition(in pageapi.WaitForParams) (page.WaitOptions, error) {
 		return page.WaitOptions{Text: v}, nil
 	case pageapi.WaitForTypeTextGone:
 		return page.WaitOptions{TextGone: v}, nil
-	case pageapi.WaitForTypeFunction:
-		return page.WaitOptions{Function: v}, nil
+	case pageapi.WaitForTypeFunction: // see WaitForFunction
 	case pageapi.WaitForTypeURLMatch:
 		return page.WaitOptions{URL: v}, nil
 	case pageapi.WaitForTypeNavigation:

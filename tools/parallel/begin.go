@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -41,7 +42,7 @@ func (t *Tools) pageLoad(work, worker string) *pageLoad {
 }
 
 // WorkflowInit opens a context and a page for each worker.
-func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowInitParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowInitParams, powers parallelapi.WorkflowInitPowers) (toolkit.Result, error) {
 	plan := parallel.Spec{
 		Session: call.Session.ID, Name: t.redact(in.Name), StaleAfter: in.MaxStaleIterations,
 		WorkerTimeout: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, Timeout: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
@@ -64,7 +65,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in paralle
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	waiting, err := t.openPages(ctx, call, w, in.Workers)
+	waiting, err := t.openPages(ctx, call, powers, w, in.Workers)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -77,12 +78,14 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in paralle
 
 // openPages creates the contexts concurrently and starts each worker's page. A context that fails
 // fails its worker alone.
-func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem) ([]*pageLoad, error) {
+func (t *Tools) openPages(
+	ctx context.Context, call *toolkit.Call, powers parallelapi.WorkflowInitPowers, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem,
+) ([]*pageLoad, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
 	}
-	conns, errs := t.sessions.Set(call).CreateWorkers(ctx, w.ID, ids)
+	conns, errs := t.sessions.Set(call).CreateWorkers(ctx, powers.Window(), w.ID, ids)
 	var waiting []*pageLoad
 	sent := make(map[string]*pageLoad)
 	t.mu.Lock()
@@ -100,7 +103,7 @@ func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.R
 			}
 			continue
 		}
-		a := t.startLoad(tab, x.URL, w.Workers[i].Deadline)
+		a := t.startLoad(powers.Navigation(), tab, x.URL, w.Workers[i].Deadline)
 		t.mu.Lock()
 		sent[x.Name] = a
 		t.mu.Unlock()
@@ -114,14 +117,16 @@ func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.R
 
 // startLoad navigates a tab in the background. The navigation may outlive the call; it ends at the
 // worker's deadline.
-func (t *Tools) startLoad(tab *browser.Tab, address string, until time.Time) *pageLoad {
+func (t *Tools) startLoad(p power.Navigation, tab *browser.Tab, address string, until time.Time) *pageLoad {
 	a := &pageLoad{done: make(chan struct{})}
+	release := p.Hold()
 	go func() {
+		defer release()
 		ctx, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
 		defer t.notifyReport()
 		defer close(a.done)
-		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: loadPatience})
+		a.nav, a.err = tab.Navigate(ctx, p, address, browser.NavigateOptions{LoadTimeout: loadPatience})
 		if late := (*browser.TimeoutError)(nil); errors.As(a.err, &late) && late.Ready {
 			a.err = nil // it can be read
 		}

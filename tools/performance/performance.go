@@ -95,7 +95,7 @@ func vitalRating(value, good, poor float64) string {
 }
 
 // OcPerformanceInsights records a trace and sums it up.
-func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in performanceapi.OcPerformanceInsightsParams) (toolkit.Result, error) {
+func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in performanceapi.OcPerformanceInsightsParams, powers performanceapi.OcPerformanceInsightsPowers) (toolkit.Result, error) {
 	recipe := performance.RecordOptions{URL: in.URL.Value, Reload: in.Reload.Value, CPU: in.CpuThrottling.Value, After: time.Duration(in.Ms) * time.Millisecond}
 	switch {
 	case in.URL.Set && in.Reload.Value:
@@ -114,7 +114,7 @@ func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, i
 		return toolkit.Result{}, err
 	}
 	var kept artifact.Artifact
-	err = performance.Record(ctx, tab, recipe, func(ctx context.Context, r io.Reader) error {
+	err = performance.Record(ctx, powers.Navigation(), tab, recipe, func(ctx context.Context, r io.Reader) error {
 		clean, w := io.Pipe()
 		go func() { w.CloseWithError(performance.Clean(w, r, network.RedactURL, network.RedactHeader)) }()
 		var err error

@@ -49,7 +49,7 @@ func New(sessions session.Lookup, own *browser.Browser, db *database.Store, exem
 var _ pilotapi.Handlers = (*Tools)(nil)
 
 // OcPilotHandoffCreate makes a token of what the tab's origin knows the browser by.
-func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffCreateParams) (toolkit.Result, error) {
+func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffCreateParams, powers pilotapi.OcPilotHandoffCreatePowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -63,11 +63,11 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 			return toolkit.Result{}, err
 		}
 	}
-	now, err := storagestate.Capture(ctx, tab, true)
+	now, err := storagestate.Capture(ctx, powers.Storage(), tab, true)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	token, expires, err := t.handoffs.Create(ctx, now, time.Duration(in.TtlMs)*time.Millisecond)
+	token, expires, err := t.handoffs.Create(ctx, powers.Secret(), now, time.Duration(in.TtlMs)*time.Millisecond)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -76,23 +76,23 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 }
 
 // OcPilotHandoffRedeem spends a token on a tab. A tab of another origin spends nothing.
-func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffRedeemParams) (toolkit.Result, error) {
+func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffRedeemParams, powers pilotapi.OcPilotHandoffRedeemPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return storagestate.CheckOrigin(tab, c) })
+	carried, err := t.handoffs.Redeem(ctx, powers.Secret(), in.Token, func(c identity.Context) error { return storagestate.CheckOrigin(tab, c) })
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := storagestate.Replace(ctx, tab, carried); err != nil {
+	if err := storagestate.Replace(ctx, powers.Storage(), tab, carried); err != nil {
 		return toolkit.Result{}, fmt.Errorf("the token is spent, but its login could not be written: %w", err)
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", carried.Origin, len(carried.Cookies), len(carried.Local)+len(carried.Session)), nil
 }
 
 // OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.
-func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.OcProxyHookParams) (toolkit.Result, error) {
+func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.OcProxyHookParams, powers pilotapi.OcProxyHookPowers) (toolkit.Result, error) {
 	client := t.sessions.Set(call).ID()
 	switch in.Action {
 	case pilotapi.OcProxyHookActionSet:
@@ -100,10 +100,12 @@ func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.O
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		t.own.SetProxy(client, server)
+		if err := t.own.SetProxy(powers.Network(), client, server); err != nil {
+			return toolkit.Result{}, err
+		}
 		return toolkit.Text(t.proxyReport(call, "proxy "+server)), nil
 	case pilotapi.OcProxyHookActionClear:
-		if !t.own.SetProxy(client, "") {
+		if !t.own.ClearProxy(client) {
 			return toolkit.Text("no proxy was set"), nil
 		}
 		return toolkit.Text("no proxy for contexts opened from now on; those that are open keep theirs"), nil

@@ -58,7 +58,7 @@ type outcome struct {
 }
 
 // ExecutePlan runs a plan.
-func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams) (toolkit.Result, error) {
+func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams, powers planapi.ExecutePlanPowers) (toolkit.Result, error) {
 	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -76,7 +76,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 		}
 	}
 	report, err := replay.ForCall(call, t.sessions.Set(call)).Play(ctx, e.Script, replay.Options{
-		Params: params, Tab: in.TabID.Value,
+		Params: params, Tab: in.TabID.Value, Window: powers.Window(),
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {

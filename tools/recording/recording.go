@@ -112,7 +112,7 @@ func steps(n int) string {
 }
 
 // OcRecordingExport makes a file of a recording.
-func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingExportParams) (toolkit.Result, error) {
+func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingExportParams, powers recordingapi.OcRecordingExportPowers) (toolkit.Result, error) {
 	rec, err := t.find(ctx, call.Session.ID, in.RecordingID.Value)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -131,7 +131,7 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in re
 	}
 	text := fmt.Sprintf("%s of %s", steps(len(source.Steps)), rec.ID)
 	if in.Path.Set {
-		path, err := t.output.Write(in.Path.Value, data)
+		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, data)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

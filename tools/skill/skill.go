@@ -213,7 +213,7 @@ func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.
 }
 
 // OcSkillReplay plays a skill.
-func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams) (toolkit.Result, error) {
+func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams, powers skillapi.OcSkillReplayPowers) (toolkit.Result, error) {
 	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -232,7 +232,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 	}
 	player := replay.ForCall(call, t.sessions.Set(call))
 	report, err := player.Play(ctx, e.Script, replay.Options{
-		Params: params, Tab: in.TabID.Value, Wait: time.Duration(in.WaitForMs) * time.Millisecond,
+		Params: params, Tab: in.TabID.Value, Window: powers.Window(), Wait: time.Duration(in.WaitForMs) * time.Millisecond,
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {

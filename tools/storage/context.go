@@ -9,16 +9,16 @@ import (
 )
 
 // OcContextExport saves what the tab's origin knows the browser by.
-func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextExportParams) (toolkit.Result, error) {
+func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextExportParams, powers storageapi.OcContextExportPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	now, err := storagestate.Capture(ctx, tab, in.IncludeStorage)
+	now, err := storagestate.Capture(ctx, powers.Storage(), tab, in.IncludeStorage)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	id, err := t.contexts.Save(now)
+	id, err := t.contexts.Save(powers.Secret(), now)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -27,8 +27,8 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in stor
 
 // OcContextImport replaces what the tab's origin knows the browser by. When a part of it cannot be
 // written, what was there before is put back.
-func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextImportParams) (toolkit.Result, error) {
-	saved, err := t.contexts.Load(in.ID)
+func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextImportParams, powers storageapi.OcContextImportPowers) (toolkit.Result, error) {
+	saved, err := t.contexts.Load(powers.Secret(), in.ID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -36,7 +36,7 @@ func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in stor
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := storagestate.Replace(ctx, tab, saved); err != nil {
+	if err := storagestate.Replace(ctx, powers.Storage(), tab, saved); err != nil {
 		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", saved.Origin, len(saved.Cookies), len(saved.Local)+len(saved.Session)), nil

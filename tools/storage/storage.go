@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -31,7 +32,7 @@ func New(sessions session.Lookup, contexts *identity.Store) *Tools {
 var _ storageapi.Handlers = (*Tools)(nil)
 
 // Cookies reads or edits the cookies of the tab's page.
-func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.CookiesParams) (toolkit.Result, error) {
+func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.CookiesParams, powers storageapi.CookiesPowers) (toolkit.Result, error) {
 	if err := cookieNeeds(in); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -42,20 +43,20 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.C
 	var text string
 	switch in.Action {
 	case storageapi.CookiesActionGet:
-		text, err = showCookies(ctx, tab, in)
+		text, err = showCookies(ctx, powers.Storage(), tab, in)
 	case storageapi.CookiesActionSet:
 		var c browser.Cookie
 		if c, err = cookie(in); err == nil {
-			err = tab.SetCookie(ctx, c)
+			err = tab.SetCookie(ctx, powers.Storage(), c)
 		}
 		text = "set " + in.Name.Value
 	case storageapi.CookiesActionDelete:
 		var n int
-		n, err = tab.DeleteCookie(ctx, in.Name.Value)
+		n, err = tab.DeleteCookie(ctx, powers.Storage(), in.Name.Value)
 		text = fmt.Sprintf("deleted %d", n)
 	case storageapi.CookiesActionClear:
 		var n int
-		n, err = tab.ClearCookies(ctx)
+		n, err = tab.ClearCookies(ctx, powers.Storage())
 		text = fmt.Sprintf("cleared %d", n)
 	}
 	if err != nil {
@@ -72,8 +73,8 @@ func cookieNeeds(in storageapi.CookiesParams) error {
 	return result.RequireArgument(string(in.Action), "value", in.Value.Set || !writes)
 }
 
-func showCookies(ctx context.Context, tab *browser.Tab, in storageapi.CookiesParams) (string, error) {
-	all, err := tab.Cookies(ctx)
+func showCookies(ctx context.Context, p power.Storage, tab *browser.Tab, in storageapi.CookiesParams) (string, error) {
+	all, err := tab.Cookies(ctx, p)
 	if err != nil {
 		return "", err
 	}
@@ -123,7 +124,7 @@ func storageNeeds(in storageapi.StorageParams) error {
 }
 
 // Storage reads or edits the web storage of the tab's origin.
-func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.StorageParams) (toolkit.Result, error) {
+func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.StorageParams, powers storageapi.StoragePowers) (toolkit.Result, error) {
 	if err := storageNeeds(in); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -132,9 +133,9 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.S
 		return toolkit.Result{}, err
 	}
 	if in.StorageType == storageapi.StorageStorageTypeIndexeddb || in.StorageType == storageapi.StorageStorageTypeCache {
-		return scriptOnlyStorage(ctx, call, tab, in)
+		return scriptOnlyStorage(ctx, powers.Storage(), tab, in)
 	}
-	store := tab.Storage(browser.StorageKind(in.StorageType))
+	store := tab.Storage(powers.Storage(), browser.StorageKind(in.StorageType))
 	var text string
 	switch in.Action {
 	case storageapi.StorageActionGet:
@@ -160,7 +161,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.S
 }
 
 // scriptOnlyStorage lists what only scripts can edit.
-func scriptOnlyStorage(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in storageapi.StorageParams) (toolkit.Result, error) {
+func scriptOnlyStorage(ctx context.Context, p power.Storage, tab *browser.Tab, in storageapi.StorageParams) (toolkit.Result, error) {
 	if in.Action != storageapi.StorageActionKeys {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%s can be listed only, with action keys", in.StorageType))
 	}
@@ -168,7 +169,7 @@ func scriptOnlyStorage(ctx context.Context, call *toolkit.Call, tab *browser.Tab
 	if in.StorageType == storageapi.StorageStorageTypeCache {
 		list = tab.Caches
 	}
-	held, err := list(ctx)
+	held, err := list(ctx, p)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/queue"
@@ -28,7 +29,7 @@ func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 var _ tabsapi.Handlers = (*Tools)(nil)
 
 // Navigate loads an address in the tab, opening one if the session has none.
-func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams) (toolkit.Result, error) {
+func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams, powers tabsapi.NavigatePowers) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
@@ -39,11 +40,11 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 	case errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step:
 		opts := navigateOptions()
 		opts.Timeout = limit // of the load: the tab may have to wait for those of other sessions
-		tab, nav, err = session.OpenWith(ctx, in.URL, opts)
+		tab, nav, err = session.Open(ctx, powers.Window(), powers.Navigation(), in.URL, opts)
 	case err == nil:
 		loading, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		nav, err = load(loading, tab, in.URL)
+		nav, err = load(loading, powers.Navigation(), tab, in.URL)
 	}
 	if errors.Is(err, context.DeadlineExceeded) && !saysWhatWasLate(err) {
 		ms := min(int64(in.Timeout), call.Tool.Timeout.Milliseconds())
@@ -61,24 +62,24 @@ func saysWhatWasLate(err error) bool {
 	return errors.As(err, &load) || errors.As(err, &opening)
 }
 
-func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
+func load(ctx context.Context, p power.Navigation, tab *browser.Tab, address string) (browser.Navigation, error) {
 	switch address {
 	case "back":
-		return tab.Back(ctx, navigateOptions())
+		return tab.Back(ctx, p, navigateOptions())
 	case "forward":
-		return tab.Forward(ctx, navigateOptions())
+		return tab.Forward(ctx, p, navigateOptions())
 	}
-	return tab.Navigate(ctx, address, navigateOptions())
+	return tab.Navigate(ctx, p, address, navigateOptions())
 }
 
 // PageReload loads the tab's page again.
-func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.PageReloadParams) (toolkit.Result, error) {
+func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.PageReloadParams, powers tabsapi.PageReloadPowers) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	defer reportProgress(ctx, call, nil, "the page")()
-	nav, err := tab.Reload(ctx, in.IgnoreCache, navigateOptions())
+	nav, err := tab.Reload(ctx, powers.Navigation(), in.IgnoreCache, navigateOptions())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -86,14 +87,14 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 }
 
 // TabsCreate opens an address in a new tab.
-func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams) (toolkit.Result, error) {
+func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams, powers tabsapi.TabsCreatePowers) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	defer reportProgress(ctx, call, session, in.URL)()
-	tab, nav, err := session.OpenWith(ctx, in.URL, navigateOptions())
+	tab, nav, err := session.Open(ctx, powers.Window(), powers.Navigation(), in.URL, navigateOptions())
 	if err != nil {
 		err = result.Refusal(call, err)
 		if refusal, ok := errors.AsType[*toolkit.Refusal](err); ok && tab != nil {

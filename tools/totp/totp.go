@@ -14,16 +14,28 @@ import (
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ codes *totp.Codes }
+type Tools struct {
+	codes  *totp.Codes
+	digits bool
+}
 
-// New makes the handlers.
-func New(codes *totp.Codes) *Tools { return &Tools{codes: codes} }
+// New makes the handlers. Without digits no code is returned: it can be typed by name.
+func New(codes *totp.Codes, digits bool) *Tools { return &Tools{codes: codes, digits: digits} }
 
 var _ totpapi.Handlers = (*Tools)(nil)
 
 // OcTotpGenerate tells a site's current code.
-func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in totpapi.OcTotpGenerateParams) (toolkit.Result, error) {
-	code, err := t.codes.Generate(ctx, in.Domain, time.Now())
+func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in totpapi.OcTotpGenerateParams, powers totpapi.OcTotpGeneratePowers) (toolkit.Result, error) {
+	if !t.digits {
+		domain, err := totp.NormalizeDomain(in.Domain)
+		if err != nil {
+			return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
+		}
+		return toolkit.Result{}, toolkit.Refuse(toolkit.PolicyDenied, "codes are typed and not told: give {totp:"+domain+
+			"} as the value of the field on "+domain+"; an operator has the digits told with --code-digits",
+			toolkit.Field{Name: "surface", Value: "secret"})
+	}
+	code, err := t.codes.Generate(ctx, powers.Totp(), in.Domain, time.Now())
 	var absent *totp.NotConfiguredError
 	switch {
 	case errors.As(err, &absent):

@@ -8,12 +8,13 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 func TestCodeWithoutASecret(t *testing.T) {
 	keyring.MockInit() // no keyring of a person is asked
-	c := tooltest.Connect(t, toolkit.Options{})
+	c := tooltest.NewServer(t, app.Config{CodeDigits: true, Surface: toolkit.Options{AllTools: true}}).Connect(t.Name(), "", nil)
 	c.ExpectRefusal("NOT_FOUND", "oc_totp_generate", tooltest.Args{"domain": "example.com"}, "callsheet totp add example.com")
 	c.ExpectRefusal("FAILED", "oc_totp_generate", tooltest.Args{"domain": "../etc/passwd"}, "no domain")
 	const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"

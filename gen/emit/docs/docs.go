@@ -1,5 +1,5 @@
 // Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md,
-// CLI.md and RULES.md.
+// CLI.md, POWERS.md and RULES.md.
 //
 // Layout lives in the templates beside it, numbers come from packages schema and snapshot. It must
 // not decide anything about a tool, and whatever a manifest's author wrote must come out as the
@@ -30,7 +30,8 @@ type Rule struct {
 }
 
 // Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed
-// when, and docs/CLI.md, every verb, where there is a command line.
+// when, and where there are such, docs/CLI.md, every verb, and docs/POWERS.md, which tool uses which
+// power.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	lists := snapshot.Lists(ts)
 	tools, err := render("TOOLS.md", toolsPage(ts, lists))
@@ -41,14 +42,22 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ts.CLI == nil {
-		return []output.File{tools, visibility}, nil
+	files := []output.File{tools, visibility}
+	if ts.CLI != nil {
+		commands, err := render("CLI.md", commandPage(ts))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, commands)
 	}
-	commands, err := render("CLI.md", commandPage(ts))
-	if err != nil {
-		return nil, err
+	if len(ts.Powers) > 0 {
+		powers, err := render("POWERS.md", powersPage(ts))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, powers)
 	}
-	return []output.File{tools, visibility, commands}, nil
+	return files, nil
 }
 
 // EmitRules plans docs/RULES.md: every rule of the compiler, sorted by ID.

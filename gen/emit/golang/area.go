@@ -19,6 +19,7 @@ func (e emitter) area(a *model.Area) *jen.File {
 	handlerInterface(f, a)
 	for _, t := range a.Tools {
 		object(f, t.Input, "the arguments of "+t.Name, false)
+		e.toolPowers(f, t)
 		reader(f, t)
 		if t.Output != nil {
 			object(f, t.Output, "the result of "+t.Name, true)
@@ -47,11 +48,13 @@ func handlerInterface(f *jen.File, a *model.Area) {
 				result = jen.Id(t.Output.GoName)
 			}
 			golit.Comment(g, t.GoName+" runs "+t.Name+": "+t.Description)
-			g.Id(t.GoName).Params(
-				jen.Id("ctx").Qual("context", "Context"),
-				jen.Id("call").Op("*").Qual(toolkitPath, "Call"),
-				jen.Id("in").Id(t.Input.GoName),
-			).Params(result, jen.Error())
+			params := []jen.Code{
+				jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id("in").Id(t.Input.GoName),
+			}
+			if len(t.Powers) > 0 {
+				params = []jen.Code{jen.Line().Add(params[0]), params[1], params[2], jen.Line().Id("powers").Id(powersType(t)), jen.Line()}
+			}
+			g.Id(t.GoName).Params(params...).Params(result, jen.Error())
 		}
 	})
 }
@@ -71,6 +74,9 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	}
 	if len(t.Surfaces) > 0 {
 		lines = append(lines, golit.Member("Surfaces", golit.Strings(t.Surfaces)))
+	}
+	if len(t.Powers) > 0 {
+		lines = append(lines, golit.Member("Powers", golit.Rows(toolkitPath, "Use", t.Powers, use)))
 	}
 	if len(t.Was) > 0 {
 		lines = append(lines, golit.Member("Was", golit.Strings(t.Was)))
@@ -100,12 +106,16 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 
 // invoke renders the function that decodes the arguments of a call and runs the handler.
 func invoke(t *model.Tool) jen.Code {
-	run := jen.Id("h").Dot(t.GoName).Call(jen.Id("ctx"), jen.Id("call"), jen.Id("in"))
+	args, grant := []jen.Code{jen.Id("ctx"), jen.Id("call"), jen.Id("in")}, "_"
+	if len(t.Powers) > 0 {
+		args, grant = append(args, jen.Id(powersType(t)).Values(jen.Id("g"))), "g"
+	}
+	run := jen.Id("h").Dot(t.GoName).Call(args...)
 	if t.Output != nil {
 		run = jen.Qual(toolkitPath, "Declared").Call(run)
 	}
 	return jen.Func().Params(
-		jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id("args").Index().Byte(),
+		jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id(grant).Qual(grantPath, "Grant"), jen.Id("args").Index().Byte(),
 	).Params(jen.Qual(toolkitPath, "Result"), jen.Error()).Block(
 		jen.Var().Id("in").Id(t.Input.GoName),
 		jen.If(jen.Err().Op(":=").Id("in").Dot("decode").Call(jen.Id("args")), jen.Err().Op("!=").Nil()).Block(

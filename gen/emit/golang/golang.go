@@ -78,6 +78,9 @@ func (e emitter) files() []file {
 	if len(e.set.Facts) > 0 {
 		files = append(files, file{toolsetDir, "state.go", e.state()})
 	}
+	if len(e.set.Powers) > 0 {
+		files = append(files, file{powerDir, "power.go", e.powers()})
+	}
 	if e.set.Traits != nil {
 		files = append(files, file{toolsetDir, "traits.go", e.traits()})
 	}
@@ -108,6 +111,8 @@ func (e emitter) newFile(dir string) *jen.File {
 	f := jen.NewFilePathName(path, path[strings.LastIndexByte(path, '/')+1:])
 	f.HeaderComment(header)
 	f.ImportName(toolkitPath, "toolkit")
+	f.ImportName(grantPath, "grant")
+	f.ImportName(e.path(powerDir), "power")
 	f.ImportName(e.path(toolsetDir), "toolset")
 	for _, a := range e.set.Areas {
 		f.ImportName(e.areaPath(a), a.Package())

@@ -63,18 +63,15 @@ func (e emitter) registryMembers() []jen.Code {
 				g.Line()
 			}
 		})),
-		golit.Member("Capabilities", golit.Rows(toolkitPath, "Capability", set.Capabilities, func(c *model.Capability) []jen.Code {
-			row := []jen.Code{golit.Pair("Name", jen.Lit(c.Name)), golit.Pair("Title", jen.Lit(c.Title)), golit.Pair("Description", golit.Text(c.Description))}
-			if c.OptIn {
-				row = append(row, golit.Pair("OptIn", jen.True()))
-			}
-			return row
-		})),
+		golit.Member("Capabilities", golit.Rows(toolkitPath, "Capability", set.Capabilities, capabilityRow)),
 		golit.Member("Scopes", golit.Strings(golit.Names(set.Scopes, func(s *model.Scope) string { return s.Name }))),
 	}
 	if len(set.Facts) > 0 {
 		lines = append(lines, golit.Member("Facts", golit.Strings(golit.Names(set.Facts, func(f *model.Fact) string { return f.Name }))))
 		lines = append(lines, golit.Member("Events", golit.Rows(toolkitPath, "Event", set.Events, e.event)))
+	}
+	if len(set.Powers) > 0 {
+		lines = append(lines, golit.Member("Powers", golit.Rows(toolkitPath, "Power", set.Powers, powerRow)))
 	}
 	if len(set.Profiles) > 0 {
 		lines = append(lines, golit.Member("Profiles", golit.Rows(toolkitPath, "Profile", set.Profiles, func(p *model.Profile) []jen.Code {
@@ -99,4 +96,12 @@ func (e emitter) registryMembers() []jen.Code {
 		lines = append(lines, golit.Member("Advice", jen.Id("advice").Call()))
 	}
 	return lines
+}
+
+func capabilityRow(c *model.Capability) []jen.Code {
+	row := []jen.Code{golit.Pair("Name", jen.Lit(c.Name)), golit.Pair("Title", jen.Lit(c.Title)), golit.Pair("Description", golit.Text(c.Description))}
+	if c.OptIn {
+		row = append(row, golit.Pair("OptIn", jen.True()))
+	}
+	return row
 }

@@ -119,7 +119,14 @@ func toolTraits(f *jen.File, t *model.Tool) {
 	}
 	if paths := t.RolePaths(); len(paths) > 0 {
 		lines = append(lines, golit.Member("Roles", golit.Rows(toolkitPath, "Parameter", paths, func(p model.RolePath) []jen.Code {
-			return []jen.Code{golit.Pair("Path", jen.Lit(p.Path)), golit.Pair("Role", jen.Id(p.Role.GoName))}
+			pairs := []jen.Code{golit.Pair("Path", jen.Lit(p.Path)), golit.Pair("Role", jen.Id(p.Role.GoName))}
+			switch p.Secret {
+			case model.SecretTyped:
+				pairs = append(pairs, golit.Pair("Secret", jen.Qual(toolkitPath, "SecretTyped")))
+			case model.SecretSent:
+				pairs = append(pairs, golit.Pair("Secret", jen.Qual(toolkitPath, "SecretSent")))
+			}
+			return pairs
 		})))
 	}
 	f.Var().Id(traitsVar(t)).Op("=").Qual(toolkitPath, "Traits").Values(golit.Members(lines...)...)

@@ -34,7 +34,7 @@ func Definition(t *model.Tool) []byte {
 		Description:  t.FullDescription(),
 		InputSchema:  stripForList(mirror(Input(t))),
 		OutputSchema: mirror(Output(t)),
-		Annotations:  hints(t.Effects),
+		Annotations:  hints(t.ListedEffects()),
 	})
 }
 
@@ -58,7 +58,7 @@ func SlimDefinition(t *model.Tool) []byte {
 		Description: t.Slim.Description,
 		InputSchema: stripForList(mirror(object(t.Slim.Properties, bare))),
 	}
-	if t.Effects.ReadOnly {
+	if t.ListedEffects().ReadOnly {
 		d.Annotations = &annotations{ReadOnlyHint: true}
 	}
 	return compact(d)

@@ -28,6 +28,7 @@ type manifest struct {
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
+	Powers       map[string]power      `json:"powers,omitempty" jsonschema_description:"Dangerous things that code can do, by name. Generated code has a type for each."`
 	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
@@ -43,6 +44,13 @@ type capability struct {
 	Title       string `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"One sentence: what the tools behind this gate are for."`
 	OptIn       bool   `json:"opt_in,omitempty" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
+}
+
+type power struct {
+	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What code can do with the power."`
+	Surface     string   `json:"surface,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file" jsonschema_description:"The policy surface that tools with the power state."`
+	Changes     bool     `json:"changes,omitempty" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
+	DemandedBy  []string `json:"demanded_by,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Functions that take a value of the power, by package and name; for the documentation."`
 }
 
 type traits struct {
@@ -116,6 +124,7 @@ type tool struct {
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
 	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
+	Powers      map[string]any      `json:"powers,omitempty" jsonschema_description:"Powers that the handler is handed, by name: always, or one parameter with the values that need the power, or with given."`
 	Traits      *toolTraits         `json:"traits,omitempty" jsonschema_description:"What the server must know beside the schema. Required where the root file declares traits."`
 	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`
@@ -189,6 +198,7 @@ type property struct {
 	Type        string              `json:"type" jsonschema:"enum=string,enum=integer,enum=number,enum=boolean,enum=array,enum=object" jsonschema_description:"JSON type of the value."`
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
 	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
+	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed into a page, or sent to an origin. Absent: refused."`
 	Required    bool                `json:"required,omitempty" jsonschema_description:"Whether the value must be present. Never together with default."`
 	Enum        []string            `json:"enum,omitempty" jsonschema:"minItems=1,uniqueItems=true" jsonschema_description:"The allowed strings. Numeric enums are refused by providers."`
 	Default     any                 `json:"default,omitempty" jsonschema:"anyof_type=string;number;boolean" jsonschema_description:"Value that is used when the parameter is absent."`

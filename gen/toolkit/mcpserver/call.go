@@ -17,22 +17,28 @@ type requestScope struct {
 	client   *client // nil for stateless requests
 	envelope envelope
 	done     func()
+
+	principal string
 }
 
 // scopeOf decides the session by the request itself: a revision without sessions names its own, and
 // so does everything that comes without one (a bare HTTP POST).
-func (s *Server) scopeOf(ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
+func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
 	c := s.clientOf(ss)
 	if c != nil && !modern {
-		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}}, nil
+		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}, principal: s.principalOf(c)}, nil
 	}
-	session, done, err := s.staticOf(c, meta)
+	of, err := s.callerOf(ctx, c, meta)
 	if err != nil {
 		return requestScope{}, err
 	}
-	v := requestScope{session: session, envelope: s.session, done: done}
+	session, done, err := s.staticOf(of)
+	if err != nil {
+		return requestScope{}, err
+	}
+	v := requestScope{session: session, envelope: s.session, done: done, principal: of.principal}
 	if modern {
 		v.envelope = s.stateless
 	}
@@ -48,7 +54,7 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
 		}
 	}
-	v, err := s.scopeOf(req.Session, meta)
+	v, err := s.scopeOf(ctx, req.Session, meta)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +72,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	if req.Params == nil || req.Params.Name == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a call names its tool"}
 	}
-	v, err := s.scopeOf(req.Session, req.Params.Meta)
+	v, err := s.scopeOf(ctx, req.Session, req.Params.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +81,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	defer stop()
 	request := toolkit.Request{
 		Tool: req.Params.Name, Args: req.Params.Arguments, Progress: progressTo(running, req), Logger: s.log,
+		Principal: v.principal,
 	}
 	sampling(req, v, &request)
 	addElicitation(req, v.client, &request)

@@ -4,9 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
+	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -66,9 +65,11 @@ func (s *Server) onSessionEnd(ss *mcp.ServerSession, c *client) {
 	}
 	s.mu.Lock()
 	delete(s.clients, ss)
+	delete(s.named, c.session.ID)
 	shared := c.shared
 	s.mu.Unlock()
 	if !shared {
+		s.endNamed(func(key string, _ *static) bool { return strings.HasPrefix(key, c.session.ID+"/") })
 		s.ended(c.session.ID)
 	}
 }
@@ -124,97 +125,4 @@ func (s *Server) hasNoStream(c *client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return c.streams == 0
-}
-
-// static is a session that stateless clients name in their requests.
-type static struct {
-	session *toolkit.Session
-	used    time.Time
-	calls   int
-}
-
-// Sessions of stateless clients: the name of the one they share unless they say another, the member
-// of _meta that says it, and how many there may be before those idle for idleLimit make room.
-const (
-	defaultSession = "default"
-	metaSession    = "callsheet/session"
-	maxStatics     = 256
-	maxName        = 64
-	idleLimit      = time.Hour
-)
-
-// staticOf finds or starts the session that a stateless request names, or else the one of its
-// connection, and holds it until done is called.
-func (s *Server) staticOf(c *client, meta map[string]any) (session *toolkit.Session, done func(), err error) {
-	name := defaultSession
-	s.mu.Lock()
-	if c != nil && c.shared {
-		name = c.session.ID
-	}
-	s.mu.Unlock()
-	if v, ok := meta[metaSession]; ok {
-		if name, ok = v.(string); !ok || !validName(name) {
-			return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-				Message: metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -"}
-		}
-	}
-	s.mu.Lock()
-	st := s.named[name]
-	var idle []string
-	if st == nil {
-		if idle = s.evict(); len(s.named) >= maxStatics {
-			s.mu.Unlock()
-			return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-				Message: "too many sessions are in use; name one of the earlier ones in " + metaSession}
-		}
-		st = &static{session: s.surface.NewStaticSession(name)}
-		s.named[name] = st
-	}
-	st.calls++
-	s.mu.Unlock()
-	for _, id := range idle {
-		s.ended(id)
-	}
-	return st.session, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		st.calls--
-		st.used = time.Now()
-	}, nil
-}
-
-// evict removes named sessions that are idle for idleLimit, once there are too many. The caller
-// holds mu.
-func (s *Server) evict() (names []string) {
-	if len(s.named) < maxStatics {
-		return nil
-	}
-	for name, st := range s.named {
-		if st.calls == 0 && time.Since(st.used) > idleLimit {
-			delete(s.named, name)
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// endStatics reports the end of every named session, when the server closes.
-func (s *Server) endStatics() {
-	s.mu.Lock()
-	names := slices.Sorted(maps.Keys(s.named))
-	clear(s.named)
-	s.mu.Unlock()
-	for _, name := range names {
-		s.ended(name)
-	}
-}
-
-func validName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return len(name) >= 1 && len(name) <= maxName
 }

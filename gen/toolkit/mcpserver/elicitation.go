@@ -15,20 +15,28 @@ import (
 // misses it goes on asking.
 const cancellationTime = 50 * time.Millisecond
 
-// addElicitation fills in how a call asks the person behind its client. Only a client with a session
-// that declares forms is ever asked: a stateless one would have to repeat the call, and what the
-// call has done by then with it.
+// elicitKey names the question of a result that asks a person; the client answers under the same
+// name.
+const elicitKey = "consent"
+
+// addElicitation fills in how a call asks the person behind its client. Only a client that declares
+// forms is ever asked: one with a session at once, a stateless one by a result that is a question,
+// with which the call ends before it has done anything.
 func addElicitation(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
 	caps := req.ClientCapabilities()
-	if c == nil || caps == nil || caps.Elicitation == nil || caps.Elicitation.Form == nil && caps.Elicitation.URL != nil {
+	if caps == nil || caps.Elicitation == nil || caps.Elicitation.Form == nil && caps.Elicitation.URL != nil {
+		return
+	}
+	if c == nil {
+		addLaterElicitation(req, r)
 		return
 	}
 	r.Elicit = func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
 		res, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema})
-		if ctx.Err() != nil {
-			time.Sleep(cancellationTime)
-		}
 		if err != nil {
+			if ctx.Err() != nil {
+				time.Sleep(cancellationTime)
+			}
 			return toolkit.Reply{}, fmt.Errorf("ask the person behind the client: %w", err)
 		}
 		switch res.Action {
@@ -39,4 +47,17 @@ func addElicitation(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
 		}
 		return toolkit.Reply{}, fmt.Errorf("the client replied with the unknown action %q", res.Action)
 	}
+}
+
+// addLaterElicitation fills in how a stateless call asks, and what it was repeated with.
+func addLaterElicitation(req *mcp.CallToolRequest, r *toolkit.Request) {
+	if version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string); version < modernVersion {
+		return // a bare client does not repeat requests
+	}
+	r.ElicitLater = true
+	res, ok := req.Params.InputResponses[elicitKey].(*mcp.ElicitResult)
+	if !ok || req.Params.RequestState == "" {
+		return
+	}
+	r.Answer = &toolkit.Answer{State: req.Params.RequestState, Reply: &toolkit.Reply{Action: res.Action, Values: res.Content}}
 }

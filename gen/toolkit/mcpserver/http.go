@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -59,6 +58,7 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	if opt.MaxBody == 0 {
 		opt.MaxBody = defaultMaxBody
 	}
+	s.token = tokenPrincipal(opt.AuthToken)
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	with := func(o mcp.StreamableHTTPOptions) http.Handler {
 		o.DisableLocalhostProtection = true // the guard is stricter, and knows AllowedHosts
@@ -101,7 +101,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) handlePost(w *bodyWriter, r *http.Request, m clientMessage) {
 	switch {
 	case r.Header.Get(versionHeader) >= modernVersion:
-		e.modern.ServeHTTP(w, r)
+		e.modern.ServeHTTP(w, e.identify(w, r, m, false))
 	case r.Header.Get(sessionHeader) != "" || r.Header.Get(versionHeader) != "":
 		if m.method != "" && m.id != nil {
 			key, ok := e.calls.add(r.Header.Get(sessionHeader), m.id)
@@ -119,14 +119,8 @@ func (e *endpoint) handlePost(w *bodyWriter, r *http.Request, m clientMessage) {
 
 // handleBarePost serves a POST without a protocol header.
 func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clientMessage) {
-	var head struct {
-		Params struct {
-			Meta map[string]json.RawMessage `json:"_meta"`
-		} `json:"params"`
-	}
-	_ = json.Unmarshal(m.text, &head) // wrong types are the SDK's to refuse
 	streams := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
-	if _, named := head.Params.Meta[mcp.MetaKeyProtocolVersion]; named {
+	if _, named := metaOf(m)[mcp.MetaKeyProtocolVersion]; named {
 		e.modern.ServeHTTP(w, r) // it says which header is missing
 		return
 	}
@@ -134,6 +128,7 @@ func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clie
 		e.sessions.ServeHTTP(w, r)
 		return
 	}
+	r = e.identify(w, r, m, true)
 	r = r.WithContext(context.WithValue(r.Context(), httpContextKey{}, r.Context()))
 	r.Header = r.Header.Clone()
 	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists

@@ -24,7 +24,7 @@ type Resources interface {
 	// List describes the resources of a session.
 	List(session string) ([]toolkit.Link, error)
 	// Read returns a resource of a session. fs.ErrNotExist says that there is none of that address;
-	// the text of every other error is for the client.
+	// the message of a toolkit.Refusal is for the client, and every other error only for the log.
 	Read(session, uri string) (toolkit.Link, []byte, error)
 }
 
@@ -56,7 +56,7 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 	if cursor != "" {
 		return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
 	}
-	v, err := s.scopeOf(req.GetSession().(*mcp.ServerSession), meta)
+	v, err := s.scopeOf(ctx, req.GetSession().(*mcp.ServerSession), meta)
 	if err != nil {
 		return nil, true, err
 	}
@@ -97,7 +97,7 @@ func (s *Server) readResource(v requestScope, uri string) (body, error) {
 		quoted, _ := json.Marshal(map[string]string{"uri": strings.ToValidUTF8(uri, "\uFFFD")})
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: quoted}
 	case err != nil:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+		return nil, s.unreadable(uri, err)
 	}
 	text := appendString([]byte(`"contents":[{"uri":`), link.URI)
 	if link.MIME != "" {
@@ -108,6 +108,17 @@ func (s *Server) readResource(v requestScope, uri string) (body, error) {
 		return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
 	}
 	return v.envelope.volatile(segment{text: append(text, `,"blob":"`...), data: data}, segment{text: []byte(`"}]`)}), nil
+}
+
+// unreadable is the answer to a read that fails. Only a refusal is made for clients.
+func (s *Server) unreadable(uri string, err error) error {
+	var r *toolkit.Refusal
+	if errors.As(err, &r) {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: r.Message}
+	}
+	id := toolkit.ErrorID()
+	s.log.Error("read a resource", "uri", uri, "error_id", id, "error", err)
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error, id " + id + "; the server's log has the details"}
 }
 
 // textual reports whether a MIME type is text that a model can read.

@@ -1,7 +1,6 @@
 package mcpserver_test
 
 import (
-	"errors"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -35,7 +34,7 @@ func (shelf) Read(session, uri string) (toolkit.Link, []byte, error) {
 		link.MIME = "image/png"
 		return link, []byte{0, 1, 2, 3}, nil
 	case "shelf://large":
-		return link, nil, errors.New("too large; it is at /tmp/x")
+		return link, nil, toolkit.Refuse(toolkit.BudgetExceeded, "too large; it is at /tmp/x")
 	}
 	return link, nil, fs.ErrNotExist
 }
@@ -48,6 +47,7 @@ func TestResourcesOfASession(t *testing.T) {
 	if !strings.Contains(hello, `"resources":{}`) {
 		t.Errorf("resources are not declared: %s", hello)
 	}
+	mine := lineSession(w)
 	for _, test := range []struct{ method, params, want string }{
 		{"resources/list", `{}`, `"result":{"resources":[{"uri":"shelf://stdio/text","name":"a <b>","mimeType":"text/plain","size":5},` +
 			`{"uri":"shelf://stdio/picture","name":"p","description":"d","mimeType":"image/png"}]}}`},
@@ -61,7 +61,8 @@ func TestResourcesOfASession(t *testing.T) {
 		{"resources/read", `{"uri":"shelf://large"}`, `"error":{"code":-32603,"message":"too large; it is at /tmp/x"}}`},
 		{"resources/list", `{"cursor":"x"}`, `"error":{"code":-32602,"message":"no such cursor: the list has one page"}}`},
 	} {
-		got := w.ask(`{"jsonrpc":"2.0","id":7,"method":"` + test.method + `","params":` + test.params + `}`)
+		got := w.ask(`{"jsonrpc":"2.0","id":7,"method":"` + test.method + `","params":` + strings.ReplaceAll(test.params, "//stdio", "//"+mine) + `}`)
+		got = strings.ReplaceAll(got, mine, "stdio")
 		if diff := cmp.Diff(`{"jsonrpc":"2.0","id":7,`+test.want, got); diff != "" {
 			t.Errorf("%s %s: %s", test.method, test.params, diff)
 		}
@@ -71,6 +72,14 @@ func TestResourcesOfASession(t *testing.T) {
 	}
 }
 
+// lineSession returns the ID of the session of a client over lines.
+func lineSession(w *wire) string {
+	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"session_name",` + modernMeta + `}}`)
+	_, rest, _ := strings.Cut(got, `"text":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
+}
+
 func TestResourcesOfStatelessClients(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{Resources: shelf{}}, 0)
@@ -78,14 +87,19 @@ func TestResourcesOfStatelessClients(t *testing.T) {
 	if got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`); !strings.Contains(got, `"resources":{}`) {
 		t.Errorf("resources are not declared: %s", got)
 	}
-	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"shelf://default/picture",` + modernMeta + `}}`)
+	mine := lineSession(w)
+	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"shelf://` + mine + `/picture",` + modernMeta + `}}`)
+	got = strings.ReplaceAll(got, mine, "default")
 	want := `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","contents":[{"uri":"shelf://default/picture","mimeType":"image/png",` +
 		`"blob":"AAECAw=="}],"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"sample","version":"1.2.3"}}}}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	url := listen(t, s, mcpserver.HTTPOptions{})
-	_, bareText := do(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"shelf://mine/text","_meta":{"callsheet/session":"mine"}}}`, bare)
+	shared, _ := newBench().serve(t, mcpserver.Options{Resources: shelf{}, SessionOf: func(mcpserver.Caller) string { return "all" }}, 0)
+	url := listen(t, shared, mcpserver.HTTPOptions{})
+	_, called := do(t, http.MethodPost, url, whoami, bare)
+	_, mine = principalAndSession(t, called)
+	_, bareText := do(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"shelf://`+mine+`/text"}}`, bare)
 	if !strings.Contains(bareText, `"text":"<a>\u2028\n"`) {
 		t.Errorf("a bare read is answered with %s", bareText)
 	}
@@ -95,7 +109,7 @@ func TestResourcesOfStatelessClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	res, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "shelf://default/picture"})
+	res, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "shelf://" + mine + "/picture"})
 	if err != nil || len(res.Contents) != 1 || string(res.Contents[0].Blob) != "\x00\x01\x02\x03" {
 		t.Errorf("the SDK's client reads %v, %v", res, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 )
 
@@ -55,7 +56,10 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 	add := func(name, capability string, tier int, run invoke) *toolkit.Tool {
 		reg.Tools = append(reg.Tools, toolkit.Tool{
 			Name: name, Description: "Sample <b>tool</b> & more.", Capability: capability, Scopes: []string{"default"},
-			Tier: tier, Timeout: 30 * time.Second, ResultBytes: 8 << 20, Invoke: run,
+			Tier: tier, Timeout: 30 * time.Second, ResultBytes: 8 << 20,
+			Invoke: func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+				return run(ctx, c, args)
+			},
 			Definition: fmt.Sprintf(`{"name":%q,"description":"Sample <b>tool</b> & more.","inputSchema":{"type":"object"},`+
 				`"annotations":{"readOnlyHint":true}}`, name),
 		})
@@ -64,6 +68,9 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 	add("echo", "core", 1, echo)
 	add("session_name", "core", 1, func(_ context.Context, c *toolkit.Call, _ []byte) (toolkit.Result, error) {
 		return toolkit.Text(c.Session.ID), nil
+	})
+	add("principal", "core", 1, func(_ context.Context, c *toolkit.Call, _ []byte) (toolkit.Result, error) {
+		return toolkit.Text("<" + c.Principal() + "> " + c.Session.ID), nil
 	})
 	add("wait", "core", 1, b.wait)
 	add("count", "core", 1, count)

@@ -66,7 +66,11 @@ func textOf(content []mcp.Content) string {
 
 // askBody renders a result that is a question.
 func (e envelope) askBody(a *toolkit.Ask) (body, error) {
-	requests, err := json.Marshal(mcp.InputRequestMap{askKey: createMessage(a.Sampling)})
+	asks := mcp.InputRequestMap{askKey: createMessage(a.Sampling)}
+	if q := a.Question; q != nil {
+		asks = mcp.InputRequestMap{elicitKey: &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema}}
+	}
+	requests, err := json.Marshal(asks)
 	if err != nil {
 		return nil, fmt.Errorf("encode the question: %w", err)
 	}

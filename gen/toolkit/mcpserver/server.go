@@ -32,7 +32,25 @@ type Options struct {
 	// Resources are what clients can read beside calling tools; nil declares none.
 	Resources Resources
 
+	// SessionOf names the session of a stateless caller over HTTP that has neither a token nor a
+	// handle. Callers of one name share a session, with its state and facts: that is the choice of
+	// the registry's author. Nil, or "", gives each such call a session of its own, which it finds
+	// again by the handle in the response's HandleHeader.
+	SessionOf func(Caller) string
+
+	// MaxSessions is how many sessions may be open at once; 0 means 256. The client of one more is
+	// refused.
+	MaxSessions int
+
 	Logger *slog.Logger // where defects go; nil discards them
+}
+
+// Caller is what a stateless caller says of itself. Nothing of it is proved.
+type Caller struct {
+	Bare      bool   // the request is of no revision of the protocol, as scripts send it
+	Name      string // of the client
+	Version   string // of the client
+	UserAgent string
 }
 
 // How long stateless clients may keep a list, and who may share it. The list depends only on the
@@ -62,7 +80,8 @@ type Server struct {
 	mu      sync.Mutex
 	clients map[*mcp.ServerSession]*client
 	named   map[string]*static
-	lines   int // connections over lines so far
+
+	token string // principal of the callers over HTTP that have the token; "" where none is demanded
 }
 
 // New makes a server of the surface. Nothing is registered or rendered per tool, so it takes
@@ -171,7 +190,11 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch method {
 		case "initialize":
-			s.clientOf(req.GetSession().(*mcp.ServerSession))
+			ss := req.GetSession().(*mcp.ServerSession)
+			if err := s.admit(ss); err != nil {
+				return nil, err
+			}
+			s.clientOf(ss)
 		case "server/discover":
 			return discover(next(ctx, method, req))
 		case "notifications/initialized", "notifications/cancelled", "notifications/progress",

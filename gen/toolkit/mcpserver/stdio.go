@@ -2,9 +2,9 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +25,7 @@ const (
 // When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other
 // way.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.serveLines(ctx, newLineConn(s.lineID(), in, out, s.bodies), false)
+	return s.serveLines(ctx, newLineConn(LinePrefix+rand.Text(), in, out, s.bodies), false)
 }
 
 // ServeShared is ServeStdio for a client that works in the session with this ID, beside others that
@@ -65,15 +65,9 @@ func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) er
 	return nil
 }
 
-// lineID names a connection's session: "stdio", then "stdio-2" and so on.
-func (s *Server) lineID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lines++; s.lines > 1 {
-		return "stdio-" + strconv.Itoa(s.lines)
-	}
-	return "stdio"
-}
+// LinePrefix begins the ID of the session of each client of ServeStdio. The rest is random, so that
+// a client has nothing of those that were there before.
+const LinePrefix = "stdio-"
 
 type lineTransport struct{ conn *lineConn }
 

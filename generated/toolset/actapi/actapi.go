@@ -10,19 +10,27 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// Act runs act: Several actions in one call, up to the first that fails. Elements by ref or query.
-	Act(ctx context.Context, call *toolkit.Call, in ActParams) (toolkit.Result, error)
+	Act(
+		ctx context.Context, call *toolkit.Call, in ActParams,
+		powers ActPowers,
+	) (toolkit.Result, error)
 	// Computer runs computer: Mouse and keyboard; type and key go to the focus.
 	Computer(ctx context.Context, call *toolkit.Call, in ComputerParams) (toolkit.Result, error)
 	// DragDrop runs drag_drop: Drag an element or point onto another, or by offset [dx,dy].
 	DragDrop(ctx context.Context, call *toolkit.Call, in DragDropParams) (toolkit.Result, error)
 	// FileUpload runs file_upload: Attach files to an input, a drop zone or a button that asks for some.
-	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
+	FileUpload(
+		ctx context.Context, call *toolkit.Call, in FileUploadParams,
+		powers FileUploadPowers,
+	) (toolkit.Result, error)
 	// FillForm runs fill_form: Set fields by ref or label, then click submit (ref or name).
 	FillForm(ctx context.Context, call *toolkit.Call, in FillFormParams) (toolkit.Result, error)
 	// FormInput runs form_input: Set a field by ref or label (checkbox true/false, select option or array).
@@ -78,6 +86,16 @@ const (
 	ActThenDiff ActThen = "diff"
 	ActThenRead ActThen = "read"
 )
+
+// ActPowers are the powers of act.
+type ActPowers struct {
+	actGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p ActPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.actGrant)
+}
 
 func (p *ActParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -445,6 +463,21 @@ type FileUploadParams struct {
 	TabID     toolkit.Opt[string]
 }
 
+// FileUploadPowers are the powers of file_upload.
+type FileUploadPowers struct {
+	fileUploadGrant grant.Grant
+}
+
+// FileRead returns the power file_read.
+func (p FileUploadPowers) FileRead() power.FileRead {
+	return power.NewFileRead(p.fileUploadGrant)
+}
+
+// Upload returns the power upload.
+func (p FileUploadPowers) Upload() power.Upload {
+	return power.NewUpload(p.fileUploadGrant)
+}
+
 func (p *FileUploadParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -799,7 +832,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       1,
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"download", "navigation"},
-			Traits:     toolset.TraitsOf(toolset.ToolAct),
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolAct),
 			Schema: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,` +
 				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
 				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
@@ -821,12 +857,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["none","diff","read"]}}}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ActParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Act(ctx, call, in)
+				return h.Act(ctx, call, in, ActPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(ActParams).decode(args)
@@ -865,7 +901,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`each"},"tabId":{"type":"string"}},"required":["action"]}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ComputerParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -905,7 +941,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"after"]},"steps":{"type":"integer"},"tabId":{"type":"string"}}}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DragDropParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -926,7 +962,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       1,
 			Effects:    toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Surfaces:   []string{"file"},
-			Traits:     toolset.TraitsOf(toolset.ToolFileUpload),
+			Powers: []toolkit.Use{
+				{Power: "file_read"},
+				{Power: "upload"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolFileUpload),
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,` +
 				`"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},` +
@@ -939,12 +979,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in FileUploadParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.FileUpload(ctx, call, in)
+				return h.FileUpload(ctx, call, in, FileUploadPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(FileUploadParams).decode(args)
@@ -972,7 +1012,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"]}}`,
 			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in FillFormParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1007,7 +1047,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}}`,
 			ResultBytes: 24000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in FormInputParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1045,7 +1085,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"query":{"type":"string"}}}}`,
 			ResultBytes: 24000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in InteractParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1077,7 +1117,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in LightweightScrollParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

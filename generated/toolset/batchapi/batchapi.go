@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	jsontext "github.com/go-json-experiment/json/jsontext"
 )
@@ -20,7 +22,10 @@ type Handlers interface {
 	BatchExecute(ctx context.Context, call *toolkit.Call, in BatchExecuteParams) (toolkit.Result, error)
 	// BatchPaginate runs batch_paginate: Read a series of pages up to its end, one after the other. How to go on is
 	// the strategy.
-	BatchPaginate(ctx context.Context, call *toolkit.Call, in BatchPaginateParams) (toolkit.Result, error)
+	BatchPaginate(
+		ctx context.Context, call *toolkit.Call, in BatchPaginateParams,
+		powers BatchPaginatePowers,
+	) (toolkit.Result, error)
 }
 
 // BatchExecuteParams holds the arguments of batch_execute.
@@ -157,6 +162,21 @@ const (
 	BatchPaginateCaptureModeBoth       BatchPaginateCaptureMode = "both"
 )
 
+// BatchPaginatePowers are the powers of batch_paginate.
+type BatchPaginatePowers struct {
+	batchPaginateGrant grant.Grant
+}
+
+// Navigation returns the power navigation. It is granted when strategy is url.
+func (p BatchPaginatePowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.batchPaginateGrant)
+}
+
+// Window returns the power window. It is granted when strategy is url.
+func (p BatchPaginatePowers) Window() power.Window {
+	return power.NewWindow(p.batchPaginateGrant)
+}
+
 func (p *BatchPaginateParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -275,7 +295,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["tasks"]}}`,
 			ResultBytes: 60000,
 			Timeout:     300000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in BatchExecuteParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -296,8 +316,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       2,
 			Effects:    toolkit.Effects{OpenWorld: true},
 			Surfaces:   []string{"navigation"},
-			Traits:     toolset.TraitsOf(toolset.ToolBatchPaginate),
-			Changes:    toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "navigation", Param: "strategy", Values: []string{"url"}},
+				{Power: "window", Param: "strategy", Values: []string{"url"}},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolBatchPaginate),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"strategy":{"type":"string","enum":["click","url",` +
 				`"scroll","keyboard"]},"nextSelector":{"type":"string","description":"click",` +
 				`"maxLength":2000},"urlTemplate":{"type":"string","description":"{page} or {offset}",` +
@@ -319,16 +343,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"keyAction":{"type":"string","default":"ArrowRight"},"startPage":{"type":"integer"},` +
 				`"totalPages":{"type":"integer"},"captureMode":{"type":"string","enum":["text",` +
 				`"dom","screenshot","both"]},"waitMs":{"type":"integer","description":"for a ` +
-				`change"},"tabId":{"type":"string"}},"required":["strategy"]},` +
-				`"annotations":{"destructiveHint":false}}`,
+				`change"},"tabId":{"type":"string"}},"required":["strategy"]}}`,
 			ResultBytes: 60000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in BatchPaginateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.BatchPaginate(ctx, call, in)
+				return h.BatchPaginate(ctx, call, in, BatchPaginatePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(BatchPaginateParams).decode(args)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -163,7 +164,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"timeout":{"type":"integer","description":"ms"}},"required":["snapshotId","ref"]}}`,
 			ResultBytes: 4000,
 			Timeout:     65000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in BrowserClickRefParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -195,7 +196,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in BrowserSnapshotParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,17 +9,25 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// ChromeConnect runs chrome_connect: Connect to a Chrome's debugging port.
-	ChromeConnect(ctx context.Context, call *toolkit.Call, in ChromeConnectParams) (toolkit.Result, error)
+	ChromeConnect(
+		ctx context.Context, call *toolkit.Call, in ChromeConnectParams,
+		powers ChromeConnectPowers,
+	) (toolkit.Result, error)
 	// ChromeDisconnect runs chrome_disconnect: End a connection. A launched Chrome ends with it, others go on.
 	ChromeDisconnect(ctx context.Context, call *toolkit.Call, in ChromeDisconnectParams) (toolkit.Result, error)
 	// ChromeLaunch runs chrome_launch: Launch another Chrome and connect to it.
-	ChromeLaunch(ctx context.Context, call *toolkit.Call, in ChromeLaunchParams) (toolkit.Result, error)
+	ChromeLaunch(
+		ctx context.Context, call *toolkit.Call, in ChromeLaunchParams,
+		powers ChromeLaunchPowers,
+	) (toolkit.Result, error)
 	// ChromeListConnections runs chrome_list_connections: Connections with their state and page.
 	ChromeListConnections(ctx context.Context, call *toolkit.Call, in ChromeListConnectionsParams) (toolkit.Result, error)
 	// ChromeSwitchConnection runs chrome_switch_connection: Make a connection the active one.
@@ -42,7 +50,10 @@ type Handlers interface {
 	// url takes *.
 	SwitchTarget(ctx context.Context, call *toolkit.Call, in SwitchTargetParams) (toolkit.Result, error)
 	// Worker runs worker: Isolated browser contexts, each a connection; create makes it active.
-	Worker(ctx context.Context, call *toolkit.Call, in WorkerParams) (toolkit.Result, error)
+	Worker(
+		ctx context.Context, call *toolkit.Call, in WorkerParams,
+		powers WorkerPowers,
+	) (toolkit.Result, error)
 }
 
 // ChromeConnectParams holds the arguments of chrome_connect.
@@ -50,6 +61,16 @@ type ChromeConnectParams struct {
 	Port         int    // default 9222
 	Host         string // default "localhost"
 	ConnectionID toolkit.Opt[string]
+}
+
+// ChromeConnectPowers are the powers of chrome_connect.
+type ChromeConnectPowers struct {
+	chromeConnectGrant grant.Grant
+}
+
+// Network returns the power network.
+func (p ChromeConnectPowers) Network() power.Network {
+	return power.NewNetwork(p.chromeConnectGrant)
 }
 
 func (p *ChromeConnectParams) decode(args []byte) error {
@@ -123,6 +144,21 @@ type ChromeLaunchParams struct {
 	UserDataDir  toolkit.Opt[string]
 	ExtraArgs    toolkit.Opt[string]
 	ConnectionID toolkit.Opt[string]
+}
+
+// ChromeLaunchPowers are the powers of chrome_launch.
+type ChromeLaunchPowers struct {
+	chromeLaunchGrant grant.Grant
+}
+
+// FileWrite returns the power file_write. It is granted when user_data_dir is given.
+func (p ChromeLaunchPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.chromeLaunchGrant)
+}
+
+// Process returns the power process.
+func (p ChromeLaunchPowers) Process() power.Process {
+	return power.NewProcess(p.chromeLaunchGrant)
 }
 
 func (p *ChromeLaunchParams) decode(args []byte) error {
@@ -606,6 +642,16 @@ const (
 	WorkerActionDelete WorkerAction = "delete"
 )
 
+// WorkerPowers are the powers of worker.
+type WorkerPowers struct {
+	workerGrant grant.Grant
+}
+
+// Window returns the power window. It is granted when action is create.
+func (p WorkerPowers) Window() power.Window {
+	return power.NewWindow(p.workerGrant)
+}
+
 func (p *WorkerParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -649,7 +695,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
-			Traits:      toolset.TraitsOf(toolset.ToolChromeConnect),
+			Powers: []toolkit.Use{
+				{Power: "network"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolChromeConnect),
 			Changes: toolkit.Changes{
 				Sets:   toolset.FactConnected,
 				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
@@ -666,12 +715,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ChromeConnectParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.ChromeConnect(ctx, call, in)
+				return h.ChromeConnect(ctx, call, in, ChromeConnectPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(ChromeConnectParams).decode(args)
@@ -711,7 +760,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ChromeDisconnectParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -729,7 +778,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Capability:  "connection",
 			Scopes:      []string{"default"},
 			Tier:        2,
-			Traits:      toolset.TraitsOf(toolset.ToolChromeLaunch),
+			Surfaces:    []string{"file"},
+			Powers: []toolkit.Use{
+				{Power: "file_write", Param: "user_data_dir"},
+				{Power: "process"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolChromeLaunch),
 			Changes: toolkit.Changes{
 				Sets:   toolset.FactConnected,
 				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
@@ -748,12 +802,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ChromeLaunchParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.ChromeLaunch(ctx, call, in)
+				return h.ChromeLaunch(ctx, call, in, ChromeLaunchPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(ChromeLaunchParams).decode(args)
@@ -774,7 +828,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ChromeListConnectionsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -817,7 +871,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ChromeSwitchConnectionParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -857,7 +911,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
 			ResultBytes: 6000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ClickElementParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -899,7 +953,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
 			ResultBytes: 6000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in FillElementParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -939,7 +993,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 12000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in GetConsoleLogsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -986,7 +1040,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 6000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in InspectElementParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1020,7 +1074,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ListTargetsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1060,7 +1114,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in QueryElementsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1103,7 +1157,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in SwitchTargetParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1122,7 +1176,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true},
-			Traits:      toolset.TraitsOf(toolset.ToolWorker),
+			Powers: []toolkit.Use{
+				{Power: "window", Param: "action", Values: []string{"create"}},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolWorker),
 			Changes: toolkit.Changes{
 				MaySet: toolset.FactConnected |
 					toolset.FactMultipleConnections |
@@ -1145,12 +1202,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkerParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Worker(ctx, call, in)
+				return h.Worker(ctx, call, in, WorkerPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(WorkerParams).decode(args)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -119,7 +120,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ConsoleCaptureParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -24,7 +26,10 @@ type Handlers interface {
 	// 30m, 2h, 1d.
 	OcJournal(ctx context.Context, call *toolkit.Call, in OcJournalParams) (toolkit.Result, error)
 	// OcSessionResume runs oc_session_resume: Reopen the tabs of a session snapshot; the latest without an id.
-	OcSessionResume(ctx context.Context, call *toolkit.Call, in OcSessionResumeParams) (toolkit.Result, error)
+	OcSessionResume(
+		ctx context.Context, call *toolkit.Call, in OcSessionResumeParams,
+		powers OcSessionResumePowers,
+	) (toolkit.Result, error)
 	// OcSessionSnapshot runs oc_session_snapshot: Save the open tabs with a memo, for oc_session_resume.
 	OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in OcSessionSnapshotParams) (toolkit.Result, error)
 }
@@ -278,6 +283,21 @@ type OcSessionResumeParams struct {
 	SnapshotID toolkit.Opt[string]
 }
 
+// OcSessionResumePowers are the powers of oc_session_resume.
+type OcSessionResumePowers struct {
+	ocSessionResumeGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p OcSessionResumePowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.ocSessionResumeGrant)
+}
+
+// Window returns the power window.
+func (p OcSessionResumePowers) Window() power.Window {
+	return power.NewWindow(p.ocSessionResumeGrant)
+}
+
 func (p *OcSessionResumeParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -402,7 +422,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 10000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in MemoryParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -441,7 +461,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcCheckpointParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -467,7 +487,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcConnectionHealthParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -498,7 +518,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcJournalParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -518,8 +538,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcSessionResume),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolOcSessionResume),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"snapshotId":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_session_resume","description":"Reopen the tabs of a session snapshot; the latest ` +
@@ -527,12 +551,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"snapshotId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcSessionResumeParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcSessionResume(ctx, call, in)
+				return h.OcSessionResume(ctx, call, in, OcSessionResumePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcSessionResumeParams).decode(args)
@@ -562,7 +586,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcSessionSnapshotParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -161,7 +162,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     150000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcAssertParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -196,7 +197,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`screenshot.class."},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcEvidenceBundleParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

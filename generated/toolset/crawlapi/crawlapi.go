@@ -9,15 +9,23 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// Crawl runs crawl: Read a site by its links. Give url to begin, or job to hear more of one, from cursor on.
-	Crawl(ctx context.Context, call *toolkit.Call, in CrawlParams) (toolkit.Result, error)
+	Crawl(
+		ctx context.Context, call *toolkit.Call, in CrawlParams,
+		powers CrawlPowers,
+	) (toolkit.Result, error)
 	// CrawlSitemap runs crawl_sitemap: Read the pages of a site's sitemap; crawl's job continues it.
-	CrawlSitemap(ctx context.Context, call *toolkit.Call, in CrawlSitemapParams) (toolkit.Result, error)
+	CrawlSitemap(
+		ctx context.Context, call *toolkit.Call, in CrawlSitemapParams,
+		powers CrawlSitemapPowers,
+	) (toolkit.Result, error)
 }
 
 // CrawlParams holds the arguments of crawl.
@@ -61,6 +69,16 @@ const (
 	CrawlRenderAlways CrawlRender = "always"
 	CrawlRenderNever  CrawlRender = "never"
 )
+
+// CrawlPowers are the powers of crawl.
+type CrawlPowers struct {
+	crawlGrant grant.Grant
+}
+
+// Network returns the power network.
+func (p CrawlPowers) Network() power.Network {
+	return power.NewNetwork(p.crawlGrant)
+}
 
 func (p *CrawlParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -220,6 +238,16 @@ const (
 	CrawlSitemapRenderNever  CrawlSitemapRender = "never"
 )
 
+// CrawlSitemapPowers are the powers of crawl_sitemap.
+type CrawlSitemapPowers struct {
+	crawlSitemapGrant grant.Grant
+}
+
+// Network returns the power network.
+func (p CrawlSitemapPowers) Network() power.Network {
+	return power.NewNetwork(p.crawlSitemapGrant)
+}
+
 func (p *CrawlSitemapParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -315,7 +343,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolCrawl),
+			Powers: []toolkit.Use{
+				{Power: "network"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolCrawl),
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"job":{"type":"string"},` +
 				`"cursor":{"type":"integer","minimum":0},"cancel":{"type":"boolean"},` +
 				`"wait":{"type":"integer","description":"ms","default":30000,"minimum":0,` +
@@ -348,12 +379,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 24000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in CrawlParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Crawl(ctx, call, in)
+				return h.Crawl(ctx, call, in, CrawlPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(CrawlParams).decode(args)
@@ -368,7 +399,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolCrawlSitemap),
+			Powers: []toolkit.Use{
+				{Power: "network"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolCrawlSitemap),
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},` +
 				`"sitemap_url":{"type":"string"},"filter":{"type":"string","description":"glob"},` +
 				`"since":{"type":"string","description":"of lastmod"},"wait":{"type":"integer",` +
@@ -392,12 +426,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 24000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in CrawlSitemapParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.CrawlSitemap(ctx, call, in)
+				return h.CrawlSitemap(ctx, call, in, CrawlSitemapPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(CrawlSitemapParams).decode(args)

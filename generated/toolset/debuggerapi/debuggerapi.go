@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -22,7 +24,10 @@ type Handlers interface {
 	DebuggerEnable(ctx context.Context, call *toolkit.Call, in DebuggerEnableParams) (toolkit.Result, error)
 	// DebuggerEvaluateOnCallFrame runs debugger_evaluate_on_call_frame: Evaluate in the paused code; the top frame
 	// unless one is named.
-	DebuggerEvaluateOnCallFrame(ctx context.Context, call *toolkit.Call, in DebuggerEvaluateOnCallFrameParams) (toolkit.Result, error)
+	DebuggerEvaluateOnCallFrame(
+		ctx context.Context, call *toolkit.Call, in DebuggerEvaluateOnCallFrameParams,
+		powers DebuggerEvaluateOnCallFramePowers,
+	) (toolkit.Result, error)
 	// DebuggerGetCallStack runs debugger_get_call_stack: Where it stands; source, frames with async ones, scopes,
 	// watches.
 	DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in DebuggerGetCallStackParams) (toolkit.Result, error)
@@ -35,7 +40,10 @@ type Handlers interface {
 	DebuggerResume(ctx context.Context, call *toolkit.Call, in DebuggerResumeParams) (toolkit.Result, error)
 	// DebuggerSetBreakpoint runs debugger_set_breakpoint: Pause at a line (from 1; url may be a glob or /regex/), at
 	// requests whose URL holds url, at DOM events.
-	DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in DebuggerSetBreakpointParams) (toolkit.Result, error)
+	DebuggerSetBreakpoint(
+		ctx context.Context, call *toolkit.Call, in DebuggerSetBreakpointParams,
+		powers DebuggerSetBreakpointPowers,
+	) (toolkit.Result, error)
 	// DebuggerSetPauseOnExceptions runs debugger_set_pause_on_exceptions: Which exceptions pause.
 	DebuggerSetPauseOnExceptions(ctx context.Context, call *toolkit.Call, in DebuggerSetPauseOnExceptionsParams) (toolkit.Result, error)
 	// DebuggerStepInto runs debugger_step_into: Run into the next call.
@@ -45,7 +53,10 @@ type Handlers interface {
 	// DebuggerStepOver runs debugger_step_over: Run to the next line of this function.
 	DebuggerStepOver(ctx context.Context, call *toolkit.Call, in DebuggerStepOverParams) (toolkit.Result, error)
 	// DebuggerWatch runs debugger_watch: Expressions to show at each pause.
-	DebuggerWatch(ctx context.Context, call *toolkit.Call, in DebuggerWatchParams) (toolkit.Result, error)
+	DebuggerWatch(
+		ctx context.Context, call *toolkit.Call, in DebuggerWatchParams,
+		powers DebuggerWatchPowers,
+	) (toolkit.Result, error)
 }
 
 // DebuggerBlackboxParams holds the arguments of debugger_blackbox.
@@ -173,6 +184,16 @@ type DebuggerEvaluateOnCallFrameParams struct {
 	Expression   string
 	CallFrameID  toolkit.Opt[string]
 	ConnectionID toolkit.Opt[string]
+}
+
+// DebuggerEvaluateOnCallFramePowers are the powers of debugger_evaluate_on_call_frame.
+type DebuggerEvaluateOnCallFramePowers struct {
+	debuggerEvaluateOnCallFrameGrant grant.Grant
+}
+
+// Script returns the power script.
+func (p DebuggerEvaluateOnCallFramePowers) Script() power.Script {
+	return power.NewScript(p.debuggerEvaluateOnCallFrameGrant)
 }
 
 func (p *DebuggerEvaluateOnCallFrameParams) decode(args []byte) error {
@@ -358,6 +379,16 @@ const (
 	DebuggerSetBreakpointKindXhr   DebuggerSetBreakpointKind = "xhr"
 	DebuggerSetBreakpointKindEvent DebuggerSetBreakpointKind = "event"
 )
+
+// DebuggerSetBreakpointPowers are the powers of debugger_set_breakpoint.
+type DebuggerSetBreakpointPowers struct {
+	debuggerSetBreakpointGrant grant.Grant
+}
+
+// Script returns the power script. It is granted when condition is given.
+func (p DebuggerSetBreakpointPowers) Script() power.Script {
+	return power.NewScript(p.debuggerSetBreakpointGrant)
+}
 
 func (p *DebuggerSetBreakpointParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -573,6 +604,16 @@ const (
 	DebuggerWatchActionList   DebuggerWatchAction = "list"
 )
 
+// DebuggerWatchPowers are the powers of debugger_watch.
+type DebuggerWatchPowers struct {
+	debuggerWatchGrant grant.Grant
+}
+
+// Script returns the power script.
+func (p DebuggerWatchPowers) Script() power.Script {
+	return power.NewScript(p.debuggerWatchGrant)
+}
+
 func (p *DebuggerWatchParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -641,7 +682,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerBlackboxParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -676,7 +717,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"connection_id":{"type":"string"}}},"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerDisableParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -715,7 +756,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerEnableParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -735,8 +776,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"evaluate"},
-			Traits:      toolset.TraitsOf(toolset.ToolDebuggerEvaluateOnCallFrame),
-			Requires:    "paused",
+			Powers: []toolkit.Use{
+				{Power: "script"},
+			},
+			Traits:   toolset.TraitsOf(toolset.ToolDebuggerEvaluateOnCallFrame),
+			Requires: "paused",
 			Visible: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
@@ -753,12 +797,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["expression"]}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerEvaluateOnCallFrameParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.DebuggerEvaluateOnCallFrame(ctx, call, in)
+				return h.DebuggerEvaluateOnCallFrame(ctx, call, in, DebuggerEvaluateOnCallFramePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerEvaluateOnCallFrameParams).decode(args)
@@ -788,7 +832,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerGetCallStackParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -825,7 +869,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerPauseParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -862,7 +906,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerRemoveBreakpointParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -898,7 +942,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerResumeParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -919,8 +963,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       2,
 			Effects:    toolkit.Effects{OpenWorld: true},
 			Surfaces:   []string{"evaluate"},
-			Traits:     toolset.TraitsOf(toolset.ToolDebuggerSetBreakpoint),
-			Requires:   "debugger_enabled",
+			Powers: []toolkit.Use{
+				{Power: "script", Param: "condition"},
+			},
+			Traits:   toolset.TraitsOf(toolset.ToolDebuggerSetBreakpoint),
+			Requires: "debugger_enabled",
 			Visible: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
@@ -939,15 +986,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"url":{"type":"string"},"line_number":{"type":"integer"},` +
 				`"column_number":{"type":"integer"},"condition":{"type":"string"},` +
 				`"event":{"type":"string","description":"Such as click."},` +
-				`"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
+				`"connection_id":{"type":"string"}}}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerSetBreakpointParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.DebuggerSetBreakpoint(ctx, call, in)
+				return h.DebuggerSetBreakpoint(ctx, call, in, DebuggerSetBreakpointPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerSetBreakpointParams).decode(args)
@@ -979,7 +1026,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerSetPauseOnExceptionsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1015,7 +1062,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerStepIntoParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1051,7 +1098,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerStepOutParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1087,7 +1134,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerStepOverParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1107,8 +1154,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"evaluate"},
-			Traits:      toolset.TraitsOf(toolset.ToolDebuggerWatch),
-			Requires:    "debugger_enabled",
+			Powers: []toolkit.Use{
+				{Power: "script"},
+			},
+			Traits:   toolset.TraitsOf(toolset.ToolDebuggerWatch),
+			Requires: "debugger_enabled",
 			Visible: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
@@ -1125,12 +1175,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DebuggerWatchParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.DebuggerWatch(ctx, call, in)
+				return h.DebuggerWatch(ctx, call, in, DebuggerWatchPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerWatchParams).decode(args)

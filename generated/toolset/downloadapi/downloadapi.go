@@ -9,13 +9,18 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// Downloads runs downloads: What pages download; wait for one or all; cancel one.
-	Downloads(ctx context.Context, call *toolkit.Call, in DownloadsParams) (toolkit.Result, error)
+	Downloads(
+		ctx context.Context, call *toolkit.Call, in DownloadsParams,
+		powers DownloadsPowers,
+	) (toolkit.Result, error)
 }
 
 // DownloadsParams holds the arguments of downloads.
@@ -34,6 +39,16 @@ const (
 	DownloadsActionWait   DownloadsAction = "wait"
 	DownloadsActionCancel DownloadsAction = "cancel"
 )
+
+// DownloadsPowers are the powers of downloads.
+type DownloadsPowers struct {
+	downloadsGrant grant.Grant
+}
+
+// Download returns the power download.
+func (p DownloadsPowers) Download() power.Download {
+	return power.NewDownload(p.downloadsGrant)
+}
 
 func (p *DownloadsParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -82,7 +97,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"download"},
-			Traits:      toolset.TraitsOf(toolset.ToolDownloads),
+			Powers: []toolkit.Use{
+				{Power: "download"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolDownloads),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","wait",` +
 				`"cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer",` +
 				`"description":"ms","default":30000,"maximum":600000}},"additionalProperties":false}`,
@@ -93,12 +111,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     605000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DownloadsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Downloads(ctx, call, in)
+				return h.Downloads(ctx, call, in, DownloadsPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(DownloadsParams).decode(args)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -23,7 +25,10 @@ type Handlers interface {
 	// Geolocation runs geolocation: Override the tab's position and permit reading it, or reset both.
 	Geolocation(ctx context.Context, call *toolkit.Call, in GeolocationParams) (toolkit.Result, error)
 	// HTTPAuth runs http_auth: Credentials to answer HTTP authentication with, for one origin or all.
-	HTTPAuth(ctx context.Context, call *toolkit.Call, in HTTPAuthParams) (toolkit.Result, error)
+	HTTPAuth(
+		ctx context.Context, call *toolkit.Call, in HTTPAuthParams,
+		powers HTTPAuthPowers,
+	) (toolkit.Result, error)
 	// Network runs network: Throttle or cut the tab's network; clear ends that.
 	Network(ctx context.Context, call *toolkit.Call, in NetworkParams) (toolkit.Result, error)
 	// UserAgent runs user_agent: Override the tab's user agent and client hints, or reset them.
@@ -298,6 +303,16 @@ const (
 	HTTPAuthActionClear HTTPAuthAction = "clear"
 )
 
+// HTTPAuthPowers are the powers of http_auth.
+type HTTPAuthPowers struct {
+	httpAuthGrant grant.Grant
+}
+
+// Network returns the power network.
+func (p HTTPAuthPowers) Network() power.Network {
+	return power.NewNetwork(p.httpAuthGrant)
+}
+
 func (p *HTTPAuthParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -491,7 +506,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in EmulateDeviceParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -532,7 +547,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in EmulateEnvironmentParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -567,7 +582,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in GeolocationParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -587,7 +602,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:     []string{"default"},
 			Tier:       2,
 			Effects:    toolkit.Effects{Idempotent: true, OpenWorld: true},
-			Traits:     toolset.TraitsOf(toolset.ToolHTTPAuth),
+			Powers: []toolkit.Use{
+				{Power: "network"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolHTTPAuth),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["set","clear"]},` +
 				`"username":{"type":"string"},"password":{"type":"string"},` +
 				`"origin":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],` +
@@ -600,12 +618,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in HTTPAuthParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.HTTPAuth(ctx, call, in)
+				return h.HTTPAuth(ctx, call, in, HTTPAuthPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(HTTPAuthParams).decode(args)
@@ -635,7 +653,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in NetworkParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -666,7 +684,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in UserAgentParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,13 +9,18 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// OcCopyToClipboard runs oc_copy_to_clipboard: Put text on the person's clipboard.
-	OcCopyToClipboard(ctx context.Context, call *toolkit.Call, in OcCopyToClipboardParams) (toolkit.Result, error)
+	OcCopyToClipboard(
+		ctx context.Context, call *toolkit.Call, in OcCopyToClipboardParams,
+		powers OcCopyToClipboardPowers,
+	) (toolkit.Result, error)
 	// OcDevtoolsURL runs oc_devtools_url: Address of DevTools for a tab.
 	OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in OcDevtoolsURLParams) (toolkit.Result, error)
 	// OcDoctorReport runs oc_doctor_report: What is wrong with this machine's setup, with remedies.
@@ -23,9 +28,15 @@ type Handlers interface {
 	// OcGetConnectionInfo runs oc_get_connection_info: How a host connects to this server.
 	OcGetConnectionInfo(ctx context.Context, call *toolkit.Call, in OcGetConnectionInfoParams) (toolkit.Result, error)
 	// OcOpenHostSettings runs oc_open_host_settings: Show the person a host's connector settings.
-	OcOpenHostSettings(ctx context.Context, call *toolkit.Call, in OcOpenHostSettingsParams) (toolkit.Result, error)
+	OcOpenHostSettings(
+		ctx context.Context, call *toolkit.Call, in OcOpenHostSettingsParams,
+		powers OcOpenHostSettingsPowers,
+	) (toolkit.Result, error)
 	// OcReapOrphans runs oc_reap_orphans: Kill browsers that dead callsheet servers left behind.
-	OcReapOrphans(ctx context.Context, call *toolkit.Call, in OcReapOrphansParams) (toolkit.Result, error)
+	OcReapOrphans(
+		ctx context.Context, call *toolkit.Call, in OcReapOrphansParams,
+		powers OcReapOrphansPowers,
+	) (toolkit.Result, error)
 	// OcStop runs oc_stop: Close your tabs and connections, and the browser if nobody else uses it.
 	OcStop(ctx context.Context, call *toolkit.Call, in OcStopParams) (toolkit.Result, error)
 }
@@ -33,6 +44,16 @@ type Handlers interface {
 // OcCopyToClipboardParams holds the arguments of oc_copy_to_clipboard.
 type OcCopyToClipboardParams struct {
 	Text string
+}
+
+// OcCopyToClipboardPowers are the powers of oc_copy_to_clipboard.
+type OcCopyToClipboardPowers struct {
+	ocCopyToClipboardGrant grant.Grant
+}
+
+// Clipboard returns the power clipboard.
+func (p OcCopyToClipboardPowers) Clipboard() power.Clipboard {
+	return power.NewClipboard(p.ocCopyToClipboardGrant)
 }
 
 func (p *OcCopyToClipboardParams) decode(args []byte) error {
@@ -169,6 +190,16 @@ const (
 	OcOpenHostSettingsHostGemini  OcOpenHostSettingsHost = "gemini"
 )
 
+// OcOpenHostSettingsPowers are the powers of oc_open_host_settings.
+type OcOpenHostSettingsPowers struct {
+	ocOpenHostSettingsGrant grant.Grant
+}
+
+// Process returns the power process.
+func (p OcOpenHostSettingsPowers) Process() power.Process {
+	return power.NewProcess(p.ocOpenHostSettingsGrant)
+}
+
 func (p *OcOpenHostSettingsParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -200,6 +231,16 @@ var ocOpenHostSettingsParamsHostRule = &toolkit.StringRule{Enum: []string{"claud
 
 // OcReapOrphansParams holds the arguments of oc_reap_orphans.
 type OcReapOrphansParams struct{}
+
+// OcReapOrphansPowers are the powers of oc_reap_orphans.
+type OcReapOrphansPowers struct {
+	ocReapOrphansGrant grant.Grant
+}
+
+// Process returns the power process.
+func (p OcReapOrphansPowers) Process() power.Process {
+	return power.NewProcess(p.ocReapOrphansGrant)
+}
 
 func (p *OcReapOrphansParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -257,7 +298,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Surfaces:    []string{"clipboard"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcCopyToClipboard),
+			Powers: []toolkit.Use{
+				{Power: "clipboard"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcCopyToClipboard),
 			Schema: `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_copy_to_clipboard","title":"Copy to clipboard","description":"Put text on ` +
@@ -266,12 +310,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcCopyToClipboardParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcCopyToClipboard(ctx, call, in)
+				return h.OcCopyToClipboard(ctx, call, in, OcCopyToClipboardPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcCopyToClipboardParams).decode(args)
@@ -300,7 +344,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcDevtoolsURLParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -326,7 +370,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcDoctorReportParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -355,7 +399,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcGetConnectionInfoParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -374,7 +418,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
-			Traits:      toolset.TraitsOf(toolset.ToolOcOpenHostSettings),
+			Powers: []toolkit.Use{
+				{Power: "process"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcOpenHostSettings),
 			Schema: `{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt",` +
 				`"gemini"]}},"required":["host"],"additionalProperties":false}`,
 			Definition: `{"name":"oc_open_host_settings","title":"Host settings","description":"Show the person a ` +
@@ -383,12 +430,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["host"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcOpenHostSettingsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcOpenHostSettings(ctx, call, in)
+				return h.OcOpenHostSettings(ctx, call, in, OcOpenHostSettingsPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcOpenHostSettingsParams).decode(args)
@@ -402,19 +449,22 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-			Traits:      toolset.TraitsOf(toolset.ToolOcReapOrphans),
-			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
+			Powers: []toolkit.Use{
+				{Power: "process"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcReapOrphans),
+			Schema: `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"oc_reap_orphans","title":"Reap orphans","description":"Kill browsers that dead ` +
 				`callsheet servers left behind.","inputSchema":{"type":"object","properties":{}},` +
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcReapOrphansParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcReapOrphans(ctx, call, in)
+				return h.OcReapOrphans(ctx, call, in, OcReapOrphansPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcReapOrphansParams).decode(args)
@@ -444,7 +494,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcStopParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

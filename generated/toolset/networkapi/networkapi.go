@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -16,12 +18,18 @@ import (
 type Handlers interface {
 	// NetworkCaptureFull runs network_capture_full: Record requests with headers and bodies; get one by number, or
 	// all as HAR.
-	NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in NetworkCaptureFullParams) (toolkit.Result, error)
+	NetworkCaptureFull(
+		ctx context.Context, call *toolkit.Call, in NetworkCaptureFullParams,
+		powers NetworkCaptureFullPowers,
+	) (toolkit.Result, error)
 	// NetworkCaptureLite runs network_capture_lite: Record the tab's requests and list them. A request keeps its
 	// number.
 	NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in NetworkCaptureLiteParams) (toolkit.Result, error)
 	// RequestIntercept runs request_intercept: Rules for requests, in order until one blocks or fulfills.
-	RequestIntercept(ctx context.Context, call *toolkit.Call, in RequestInterceptParams) (toolkit.Result, error)
+	RequestIntercept(
+		ctx context.Context, call *toolkit.Call, in RequestInterceptParams,
+		powers RequestInterceptPowers,
+	) (toolkit.Result, error)
 }
 
 // NetworkCaptureFullParams holds the arguments of network_capture_full.
@@ -46,6 +54,16 @@ const (
 	NetworkCaptureFullActionHar   NetworkCaptureFullAction = "har"
 	NetworkCaptureFullActionClear NetworkCaptureFullAction = "clear"
 )
+
+// NetworkCaptureFullPowers are the powers of network_capture_full.
+type NetworkCaptureFullPowers struct {
+	networkCaptureFullGrant grant.Grant
+}
+
+// FileWrite returns the power file_write. It is granted when path is given.
+func (p NetworkCaptureFullPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.networkCaptureFullGrant)
+}
 
 func (p *NetworkCaptureFullParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -216,6 +234,21 @@ const (
 	RequestInterceptSyntaxUrlpattern RequestInterceptSyntax = "urlpattern"
 )
 
+// RequestInterceptPowers are the powers of request_intercept.
+type RequestInterceptPowers struct {
+	requestInterceptGrant grant.Grant
+}
+
+// Network returns the power network. It is granted when action is add.
+func (p RequestInterceptPowers) Network() power.Network {
+	return power.NewNetwork(p.requestInterceptGrant)
+}
+
+// Script returns the power script. It is granted when do is fulfill or modify_request or modify_response.
+func (p RequestInterceptPowers) Script() power.Script {
+	return power.NewScript(p.requestInterceptGrant)
+}
+
 func (p *RequestInterceptParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -333,7 +366,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolNetworkCaptureFull),
+			Powers: []toolkit.Use{
+				{Power: "file_write", Param: "path"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolNetworkCaptureFull),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop",` +
 				`"get","har","clear"]},"number":{"type":"integer"},"filter":{"type":"string"},` +
 				`"status":{"type":"string"},"maxBodyBytes":{"type":"integer","default":262144,` +
@@ -349,12 +385,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in NetworkCaptureFullParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.NetworkCaptureFull(ctx, call, in)
+				return h.NetworkCaptureFull(ctx, call, in, NetworkCaptureFullPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(NetworkCaptureFullParams).decode(args)
@@ -384,7 +420,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in NetworkCaptureLiteParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -405,7 +441,15 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       2,
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"evaluate"},
-			Traits:     toolset.TraitsOf(toolset.ToolRequestIntercept),
+			Powers: []toolkit.Use{
+				{Power: "network", Param: "action", Values: []string{"add"}},
+				{
+					Power:  "script",
+					Param:  "do",
+					Values: []string{"fulfill", "modify_request", "modify_response"},
+				},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolRequestIntercept),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list","clear"]},"do":{"type":"string","enum":["block","fulfill","modify_request",` +
 				`"modify_response","delay"]},"pattern":{"type":"string","description":"URL, such as ` +
@@ -428,12 +472,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"id":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in RequestInterceptParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.RequestIntercept(ctx, call, in)
+				return h.RequestIntercept(ctx, call, in, RequestInterceptPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(RequestInterceptParams).decode(args)

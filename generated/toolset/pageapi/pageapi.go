@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -21,15 +23,24 @@ type Handlers interface {
 	// Inspect runs inspect: Short facts about the page: errors, form fields, focus, headings, tabs.
 	Inspect(ctx context.Context, call *toolkit.Call, in InspectParams) (toolkit.Result, error)
 	// JavascriptTool runs javascript_tool: Run script in the page and return the last value; await works.
-	JavascriptTool(ctx context.Context, call *toolkit.Call, in JavascriptToolParams) (toolkit.Result, error)
+	JavascriptTool(
+		ctx context.Context, call *toolkit.Call, in JavascriptToolParams,
+		powers JavascriptToolPowers,
+	) (toolkit.Result, error)
 	// OcObserve runs oc_observe: What can be acted on, with refs, boxes and the actions each takes.
 	OcObserve(ctx context.Context, call *toolkit.Call, in OcObserveParams) (toolkit.Result, error)
 	// PageContent runs page_content: HTML of the page or one element, untrusted.
 	PageContent(ctx context.Context, call *toolkit.Call, in PageContentParams) (toolkit.Result, error)
 	// PagePDF runs page_pdf: Print the page to a PDF, which is a resource, and a file with path.
-	PagePDF(ctx context.Context, call *toolkit.Call, in PagePDFParams) (toolkit.Result, error)
+	PagePDF(
+		ctx context.Context, call *toolkit.Call, in PagePDFParams,
+		powers PagePDFPowers,
+	) (toolkit.Result, error)
 	// PageScreenshot runs page_screenshot: Picture of the page, an element or area; with path, a file.
-	PageScreenshot(ctx context.Context, call *toolkit.Call, in PageScreenshotParams) (toolkit.Result, error)
+	PageScreenshot(
+		ctx context.Context, call *toolkit.Call, in PageScreenshotParams,
+		powers PageScreenshotPowers,
+	) (toolkit.Result, error)
 	// QueryDOM runs query_dom: Elements by CSS selector or XPath, with refs.
 	QueryDOM(ctx context.Context, call *toolkit.Call, in QueryDOMParams) (toolkit.Result, error)
 	// ReadPage runs read_page: Outline of the page, or what changed (diff), with refs ([e5], cells e5/Row/Column)
@@ -37,11 +48,17 @@ type Handlers interface {
 	ReadPage(ctx context.Context, call *toolkit.Call, in ReadPageParams) (toolkit.Result, error)
 	// ValidatePage runs validate_page: Load a URL, or look at the tab; report status, console errors and what it
 	// shows.
-	ValidatePage(ctx context.Context, call *toolkit.Call, in ValidatePageParams) (toolkit.Result, error)
+	ValidatePage(
+		ctx context.Context, call *toolkit.Call, in ValidatePageParams,
+		powers ValidatePagePowers,
+	) (toolkit.Result, error)
 	// VisionFind runs vision_find: Screenshot with refs drawn on its controls.
 	VisionFind(ctx context.Context, call *toolkit.Call, in VisionFindParams) (toolkit.Result, error)
 	// WaitFor runs wait_for: Wait for a selector, text, expression, URL part, /URL regex/ or ms.
-	WaitFor(ctx context.Context, call *toolkit.Call, in WaitForParams) (toolkit.Result, error)
+	WaitFor(
+		ctx context.Context, call *toolkit.Call, in WaitForParams,
+		powers WaitForPowers,
+	) (toolkit.Result, error)
 }
 
 // ExtractDataParams holds the arguments of extract_data.
@@ -200,6 +217,16 @@ type JavascriptToolParams struct {
 	Refs    []string // As els in code.
 	TabID   toolkit.Opt[string]
 	Timeout int // ms; default 30000
+}
+
+// JavascriptToolPowers are the powers of javascript_tool.
+type JavascriptToolPowers struct {
+	javascriptToolGrant grant.Grant
+}
+
+// Script returns the power script.
+func (p JavascriptToolPowers) Script() power.Script {
+	return power.NewScript(p.javascriptToolGrant)
 }
 
 func (p *JavascriptToolParams) decode(args []byte) error {
@@ -400,6 +427,16 @@ const (
 	PagePDFFormatA5      PagePDFFormat = "A5"
 )
 
+// PagePDFPowers are the powers of page_pdf.
+type PagePDFPowers struct {
+	pagePDFGrant grant.Grant
+}
+
+// FileWrite returns the power file_write. It is granted when path is given.
+func (p PagePDFPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.pagePDFGrant)
+}
+
 func (p *PagePDFParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -486,6 +523,16 @@ const (
 	PageScreenshotFormatWebp PageScreenshotFormat = "webp"
 	PageScreenshotFormatJpeg PageScreenshotFormat = "jpeg"
 )
+
+// PageScreenshotPowers are the powers of page_screenshot.
+type PageScreenshotPowers struct {
+	pageScreenshotGrant grant.Grant
+}
+
+// FileWrite returns the power file_write. It is granted when path is given.
+func (p PageScreenshotPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.pageScreenshotGrant)
+}
 
 func (p *PageScreenshotParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -743,6 +790,21 @@ type ValidatePageParams struct {
 	BodyTextSampleChars int // default 500
 }
 
+// ValidatePagePowers are the powers of validate_page.
+type ValidatePagePowers struct {
+	validatePageGrant grant.Grant
+}
+
+// Navigation returns the power navigation. It is granted when url is given.
+func (p ValidatePagePowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.validatePageGrant)
+}
+
+// Window returns the power window. It is granted when url is given.
+func (p ValidatePagePowers) Window() power.Window {
+	return power.NewWindow(p.validatePageGrant)
+}
+
 func (p *ValidatePageParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -848,6 +910,16 @@ const (
 	WaitForTypeTimeout        WaitForType = "timeout"
 )
 
+// WaitForPowers are the powers of wait_for.
+type WaitForPowers struct {
+	waitForGrant grant.Grant
+}
+
+// Script returns the power script. It is granted when type is function.
+func (p WaitForPowers) Script() power.Script {
+	return power.NewScript(p.waitForGrant)
+}
+
 func (p *WaitForParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -928,7 +1000,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 60000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ExtractDataParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -959,7 +1031,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     35000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in FindParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -989,7 +1061,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["query"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 12000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in InspectParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1009,7 +1081,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"evaluate"},
-			Traits:      toolset.TraitsOf(toolset.ToolJavascriptTool),
+			Powers: []toolkit.Use{
+				{Power: "script"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolJavascriptTool),
 			Schema: `{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array",` +
 				`"description":"As els in code.","items":{"type":"string"}},` +
 				`"tabId":{"type":"string"},"timeout":{"type":"integer","description":"ms",` +
@@ -1021,12 +1096,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["code"]}}`,
 			ResultBytes: 50000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in JavascriptToolParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.JavascriptTool(ctx, call, in)
+				return h.JavascriptTool(ctx, call, in, JavascriptToolPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(JavascriptToolParams).decode(args)
@@ -1056,7 +1131,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 100000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcObserveParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1087,7 +1162,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in PageContentParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1107,7 +1182,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolPagePDF),
+			Powers: []toolkit.Use{
+				{Power: "file_write", Param: "path"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolPagePDF),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"],` +
 				`"default":"A4"},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean",` +
@@ -1124,12 +1202,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in PagePDFParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.PagePDF(ctx, call, in)
+				return h.PagePDF(ctx, call, in, PagePDFPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(PagePDFParams).decode(args)
@@ -1144,7 +1222,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolPageScreenshot),
+			Powers: []toolkit.Use{
+				{Power: "file_write", Param: "path"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolPageScreenshot),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string",` +
 				`"enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer",` +
@@ -1161,12 +1242,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"max_side":{"type":"integer"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in PageScreenshotParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.PageScreenshot(ctx, call, in)
+				return h.PageScreenshot(ctx, call, in, PageScreenshotPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(PageScreenshotParams).decode(args)
@@ -1195,7 +1276,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 50000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in QueryDOMParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1239,7 +1320,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ReadPageParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1259,8 +1340,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolValidatePage),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "navigation", Param: "url"},
+				{Power: "window", Param: "url"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolValidatePage),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer",` +
 				`"default":1500,"maximum":10000},"bodyTextSampleChars":{"type":"integer","default":500,` +
@@ -1269,16 +1354,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`tab; report status, console errors and what it shows.","inputSchema":{"type":"object",` +
 				`"properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer"},` +
-				`"bodyTextSampleChars":{"type":"integer"}}},"annotations":{"destructiveHint":false,` +
-				`"idempotentHint":true}}`,
+				`"bodyTextSampleChars":{"type":"integer"}}}}`,
 			ResultBytes: 16000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ValidatePageParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.ValidatePage(ctx, call, in)
+				return h.ValidatePage(ctx, call, in, ValidatePagePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(ValidatePageParams).decode(args)
@@ -1302,7 +1386,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in VisionFindParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -1321,7 +1405,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
-			Traits:      toolset.TraitsOf(toolset.ToolWaitFor),
+			Surfaces:    []string{"evaluate"},
+			Powers: []toolkit.Use{
+				{Power: "script", Param: "type", Values: []string{"function"}},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolWaitFor),
 			Schema: `{"type":"object","properties":{"type":{"type":"string","enum":["selector",` +
 				`"selector_hidden","text","text_gone","ref_or_text","function","navigation",` +
 				`"url_match","network_idle","timeout"]},"value":{"type":"string"},` +
@@ -1333,16 +1421,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["selector","selector_hidden","text","text_gone","ref_or_text","function",` +
 				`"navigation","url_match","network_idle","timeout"]},"value":{"type":"string"},` +
 				`"tabId":{"type":"string"},"timeout":{"type":"integer","description":"ms"},` +
-				`"visible":{"type":"boolean","description":"not only attached"}},"required":["type"]},` +
-				`"annotations":{"readOnlyHint":true}}`,
+				`"visible":{"type":"boolean","description":"not only attached"}},"required":["type"]}}`,
 			ResultBytes: 2000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WaitForParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.WaitFor(ctx, call, in)
+				return h.WaitFor(ctx, call, in, WaitForPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(WaitForParams).decode(args)

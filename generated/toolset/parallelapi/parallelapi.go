@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	jsontext "github.com/go-json-experiment/json/jsontext"
 )
@@ -29,7 +31,10 @@ type Handlers interface {
 	WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, in WorkflowCollectPartialParams) (toolkit.Result, error)
 	// WorkflowInit runs workflow_init: Open a page in a browser context of its own for each worker, and return the
 	// handles. ms bound the work.
-	WorkflowInit(ctx context.Context, call *toolkit.Call, in WorkflowInitParams) (toolkit.Result, error)
+	WorkflowInit(
+		ctx context.Context, call *toolkit.Call, in WorkflowInitParams,
+		powers WorkflowInitPowers,
+	) (toolkit.Result, error)
 	// WorkflowStatus runs workflow_status: How far each worker is; workflow is the id, which may be left out while
 	// there is one.
 	WorkflowStatus(ctx context.Context, call *toolkit.Call, in WorkflowStatusParams) (toolkit.Result, error)
@@ -270,6 +275,21 @@ type WorkflowInitWorkersItem struct {
 	SuccessCriteria toolkit.Opt[string]
 }
 
+// WorkflowInitPowers are the powers of workflow_init.
+type WorkflowInitPowers struct {
+	workflowInitGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p WorkflowInitPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.workflowInitGrant)
+}
+
+// Window returns the power window.
+func (p WorkflowInitPowers) Window() power.Window {
+	return power.NewWindow(p.workflowInitGrant)
+}
+
 func (p *WorkflowInitParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -440,7 +460,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkerCompleteParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -472,7 +492,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["workerName"]},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkerUpdateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -500,7 +520,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkflowCleanupParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -529,7 +549,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkflowCollectParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -557,7 +577,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkflowCollectPartialParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -578,7 +598,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       2,
 			Effects:    toolkit.Effects{OpenWorld: true},
 			Surfaces:   []string{"navigation"},
-			Traits:     toolset.TraitsOf(toolset.ToolWorkflowInit),
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+				{Power: "window"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolWorkflowInit),
 			Schema: `{"type":"object","properties":{"name":{"type":"string","minLength":1,` +
 				`"maxLength":200},"workers":{"type":"array","minItems":1,"maxItems":20,` +
 				`"items":{"type":"object","properties":{"name":{"type":"string",` +
@@ -604,12 +628,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 30000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkflowInitParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.WorkflowInit(ctx, call, in)
+				return h.WorkflowInit(ctx, call, in, WorkflowInitPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowInitParams).decode(args)
@@ -633,7 +657,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in WorkflowStatusParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -18,7 +20,10 @@ type Handlers interface {
 	OcPerformanceAnalyze(ctx context.Context, call *toolkit.Call, in OcPerformanceAnalyzeParams) (toolkit.Result, error)
 	// OcPerformanceInsights runs oc_performance_insights: Record a DevTools trace of a load or of the page as it is,
 	// and sum it up.
-	OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in OcPerformanceInsightsParams) (toolkit.Result, error)
+	OcPerformanceInsights(
+		ctx context.Context, call *toolkit.Call, in OcPerformanceInsightsParams,
+		powers OcPerformanceInsightsPowers,
+	) (toolkit.Result, error)
 	// PerformanceMetrics runs performance_metrics: Core Web Vitals and load times of the page.
 	PerformanceMetrics(ctx context.Context, call *toolkit.Call, in PerformanceMetricsParams) (toolkit.Result, error)
 }
@@ -111,6 +116,16 @@ const (
 	OcPerformanceInsightsNetwork4g       OcPerformanceInsightsNetwork = "4g"
 	OcPerformanceInsightsNetworkFastWifi OcPerformanceInsightsNetwork = "fast-wifi"
 )
+
+// OcPerformanceInsightsPowers are the powers of oc_performance_insights.
+type OcPerformanceInsightsPowers struct {
+	ocPerformanceInsightsGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p OcPerformanceInsightsPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.ocPerformanceInsightsGrant)
+}
 
 func (p *OcPerformanceInsightsParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -212,7 +227,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 12000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcPerformanceAnalyzeParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -232,7 +247,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"file", "navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcPerformanceInsights),
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcPerformanceInsights),
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},` +
 				`"reload":{"type":"boolean"},"cpuThrottling":{"type":"number"},` +
 				`"network":{"type":"string","enum":["slow-2g","2g","3g","4g","fast-wifi"]},` +
@@ -247,12 +265,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcPerformanceInsightsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcPerformanceInsights(ctx, call, in)
+				return h.OcPerformanceInsights(ctx, call, in, OcPerformanceInsightsPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcPerformanceInsightsParams).decode(args)
@@ -274,7 +292,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in PerformanceMetricsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -16,15 +18,27 @@ import (
 type Handlers interface {
 	// OcPilotHandoffCreate runs oc_pilot_handoff_create: Token that carries the page's cookies and storage to
 	// another session, once.
-	OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in OcPilotHandoffCreateParams) (toolkit.Result, error)
+	OcPilotHandoffCreate(
+		ctx context.Context, call *toolkit.Call, in OcPilotHandoffCreateParams,
+		powers OcPilotHandoffCreatePowers,
+	) (toolkit.Result, error)
 	// OcPilotHandoffRedeem runs oc_pilot_handoff_redeem: Replace the origin's cookies and storage by those a token
 	// carries.
-	OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in OcPilotHandoffRedeemParams) (toolkit.Result, error)
+	OcPilotHandoffRedeem(
+		ctx context.Context, call *toolkit.Call, in OcPilotHandoffRedeemParams,
+		powers OcPilotHandoffRedeemPowers,
+	) (toolkit.Result, error)
 	// OcPilotRunWithRecovery runs oc_pilot_run_with_recovery: Run a plan or skill until a contract passes; between
 	// attempts dismiss dialogs, go back to its start.
-	OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in OcPilotRunWithRecoveryParams) (toolkit.Result, error)
+	OcPilotRunWithRecovery(
+		ctx context.Context, call *toolkit.Call, in OcPilotRunWithRecoveryParams,
+		powers OcPilotRunWithRecoveryPowers,
+	) (toolkit.Result, error)
 	// OcProxyHook runs oc_proxy_hook: Proxy of the browser contexts you open from now on.
-	OcProxyHook(ctx context.Context, call *toolkit.Call, in OcProxyHookParams) (toolkit.Result, error)
+	OcProxyHook(
+		ctx context.Context, call *toolkit.Call, in OcProxyHookParams,
+		powers OcProxyHookPowers,
+	) (toolkit.Result, error)
 }
 
 // OcPilotHandoffCreateParams holds the arguments of oc_pilot_handoff_create.
@@ -32,6 +46,21 @@ type OcPilotHandoffCreateParams struct {
 	TabID  toolkit.Opt[string]
 	TtlMs  int                 // default 300000
 	Origin toolkit.Opt[string] // Refuse any other.
+}
+
+// OcPilotHandoffCreatePowers are the powers of oc_pilot_handoff_create.
+type OcPilotHandoffCreatePowers struct {
+	ocPilotHandoffCreateGrant grant.Grant
+}
+
+// Secret returns the power secret.
+func (p OcPilotHandoffCreatePowers) Secret() power.Secret {
+	return power.NewSecret(p.ocPilotHandoffCreateGrant)
+}
+
+// Storage returns the power storage.
+func (p OcPilotHandoffCreatePowers) Storage() power.Storage {
+	return power.NewStorage(p.ocPilotHandoffCreateGrant)
 }
 
 func (p *OcPilotHandoffCreateParams) decode(args []byte) error {
@@ -73,6 +102,21 @@ type OcPilotHandoffRedeemParams struct {
 	TabID toolkit.Opt[string]
 }
 
+// OcPilotHandoffRedeemPowers are the powers of oc_pilot_handoff_redeem.
+type OcPilotHandoffRedeemPowers struct {
+	ocPilotHandoffRedeemGrant grant.Grant
+}
+
+// Secret returns the power secret.
+func (p OcPilotHandoffRedeemPowers) Secret() power.Secret {
+	return power.NewSecret(p.ocPilotHandoffRedeemGrant)
+}
+
+// Storage returns the power storage.
+func (p OcPilotHandoffRedeemPowers) Storage() power.Storage {
+	return power.NewStorage(p.ocPilotHandoffRedeemGrant)
+}
+
 func (p *OcPilotHandoffRedeemParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -112,6 +156,16 @@ type OcPilotRunWithRecoveryParams struct {
 	Params   []string // name=value
 	Contract string   // JSON, as for oc_assert
 	Attempts int      // default 3
+}
+
+// OcPilotRunWithRecoveryPowers are the powers of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryPowers struct {
+	ocPilotRunWithRecoveryGrant grant.Grant
+}
+
+// Window returns the power window.
+func (p OcPilotRunWithRecoveryPowers) Window() power.Window {
+	return power.NewWindow(p.ocPilotRunWithRecoveryGrant)
 }
 
 func (p *OcPilotRunWithRecoveryParams) decode(args []byte) error {
@@ -183,6 +237,16 @@ const (
 	OcProxyHookActionStatus OcProxyHookAction = "status"
 )
 
+// OcProxyHookPowers are the powers of oc_proxy_hook.
+type OcProxyHookPowers struct {
+	ocProxyHookGrant grant.Grant
+}
+
+// Network returns the power network. It is granted when action is set.
+func (p OcProxyHookPowers) Network() power.Network {
+	return power.NewNetwork(p.ocProxyHookGrant)
+}
+
 func (p *OcProxyHookParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -229,7 +293,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Capability:  "pilot",
 			Scopes:      []string{"default"},
 			Tier:        2,
-			Traits:      toolset.TraitsOf(toolset.ToolOcPilotHandoffCreate),
+			Powers: []toolkit.Use{
+				{Power: "secret"},
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcPilotHandoffCreate),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"ttl_ms":{"type":"integer","default":300000,"minimum":1,"maximum":86400000},` +
 				`"origin":{"type":"string","description":"Refuse any other."}},` +
@@ -241,12 +309,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`other."}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcPilotHandoffCreateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcPilotHandoffCreate(ctx, call, in)
+				return h.OcPilotHandoffCreate(ctx, call, in, OcPilotHandoffCreatePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotHandoffCreateParams).decode(args)
@@ -260,7 +328,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true},
-			Traits:      toolset.TraitsOf(toolset.ToolOcPilotHandoffRedeem),
+			Powers: []toolkit.Use{
+				{Power: "secret"},
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcPilotHandoffRedeem),
 			Schema: `{"type":"object","properties":{"token":{"type":"string","maxLength":200},` +
 				`"tabId":{"type":"string"}},"required":["token"],"additionalProperties":false}`,
 			Definition: `{"name":"oc_pilot_handoff_redeem","title":"Take a login over","description":"Replace the ` +
@@ -269,12 +341,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["token"]},"annotations":{"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcPilotHandoffRedeemParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcPilotHandoffRedeem(ctx, call, in)
+				return h.OcPilotHandoffRedeem(ctx, call, in, OcPilotHandoffRedeemPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotHandoffRedeemParams).decode(args)
@@ -289,8 +361,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcPilotRunWithRecovery),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolOcPilotRunWithRecovery),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"planId":{"type":"string"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}},"contract":{"type":"string",` +
@@ -305,12 +380,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`oc_assert"},"attempts":{"type":"integer"}},"required":["planId","contract"]}}`,
 			ResultBytes: 30000,
 			Timeout:     1800000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcPilotRunWithRecoveryParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcPilotRunWithRecovery(ctx, call, in)
+				return h.OcPilotRunWithRecovery(ctx, call, in, OcPilotRunWithRecoveryPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotRunWithRecoveryParams).decode(args)
@@ -324,7 +399,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
-			Traits:      toolset.TraitsOf(toolset.ToolOcProxyHook),
+			Powers: []toolkit.Use{
+				{Power: "network", Param: "action", Values: []string{"set"}},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcProxyHook),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["set","clear",` +
 				`"status"]},"proxyUrl":{"type":"string","description":"http://host:port or socks5://",` +
 				`"maxLength":500}},"required":["action"],"additionalProperties":false}`,
@@ -332,15 +410,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`open from now on. Needs proxyUrl for set.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["set","clear","status"]},` +
 				`"proxyUrl":{"type":"string","description":"http://host:port or socks5://"}},` +
-				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+				`"required":["action"]}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcProxyHookParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcProxyHook(ctx, call, in)
+				return h.OcProxyHook(ctx, call, in, OcProxyHookPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcProxyHookParams).decode(args)

@@ -9,13 +9,18 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// ExecutePlan runs execute_plan: Run a stored plan; SUCCESS only if its contract passes.
-	ExecutePlan(ctx context.Context, call *toolkit.Call, in ExecutePlanParams) (toolkit.Result, error)
+	ExecutePlan(
+		ctx context.Context, call *toolkit.Call, in ExecutePlanParams,
+		powers ExecutePlanPowers,
+	) (toolkit.Result, error)
 }
 
 // ExecutePlanParams holds the arguments of execute_plan.
@@ -23,6 +28,16 @@ type ExecutePlanParams struct {
 	PlanID string
 	TabID  toolkit.Opt[string]
 	Params []string // name=value
+}
+
+// ExecutePlanPowers are the powers of execute_plan.
+type ExecutePlanPowers struct {
+	executePlanGrant grant.Grant
+}
+
+// Window returns the power window.
+func (p ExecutePlanPowers) Window() power.Window {
+	return power.NewWindow(p.executePlanGrant)
 }
 
 func (p *ExecutePlanParams) decode(args []byte) error {
@@ -78,8 +93,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolExecutePlan),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolExecutePlan),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"planId":{"type":"string"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}}},"required":["planId"],` +
@@ -90,12 +108,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"items":{"type":"string"}}},"required":["planId"]}}`,
 			ResultBytes: 30000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ExecutePlanParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.ExecutePlan(ctx, call, in)
+				return h.ExecutePlan(ctx, call, in, ExecutePlanPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(ExecutePlanParams).decode(args)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -86,7 +87,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ListProfilesParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -112,7 +113,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcProfileStatusParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -16,7 +18,10 @@ import (
 type Handlers interface {
 	// OcRecordingExport runs oc_recording_export: A recording as a file; the latest without an id. html is a report
 	// for people.
-	OcRecordingExport(ctx context.Context, call *toolkit.Call, in OcRecordingExportParams) (toolkit.Result, error)
+	OcRecordingExport(
+		ctx context.Context, call *toolkit.Call, in OcRecordingExportParams,
+		powers OcRecordingExportPowers,
+	) (toolkit.Result, error)
 	// OcRecordingList runs oc_recording_list: This session's recordings, newest first.
 	OcRecordingList(ctx context.Context, call *toolkit.Call, in OcRecordingListParams) (toolkit.Result, error)
 	// OcRecordingStart runs oc_recording_start: Record this session's calls from now on, without secrets.
@@ -43,6 +48,16 @@ const (
 	OcRecordingExportFormatGo         OcRecordingExportFormat = "go"
 	OcRecordingExportFormatPlaywright OcRecordingExportFormat = "playwright"
 )
+
+// OcRecordingExportPowers are the powers of oc_recording_export.
+type OcRecordingExportPowers struct {
+	ocRecordingExportGrant grant.Grant
+}
+
+// FileWrite returns the power file_write. It is granted when path is given.
+func (p OcRecordingExportPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.ocRecordingExportGrant)
+}
 
 func (p *OcRecordingExportParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -181,7 +196,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcRecordingExport),
+			Powers: []toolkit.Use{
+				{Power: "file_write", Param: "path"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcRecordingExport),
 			Schema: `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},` +
 				`"format":{"type":"string","enum":["json","html","har","go","playwright"],` +
 				`"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
@@ -192,12 +210,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcRecordingExportParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcRecordingExport(ctx, call, in)
+				return h.OcRecordingExport(ctx, call, in, OcRecordingExportPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcRecordingExportParams).decode(args)
@@ -220,7 +238,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 40000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcRecordingListParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -250,7 +268,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcRecordingStartParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -275,7 +293,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcRecordingStopParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

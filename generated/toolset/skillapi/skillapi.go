@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -20,7 +22,10 @@ type Handlers interface {
 	// OcSkillRecord runs oc_skill_record: Keep a recording, or steps, as a skill of a site.
 	OcSkillRecord(ctx context.Context, call *toolkit.Call, in OcSkillRecordParams) (toolkit.Result, error)
 	// OcSkillReplay runs oc_skill_replay: Play a skill again; stops where the page has drifted and says why.
-	OcSkillReplay(ctx context.Context, call *toolkit.Call, in OcSkillReplayParams) (toolkit.Result, error)
+	OcSkillReplay(
+		ctx context.Context, call *toolkit.Call, in OcSkillReplayParams,
+		powers OcSkillReplayPowers,
+	) (toolkit.Result, error)
 }
 
 // OcSkillRecallParams holds the arguments of oc_skill_recall.
@@ -195,6 +200,16 @@ type OcSkillReplayParams struct {
 	WaitForMs int      // per step; default 10000
 }
 
+// OcSkillReplayPowers are the powers of oc_skill_replay.
+type OcSkillReplayPowers struct {
+	ocSkillReplayGrant grant.Grant
+}
+
+// Window returns the power window.
+func (p OcSkillReplayPowers) Window() power.Window {
+	return power.NewWindow(p.ocSkillReplayGrant)
+}
+
 func (p *OcSkillReplayParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -263,7 +278,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"description":"with steps"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcSkillRecallParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -306,7 +321,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcSkillRecordParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -326,8 +341,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcSkillReplay),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolOcSkillReplay),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"skill":{"type":"string","description":"id"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}},"waitForMs":{"type":"integer",` +
@@ -341,12 +359,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["skill"]}}`,
 			ResultBytes: 30000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcSkillReplayParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcSkillReplay(ctx, call, in)
+				return h.OcSkillReplay(ctx, call, in, OcSkillReplayPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcSkillReplayParams).decode(args)

@@ -9,19 +9,33 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// Cookies runs cookies: Read or edit the page's cookies.
-	Cookies(ctx context.Context, call *toolkit.Call, in CookiesParams) (toolkit.Result, error)
+	Cookies(
+		ctx context.Context, call *toolkit.Call, in CookiesParams,
+		powers CookiesPowers,
+	) (toolkit.Result, error)
 	// OcContextExport runs oc_context_export: Save the origin's cookies and storage for oc_context_import.
-	OcContextExport(ctx context.Context, call *toolkit.Call, in OcContextExportParams) (toolkit.Result, error)
+	OcContextExport(
+		ctx context.Context, call *toolkit.Call, in OcContextExportParams,
+		powers OcContextExportPowers,
+	) (toolkit.Result, error)
 	// OcContextImport runs oc_context_import: Replace the origin's cookies and storage by an exported state.
-	OcContextImport(ctx context.Context, call *toolkit.Call, in OcContextImportParams) (toolkit.Result, error)
+	OcContextImport(
+		ctx context.Context, call *toolkit.Call, in OcContextImportParams,
+		powers OcContextImportPowers,
+	) (toolkit.Result, error)
 	// Storage runs storage: Read or edit the origin's web storage; indexeddb and cache have only keys.
-	Storage(ctx context.Context, call *toolkit.Call, in StorageParams) (toolkit.Result, error)
+	Storage(
+		ctx context.Context, call *toolkit.Call, in StorageParams,
+		powers StoragePowers,
+	) (toolkit.Result, error)
 }
 
 // CookiesParams holds the arguments of cookies.
@@ -43,6 +57,16 @@ const (
 	CookiesActionDelete CookiesAction = "delete"
 	CookiesActionClear  CookiesAction = "clear"
 )
+
+// CookiesPowers are the powers of cookies.
+type CookiesPowers struct {
+	cookiesGrant grant.Grant
+}
+
+// Storage returns the power storage.
+func (p CookiesPowers) Storage() power.Storage {
+	return power.NewStorage(p.cookiesGrant)
+}
 
 func (p *CookiesParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -91,6 +115,21 @@ type OcContextExportParams struct {
 	IncludeStorage bool // default true
 }
 
+// OcContextExportPowers are the powers of oc_context_export.
+type OcContextExportPowers struct {
+	ocContextExportGrant grant.Grant
+}
+
+// Secret returns the power secret.
+func (p OcContextExportPowers) Secret() power.Secret {
+	return power.NewSecret(p.ocContextExportGrant)
+}
+
+// Storage returns the power storage.
+func (p OcContextExportPowers) Storage() power.Storage {
+	return power.NewStorage(p.ocContextExportGrant)
+}
+
 func (p *OcContextExportParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -123,6 +162,21 @@ func (p *OcContextExportParams) read(a *toolkit.Args) {
 type OcContextImportParams struct {
 	ID    string
 	TabID toolkit.Opt[string]
+}
+
+// OcContextImportPowers are the powers of oc_context_import.
+type OcContextImportPowers struct {
+	ocContextImportGrant grant.Grant
+}
+
+// Secret returns the power secret.
+func (p OcContextImportPowers) Secret() power.Secret {
+	return power.NewSecret(p.ocContextImportGrant)
+}
+
+// Storage returns the power storage.
+func (p OcContextImportPowers) Storage() power.Storage {
+	return power.NewStorage(p.ocContextImportGrant)
 }
 
 func (p *OcContextImportParams) decode(args []byte) error {
@@ -189,6 +243,16 @@ const (
 	StorageActionKeys   StorageAction = "keys"
 )
 
+// StoragePowers are the powers of storage.
+type StoragePowers struct {
+	storageGrant grant.Grant
+}
+
+// Storage returns the power storage.
+func (p StoragePowers) Storage() power.Storage {
+	return power.NewStorage(p.storageGrant)
+}
+
 func (p *StorageParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -245,7 +309,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-			Traits:      toolset.TraitsOf(toolset.ToolCookies),
+			Powers: []toolkit.Use{
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolCookies),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","set",` +
 				`"delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},` +
 				`"attributes":{"type":"string","description":"Max-Age=60; Secure"},` +
@@ -258,12 +325,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in CookiesParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Cookies(ctx, call, in)
+				return h.Cookies(ctx, call, in, CookiesPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(CookiesParams).decode(args)
@@ -277,7 +344,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcContextExport),
+			Powers: []toolkit.Use{
+				{Power: "secret"},
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcContextExport),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"includeStorage":{"type":"boolean","default":true}},"additionalProperties":false}`,
 			Definition: `{"name":"oc_context_export","description":"Save the origin's cookies and storage for ` +
@@ -286,12 +357,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcContextExportParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcContextExport(ctx, call, in)
+				return h.OcContextExport(ctx, call, in, OcContextExportPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcContextExportParams).decode(args)
@@ -306,7 +377,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Surfaces:    []string{"file"},
-			Traits:      toolset.TraitsOf(toolset.ToolOcContextImport),
+			Powers: []toolkit.Use{
+				{Power: "secret"},
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcContextImport),
 			Schema: `{"type":"object","properties":{"id":{"type":"string","maxLength":100},` +
 				`"tabId":{"type":"string"}},"required":["id"],"additionalProperties":false}`,
 			Definition: `{"name":"oc_context_import","description":"Replace the origin's cookies and storage by an ` +
@@ -315,12 +390,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcContextImportParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcContextImport(ctx, call, in)
+				return h.OcContextImport(ctx, call, in, OcContextImportPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcContextImportParams).decode(args)
@@ -334,7 +409,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-			Traits:      toolset.TraitsOf(toolset.ToolStorage),
+			Powers: []toolkit.Use{
+				{Power: "storage"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolStorage),
 			Schema: `{"type":"object","properties":{"storageType":{"type":"string","enum":["local",` +
 				`"session","indexeddb","cache"]},"action":{"type":"string","enum":["get","set",` +
 				`"remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},` +
@@ -349,12 +427,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in StorageParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Storage(ctx, call, in)
+				return h.Storage(ctx, call, in, StoragePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(StorageParams).decode(args)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -96,7 +97,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     5000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in ExpandToolsParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err

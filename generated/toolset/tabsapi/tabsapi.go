@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -17,15 +19,24 @@ type Handlers interface {
 	// Dialog runs dialog: Answer the open dialog.
 	Dialog(ctx context.Context, call *toolkit.Call, in DialogParams) (toolkit.Result, error)
 	// Navigate runs navigate: Open a URL in the tab, or go "back" or "forward".
-	Navigate(ctx context.Context, call *toolkit.Call, in NavigateParams) (toolkit.Result, error)
+	Navigate(
+		ctx context.Context, call *toolkit.Call, in NavigateParams,
+		powers NavigatePowers,
+	) (toolkit.Result, error)
 	// PageReload runs page_reload: Reload the tab.
-	PageReload(ctx context.Context, call *toolkit.Call, in PageReloadParams) (toolkit.Result, error)
+	PageReload(
+		ctx context.Context, call *toolkit.Call, in PageReloadParams,
+		powers PageReloadPowers,
+	) (toolkit.Result, error)
 	// TabsClose runs tabs_close: Close tabs.
 	TabsClose(ctx context.Context, call *toolkit.Call, in TabsCloseParams) (toolkit.Result, error)
 	// TabsContext runs tabs_context: List this session's tabs.
 	TabsContext(ctx context.Context, call *toolkit.Call, in TabsContextParams) (toolkit.Result, error)
 	// TabsCreate runs tabs_create: Open a URL in a new tab.
-	TabsCreate(ctx context.Context, call *toolkit.Call, in TabsCreateParams) (toolkit.Result, error)
+	TabsCreate(
+		ctx context.Context, call *toolkit.Call, in TabsCreateParams,
+		powers TabsCreatePowers,
+	) (toolkit.Result, error)
 }
 
 // DialogParams holds the arguments of dialog.
@@ -90,6 +101,21 @@ const (
 	NavigateThenRead NavigateThen = "read"
 )
 
+// NavigatePowers are the powers of navigate.
+type NavigatePowers struct {
+	navigateGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p NavigatePowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.navigateGrant)
+}
+
+// Window returns the power window.
+func (p NavigatePowers) Window() power.Window {
+	return power.NewWindow(p.navigateGrant)
+}
+
 func (p *NavigateParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -134,6 +160,16 @@ var navigateParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", 
 type PageReloadParams struct {
 	TabID       toolkit.Opt[string]
 	IgnoreCache bool // default false
+}
+
+// PageReloadPowers are the powers of page_reload.
+type PageReloadPowers struct {
+	pageReloadGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p PageReloadPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.pageReloadGrant)
 }
 
 func (p *PageReloadParams) decode(args []byte) error {
@@ -241,6 +277,21 @@ type TabsCreateParams struct {
 	URL string
 }
 
+// TabsCreatePowers are the powers of tabs_create.
+type TabsCreatePowers struct {
+	tabsCreateGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p TabsCreatePowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.tabsCreateGrant)
+}
+
+// Window returns the power window.
+func (p TabsCreatePowers) Window() power.Window {
+	return power.NewWindow(p.tabsCreateGrant)
+}
+
 func (p *TabsCreateParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -298,7 +349,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}},"required":["accept"]}}`,
 			ResultBytes: 4000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in DialogParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -318,8 +369,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolNavigate),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolNavigate),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"timeout":{"type":"integer","description":"ms","default":30000},` +
 				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
@@ -335,12 +390,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["url"]}}`,
 			ResultBytes: 24000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in NavigateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.Navigate(ctx, call, in)
+				return h.Navigate(ctx, call, in, NavigatePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(NavigateParams).decode(args)
@@ -355,7 +410,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolPageReload),
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolPageReload),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"ignoreCache":{"type":"boolean"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_reload","description":"Reload the tab.","inputSchema":{"type":"object",` +
@@ -363,12 +421,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     35000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in PageReloadParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.PageReload(ctx, call, in)
+				return h.PageReload(ctx, call, in, PageReloadPowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(PageReloadParams).decode(args)
@@ -397,7 +455,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in TabsCloseParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -424,7 +482,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
 				var in TabsContextParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
@@ -444,8 +502,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolTabsCreate),
-			Changes:     toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+				{Power: "window"},
+			},
+			Traits:  toolset.TraitsOf(toolset.ToolTabsCreate),
+			Changes: toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"tabs_create","description":"Open a URL in a new tab.",` +
@@ -453,12 +515,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["url"]},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in TabsCreateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.TabsCreate(ctx, call, in)
+				return h.TabsCreate(ctx, call, in, TabsCreatePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(TabsCreateParams).decode(args)

@@ -9,18 +9,33 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// OcTotpGenerate runs oc_totp_generate: Current login code (TOTP) of a site.
-	OcTotpGenerate(ctx context.Context, call *toolkit.Call, in OcTotpGenerateParams) (toolkit.Result, error)
+	OcTotpGenerate(
+		ctx context.Context, call *toolkit.Call, in OcTotpGenerateParams,
+		powers OcTotpGeneratePowers,
+	) (toolkit.Result, error)
 }
 
 // OcTotpGenerateParams holds the arguments of oc_totp_generate.
 type OcTotpGenerateParams struct {
 	Domain string
+}
+
+// OcTotpGeneratePowers are the powers of oc_totp_generate.
+type OcTotpGeneratePowers struct {
+	ocTotpGenerateGrant grant.Grant
+}
+
+// Totp returns the power totp.
+func (p OcTotpGeneratePowers) Totp() power.Totp {
+	return power.NewTotp(p.ocTotpGenerateGrant)
 }
 
 func (p *OcTotpGenerateParams) decode(args []byte) error {
@@ -61,7 +76,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true},
-			Traits:      toolset.TraitsOf(toolset.ToolOcTotpGenerate),
+			Powers: []toolkit.Use{
+				{Power: "totp"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolOcTotpGenerate),
 			Schema: `{"type":"object","properties":{"domain":{"type":"string"}},"required":["domain"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_totp_generate","description":"Current login code (TOTP) of a site.",` +
@@ -69,12 +87,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["domain"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
 				var in OcTotpGenerateParams
 				if err := in.decode(args); err != nil {
 					return toolkit.Result{}, err
 				}
-				return h.OcTotpGenerate(ctx, call, in)
+				return h.OcTotpGenerate(ctx, call, in, OcTotpGeneratePowers{g})
 			},
 			Check: func(args []byte) error {
 				return new(OcTotpGenerateParams).decode(args)

@@ -48,7 +48,8 @@ func (r Resources) Read(session, uri string) (toolkit.Link, []byte, error) {
 		return toolkit.Link{}, nil, fs.ErrNotExist
 	}
 	if a.Size > maxResource {
-		return toolkit.Link{}, nil, fmt.Errorf("%s has %d bytes, and at most %d are sent; on this machine it is at %s", a.Name, a.Size, maxResource, a.Path())
+		return toolkit.Link{}, nil, toolkit.Refuse(toolkit.BudgetExceeded,
+			fmt.Sprintf("%s has %d bytes, and at most %d are sent; on this machine it is at %s", a.Name, a.Size, maxResource, a.Path()))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxResource))
 	if err != nil {

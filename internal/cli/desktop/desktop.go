@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 // MissingError says that no program was found for something, and what would be one.
@@ -52,7 +54,10 @@ func openPrograms() []program {
 
 // Copy puts text on the clipboard and returns the program that did. Without one the error is
 // MissingError.
-func Copy(ctx context.Context, text string) (by string, err error) {
+func Copy(ctx context.Context, c power.Clipboard, text string) (by string, err error) {
+	if err := c.Check(); err != nil {
+		return "", err
+	}
 	p, err := findProgram(copyPrograms())
 	if err != nil {
 		return "", &MissingError{"this machine has no program for the clipboard", copyRemedy(err)}
@@ -62,7 +67,10 @@ func Copy(ctx context.Context, text string) (by string, err error) {
 
 // Open shows an address to the person and returns the program that did. Without a desktop the error
 // is MissingError. The address is the caller's own: one that others chose could be a command line.
-func Open(ctx context.Context, address string) (by string, err error) {
+func Open(ctx context.Context, may power.Process, address string) (by string, err error) {
+	if err := may.Check(); err != nil {
+		return "", err
+	}
 	p, err := findProgram(openPrograms())
 	if err != nil {
 		return "", &MissingError{"this machine has no desktop to show it on", "open the address by hand"}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
@@ -72,8 +74,10 @@ func checkStart(ctx context.Context, s Subject) []Finding {
 		defer cancel()
 		_ = b.Close(closing) // what it was started for is known
 	}()
+	g := operator.Grant("doctor")
 	begun := time.Now()
-	_, nav, err := b.IsolatedSession("doctor").Open(ctx, "data:text/html,<title>callsheet</title>")
+	_, nav, err := b.IsolatedSession("doctor").Open(
+		ctx, power.NewWindow(g), power.NewNavigation(g), "data:text/html,<title>callsheet</title>", browser.NavigateOptions{})
 	took := time.Since(begun).Round(time.Millisecond)
 	switch {
 	case err == nil && nav.Title != "callsheet":

@@ -39,7 +39,9 @@ type Subject struct {
 	State   statedir.Dir
 	Store   *database.Store
 	Address string // the --http address; "" for none
-	OwnPID  int    // the process of the server's own browser, which may have the profile open; 0 for none
+	// UnboundSecrets are the names of secrets that may be typed into any page.
+	UnboundSecrets []string
+	OwnPID         int // the process of the server's own browser, which may have the profile open; 0 for none
 }
 
 // check is one thing to look at. An empty list is nothing to say.
@@ -57,6 +59,7 @@ func checks() []check {
 		{"fonts", false, checkFonts},
 		{"display", false, checkDisplay},
 		{"profile", false, checkProfile},
+		{"secrets", false, checkSecrets},
 		{"orphans", false, checkOrphans},
 		{"start", true, checkStart},
 		{"port", false, checkPort},

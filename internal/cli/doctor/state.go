@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -73,4 +74,13 @@ func checkWritable(dir string) error {
 		return fmt.Errorf("cannot write to %s: %w", dir, errors.Unwrap(err))
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// checkSecrets warns of secrets that a hostile page could have typed into itself.
+func checkSecrets(_ context.Context, s Subject) []Finding {
+	if len(s.UnboundSecrets) == 0 {
+		return nil
+	}
+	return problem(Warning, "write NAME@https://site.example=value into the secrets file", "%s may be typed into any page",
+		strings.Join(s.UnboundSecrets, ", "))
 }

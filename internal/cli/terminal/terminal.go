@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Screen is where something is shown.
@@ -87,15 +89,15 @@ func (s *Screen) clear() {
 // ClearProgress removes the progress.
 func (s *Screen) ClearProgress() { s.clear() }
 
-// Plain takes out of text what would move a terminal's cursor or change its state: pages decide
-// what results say.
+// Plain takes out of text what would move a terminal's cursor, change its state or reorder what it shows:
+// pages decide what results say.
 func Plain(text string) string {
-	return strings.Map(func(r rune) rune {
+	return fence.Clean(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 			return '\uFFFD'
 		}
 		return r
-	}, text)
+	}, text))
 }
 
 // Text writes text of a result: as it is for programs, plain for people.

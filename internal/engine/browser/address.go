@@ -1,11 +1,18 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -136,4 +143,201 @@ func defaultScheme(s string) string {
 		return "http"
 	}
 	return "https"
+}
+
+// resolveAddress is ResolveAddress with what the configuration permits.
+func (c *Config) resolveAddress(address string) (string, error) {
+	resolved, err := ResolveAddress(address, c.AllowFile)
+	if err == nil && c.NoScriptAddresses && runsScript(resolved) {
+		return "", &AddressError{Address: address,
+			Reason: "a data: page runs the caller's script, which this server's operator has ruled out (--no-evaluate)"}
+	}
+	return resolved, err
+}
+
+// Guard decides which addresses pages may reach. The browser calls it from many goroutines; its
+// methods must return quickly and must not call the browser.
+type Guard interface {
+	// Switches returns more switches of a browser that is launched here. They win over all others.
+	Switches() []string
+	// Proxy returns the proxy that makes the connections of a session's pages, or "". The session
+	// "" is the default browser context and the browser itself.
+	Proxy(session string) (string, error)
+	// CheckAttach returns the error of attaching to a browser that was launched elsewhere, or nil.
+	CheckAttach() error
+	// CheckNavigation returns the error of loading an address for a call, or nil.
+	CheckNavigation(session, address string) error
+	// InterceptsRequests reports whether AllowRequest must be asked about each request.
+	InterceptsRequests() bool
+	// AllowRequest reports whether a page may send a request.
+	AllowRequest(r PageRequest) bool
+	// AllowWindow reports whether a page may open one more window. open is how many tabs the
+	// session has.
+	AllowWindow(session string, open int) bool
+}
+
+// PageRequest is a request of a page, a worker or a service worker.
+type PageRequest struct {
+	// Session is the session of the page; "" where it is not known, as of a service worker while
+	// several sessions have tabs.
+	Session  string
+	URL      string
+	Document bool // of a tab or a frame; redirects are requests of their own
+	Tab      string
+	// MainFrame reports that the document is that of the tab.
+	MainFrame bool
+}
+
+// requestPattern matches every request before it is sent.
+const requestPattern = "*"
+
+// guardRequests makes the browser ask about each request of every page: of tabs, frames, popups and
+// workers, from their first one on. It asks through the session of the browser itself, so that no
+// page has to be held and the rules of a tab are not in the way.
+func (e *instance) guardRequests(ctx context.Context) error {
+	if g := e.owner.cfg.Guard; g == nil || !g.InterceptsRequests() {
+		return nil
+	}
+	stage := fetch.RequestStageRequest
+	params := fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern, RequestStage: stage}}}
+	if err := call(ctx, e.conn, fetch.Enable, params); err != nil {
+		return fmt.Errorf("intercept the requests of pages: %w", err)
+	}
+	return nil
+}
+
+// onGuardedRequest decides about one request. It runs on the goroutine that reads events.
+func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
+	r := PageRequest{URL: ev.Request.URL, Document: ev.ResourceType == network.ResourceTypeDocument}
+	if t := e.tabOfFrame(ev.FrameID); t != nil {
+		r.Session, r.Tab = t.session.id, t.id
+		r.MainFrame = r.Document && string(ev.FrameID) == string(t.target)
+	} else {
+		r.Session = e.soleSession()
+	}
+	allowed := e.owner.cfg.Guard.AllowRequest(r)
+	go func() {
+		ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
+		defer cancel()
+		// A command fails only for a request that its page has given up.
+		if allowed {
+			_ = call(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+			return
+		}
+		reason := network.ErrorReasonBlockedByClient
+		if r.MainFrame {
+			reason = network.ErrorReasonAborted // the tab keeps its document
+		}
+		_ = call(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
+	}()
+}
+
+func (e *instance) tabOfFrame(id cdp.FrameID) *Tab {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if t := e.frames[id]; t != nil {
+		return t
+	}
+	return e.tabs[target.ID(id)]
+}
+
+// soleSession returns the session of every tab, or "" if there are several: the owner of a frame or
+// a worker that no event has named yet.
+func (e *instance) soleSession() (id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range e.tabs {
+		if id != "" && t.session.id != id {
+			return ""
+		}
+		id = t.session.id
+	}
+	return id
+}
+
+// launchArgs returns the configured switches and those of the guard.
+func (e *instance) launchArgs() ([]string, error) {
+	cfg := &e.owner.cfg
+	if cfg.Guard == nil {
+		return cfg.Args, nil
+	}
+	args := slices.Concat(cfg.Args, cfg.Guard.Switches())
+	proxy, err := cfg.Guard.Proxy("")
+	if err != nil || proxy == "" {
+		return joinResolverRules(args), err
+	}
+	return append(joinResolverRules(args), "--proxy-server="+proxy, "--proxy-bypass-list="+noBypass), nil
+}
+
+// noBypass sends connections to loopback addresses through a proxy, too.
+const noBypass = "<-loopback>"
+
+// joinResolverRules joins the lists of rules for host names, of which Chromium obeys the last.
+func joinResolverRules(args []string) (out []string) {
+	const prefix = "--host-resolver-rules="
+	var rules []string
+	for _, arg := range args {
+		if rule, ok := strings.CutPrefix("--"+strings.TrimLeft(arg, "-"), prefix); ok {
+			rules = append([]string{rule}, rules...) // the first rule that matches wins, and the guard's come last
+			continue
+		}
+		out = append(out, arg)
+	}
+	if len(rules) > 0 {
+		out = append(out, prefix+strings.Join(rules, ","))
+	}
+	return out
+}
+
+// contextProxy returns the proxy of a browser context of the session: the guard's, or the one that
+// the client chose.
+func (s *Session) contextProxy() (string, error) {
+	chosen := s.browser.Proxy(s.id)
+	cfg := &s.browser.cfg
+	if cfg.Guard == nil || cfg.CDPEndpoint != "" { // the proxy of a guard is on this machine
+		return chosen, nil
+	}
+	proxy, err := cfg.Guard.Proxy(s.id)
+	if err != nil || proxy == "" {
+		return chosen, err
+	}
+	if chosen != "" {
+		return "", &AddressError{Address: chosen, Reason: "no other proxy can be used where the operator's policy makes the connections"}
+	}
+	return proxy, nil
+}
+
+// setContextProxy sets the proxy of a browser context that is about to be created.
+func (s *Session) setContextProxy(params *target.CreateBrowserContextParams) (err error) {
+	if params.ProxyServer, err = s.contextProxy(); err == nil && params.ProxyServer != "" {
+		params.ProxyBypassList = noBypass // Chromium bypasses every proxy for loopback addresses otherwise
+	}
+	return err
+}
+
+// allowedAddress resolves an address that a call loads. The errors are AddressError and that of the
+// guard.
+func (s *Session) allowedAddress(address string) (string, error) {
+	resolved, err := s.browser.cfg.resolveAddress(address)
+	if g := s.browser.cfg.Guard; err == nil && g != nil {
+		err = g.CheckNavigation(s.id, resolved)
+	}
+	return resolved, err
+}
+
+// runsScript reports whether the page of an address could be script of who wrote the address: a
+// data: address of any type but plain text and pictures that are no documents.
+func runsScript(address string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(address), "data:")
+	if !ok {
+		return false
+	}
+	kind := strings.TrimSpace(rest[:strings.IndexAny(rest+",", ";,")])
+	return !slices.Contains([]string{"", "text/plain", "image/png", "image/jpeg", "image/gif", "image/webp"}, kind)
+}
+
+// allowsPopup reports whether a page of the session may open one more window.
+func (s *Session) allowsPopup() bool {
+	g := s.browser.cfg.Guard
+	return g == nil || g.AllowWindow(s.id, len(s.TabIDs()))
 }

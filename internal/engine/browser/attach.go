@@ -58,9 +58,6 @@ func (t *Tab) attachInBackground(first ...string) {
 	if s, stop, err := watchDialogs(ctx, t); err != nil {
 		log.Debug("a popup is not watched while it opens", "error", err)
 	} else {
-		t.mu.Lock()
-		t.dialogWatcher = s
-		t.mu.Unlock()
 		defer func() { stop(); t.restoreAgent() }()
 		for _, command := range first {
 			if err := s.send(ctx, command, struct{}{}); err != nil {
@@ -99,6 +96,7 @@ func (t *Tab) connect(ctx context.Context) error {
 	}
 	t.inherit(ctx)
 	t.page = page.New(t.cdp, t.attachFrame)
+	t.page.Related, t.page.ScriptSource = t.relatedPages, t.scriptSource
 	t.takeOverRefs()
 	t.observer.Store(t.page)
 	t.page.RestoreFileChoosers = t.adopted

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // benchTab opens a tab for a benchmark, without a deadline that could end it.
@@ -40,7 +41,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	})
 	start := time.Now()
 	for b.Loop() {
-		if _, err := tab.Evaluate(ctx, "1+1"); err != nil {
+		if _, err := tab.Evaluate(ctx, powertest.Script, "1+1"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -50,7 +51,7 @@ func BenchmarkEvaluate(b *testing.B) {
 func BenchmarkEvaluateObject(b *testing.B) {
 	tab, ctx := benchTab(b, "/a"), context.Background()
 	for b.Loop() {
-		if _, err := tab.Evaluate(ctx, "({a: [1, 2, 3], b: document.body})"); err != nil {
+		if _, err := tab.Evaluate(ctx, powertest.Script, "({a: [1, 2, 3], b: document.body})"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -70,7 +71,7 @@ func BenchmarkNavigate(b *testing.B) {
 	})
 	start := time.Now()
 	for b.Loop() {
-		if _, err := tab.Navigate(ctx, site.URL+"/b", NavigateOptions{}); err != nil {
+		if _, err := tab.Navigate(ctx, powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -80,7 +81,7 @@ func BenchmarkNavigate(b *testing.B) {
 func BenchmarkOpenTab(b *testing.B) {
 	s, ctx := testSession(b, false), context.Background()
 	for b.Loop() {
-		if _, _, err := s.Open(ctx, ""); err != nil {
+		if _, err := s.OpenBlank(ctx, powertest.Window); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

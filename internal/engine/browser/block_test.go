@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestBlock(t *testing.T) {
@@ -30,20 +31,20 @@ func TestBlock(t *testing.T) {
 	if err := <-ended; !errors.As(err, &interrupted) || !errors.Is(err, cause) {
 		t.Errorf("a call under way: %v", err)
 	}
-	if _, err := tab.Evaluate(deadline(t, time.Second), "1"); !errors.Is(err, cause) {
+	if _, err := tab.Evaluate(deadline(t, time.Second), powertest.Script, "1"); !errors.Is(err, cause) {
 		t.Errorf("a call meanwhile: %v", err)
 	}
 	if tab.Blocked() != cause {
 		t.Errorf("blocked with %v", tab.Blocked())
 	}
-	if _, err := tab.Navigate(deadline(t, 10*time.Second), site.URL+"/b", NavigateOptions{}); err != nil || released != 1 {
+	if _, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || released != 1 {
 		t.Errorf("a navigation: %v, released %d times", err, released)
 	}
 	if got := js(t, tab, "1+1").Text(); got != "2" || tab.Blocked() != nil {
 		t.Errorf("after it: %s, blocked with %v", got, tab.Blocked())
 	}
 	tab.Block(cause, func(context.Context) error { return errors.New("no") })
-	if _, err := tab.Reload(deadline(t, time.Second), false, NavigateOptions{}); err == nil {
+	if _, err := tab.Reload(deadline(t, time.Second), powertest.Navigation, false, NavigateOptions{}); err == nil {
 		t.Error("a navigation of a tab that is not released")
 	}
 	tab.Unblock()
@@ -53,7 +54,7 @@ func TestBlock(t *testing.T) {
 func TestListen(t *testing.T) {
 	t.Parallel()
 	s := testSession(t, false)
-	tab, _, err := s.Open(deadline(t, 20*time.Second), site.URL+"/a")
+	tab, _, err := s.Open(deadline(t, 20*time.Second), powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,10 +64,15 @@ type Config struct {
 	DebugPort int
 	// AllowFile permits file: addresses in Navigate and Open.
 	AllowFile bool
+	// NoScriptAddresses refuses data: addresses in Navigate and Open whose pages could run script of
+	// the caller.
+	NoScriptAddresses bool
 	// OnChange, if set, is called with a session's id after its tabs or dialogs changed, or its
 	// browser started or exited. It runs in event handling, without locks: it must return quickly
 	// and must call nothing that waits for the browser.
 	OnChange func(session string)
+	// Guard decides which addresses pages may reach; nil lets them reach all.
+	Guard Guard
 	// Downloads stores what pages download; nil refuses downloads.
 	Downloads DownloadStore
 	// Conceal lists texts that no screenshot or PDF may show. If it is not empty, password fields

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // childEnv makes the test binary launch a browser and wait to be killed.
@@ -116,7 +118,10 @@ func openTab(t testing.TB, path string) *Tab {
 	if strings.HasPrefix(path, "/") {
 		address = site.URL + path
 	}
-	tab, _, err := s.Open(deadline(t, 20*time.Second), address)
+	tab, err := s.OpenBlank(deadline(t, 20*time.Second), powertest.Window)
+	if err == nil && address != "" {
+		_, err = tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, address, NavigateOptions{})
+	}
 	if err != nil {
 		t.Fatalf("open %s: %v", path, err)
 	}
@@ -126,7 +131,7 @@ func openTab(t testing.TB, path string) *Tab {
 // js evaluates code and fails the test if that fails.
 func js(t testing.TB, tab *Tab, code string) Value {
 	t.Helper()
-	v, err := tab.Evaluate(deadline(t, 10*time.Second), code)
+	v, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, code)
 	if err != nil {
 		t.Fatalf("evaluate %s: %v", code, err)
 	}

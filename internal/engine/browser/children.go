@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // childSetupTimeout bounds the work of handlers before a child's first script, in which the child
@@ -314,7 +315,7 @@ func (c *ChildSession) Call(ctx context.Context, method string, params, res any)
 	}
 }
 
-var errChildDetached = errors.New("the frame or worker is gone")
+var errChildDetached = fault.New(fault.Failed, "the frame or worker is gone")
 
 func encodeCommand(id int64, method string, params any) (string, error) {
 	if params == nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // TestHandleChildren overrides the user agent of an out-of-process frame and its worker before
@@ -38,13 +40,13 @@ func TestHandleChildren(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
-	tab, _, err := testSession(t, true).Open(t.Context(), "")
+	tab, err := testSession(t, true).OpenBlank(t.Context(), powertest.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func(path string) {
 		t.Helper()
-		if _, err := tab.Navigate(t.Context(), srv.URL+path, NavigateOptions{}); err != nil {
+		if _, err := tab.Navigate(t.Context(), powertest.Navigation, srv.URL+path, NavigateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +110,7 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	v, err := tab.Evaluate(ctx, `new Promise(done => new Worker("data:text/javascript,postMessage('runs')").onmessage = e => done(e.data))`)
+	v, err := tab.Evaluate(ctx, powertest.Script, `new Promise(done => new Worker("data:text/javascript,postMessage('runs')").onmessage = e => done(e.data))`)
 	if err != nil || v.Text() != "runs" {
 		t.Errorf("the worker: %s, %v", v.Text(), err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Dialog is an open JavaScript dialog. It blocks its page until it is handled. This package handles
@@ -54,7 +56,7 @@ func (s *Session) TabsWithDialog() []*Tab {
 
 func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
 	t.mu.Lock()
-	d := Dialog{Kind: ev.Type.String(), Message: ev.Message, Default: ev.DefaultPrompt, URL: ev.URL}
+	d := Dialog{Kind: ev.Type.String(), Message: fence.Clean(ev.Message), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
 	if t.applyDialogPolicy(d) {
 		t.mu.Unlock()
 		return
@@ -100,13 +102,19 @@ func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error 
 	return t.waitFor(ctx, func() bool { return t.dialog != dialog })
 }
 
+// errNotAttached is the error of an answer for which no session of the page exists.
+var errNotAttached = errors.New("the tab is not attached")
+
 // sendDialogAnswer handles a dialog through the session that saw it open.
 func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
 	t.mu.Lock()
-	s := t.dialogWatcher
+	s, attached := t.dialogWatcher, t.attached && t.attachErr == nil
 	t.mu.Unlock()
-	if s != nil {
+	switch {
+	case s != nil:
 		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
+	case !attached:
+		return errNotAttached
 	}
 	_, err := callWhenActive(ctx, t.cdp, page.HandleJavaScriptDialog, params)
 	if isInactivePage(err) {

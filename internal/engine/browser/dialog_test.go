@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestDialogs(t *testing.T) {
@@ -34,7 +35,7 @@ func TestDialogs(t *testing.T) {
 		{`alert('hm'); answer = 'done'`, true, "", Dialog{Kind: "alert", Message: "hm"}, "done"},
 	}
 	for _, test := range tests {
-		_, err := tab.Evaluate(ctx, test.code)
+		_, err := tab.Evaluate(ctx, powertest.Script, test.code)
 		var dialog *DialogError
 		if !errors.As(err, &dialog) {
 			t.Fatalf("%s: %v", test.code, err)
@@ -64,7 +65,7 @@ func TestCloseUnderDialog(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 10*time.Second)
 	tab := openTab(t, "/a")
-	if _, err := tab.Evaluate(ctx, `alert(1)`); !errors.As(err, new(*DialogError)) {
+	if _, err := tab.Evaluate(ctx, powertest.Script, `alert(1)`); !errors.As(err, new(*DialogError)) {
 		t.Fatal(err)
 	}
 	if err := tab.session.CloseTab(ctx, ""); err != nil {
@@ -77,8 +78,10 @@ func TestCrash(t *testing.T) {
 	ctx := deadline(t, 20*time.Second)
 	tab := openTab(t, "/a")
 	for _, recover := range []func() (Navigation, error){
-		func() (Navigation, error) { return tab.Reload(ctx, false, NavigateOptions{}) },
-		func() (Navigation, error) { return tab.Navigate(ctx, site.URL+"/a", NavigateOptions{}) },
+		func() (Navigation, error) { return tab.Reload(ctx, powertest.Navigation, false, NavigateOptions{}) },
+		func() (Navigation, error) {
+			return tab.Navigate(ctx, powertest.Navigation, site.URL+"/a", NavigateOptions{})
+		},
 	} {
 		err := tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
 			return call(ctx, tab.cdp, cdppage.Crash, cdp.Empty{})
@@ -86,7 +89,7 @@ func TestCrash(t *testing.T) {
 		if !errors.As(err, new(*CrashedError)) {
 			t.Errorf("the call that crashed: %v", err)
 		}
-		if _, err := tab.Evaluate(ctx, `1`); !errors.As(err, new(*CrashedError)) {
+		if _, err := tab.Evaluate(ctx, powertest.Script, `1`); !errors.As(err, new(*CrashedError)) {
 			t.Errorf("a call after the crash: %v", err)
 		}
 		if tab.session.Tabs(ctx)[0].LossReason != Crashed {
@@ -107,7 +110,7 @@ func TestOnChange(t *testing.T) {
 	changes := make(chan string, 100)
 	b := New(Config{Headless: true, OnChange: func(session string) { changes <- session }})
 	defer b.Close(context.Background())
-	tab, _, err := b.Session("s").Open(ctx, site.URL+"/a")
+	tab, _, err := b.Session("s").Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +126,7 @@ func TestOnChange(t *testing.T) {
 		}
 	}
 	next("open")
-	_, _ = tab.Evaluate(ctx, `alert(1)`)
+	_, _ = tab.Evaluate(ctx, powertest.Script, `alert(1)`)
 	next("dialog")
 	if err := tab.HandleDialog(ctx, true, ""); err != nil {
 		t.Fatal(err)

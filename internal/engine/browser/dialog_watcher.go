@@ -30,6 +30,9 @@ func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), e
 		return nil, nil, fmt.Errorf("watch the dialogs of tab %s: %w", t.id, err)
 	}
 	s = &dialogWatcher{tab: t, session: res.SessionID}
+	t.mu.Lock()
+	t.dialogWatcher = s // before the first event, which may need an answer
+	t.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -40,6 +43,9 @@ func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), e
 	stop = func() {
 		unsubscribe()
 		<-done
+		t.mu.Lock()
+		t.dialogWatcher = nil
+		t.mu.Unlock()
 		_ = call(ctx, conn, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: s.session})
 	}
 	if err := s.send(ctx, page.CommandEnable, page.EnableParams{}); err != nil {

@@ -11,6 +11,9 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 const (
@@ -120,7 +123,7 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 		return
 	}
 	d := &download{guid: ev.GUID, instance: e, Download: Download{
-		Tab: t.id, URL: ev.URL, Name: ev.SuggestedFilename, State: DownloadRunning,
+		Tab: t.id, URL: fence.Line(ev.URL), Name: fence.Line(ev.SuggestedFilename), State: DownloadRunning,
 	}}
 	if cannotStore != nil {
 		d.cancelReason = "it cannot be stored: " + cannotStore.Error()
@@ -334,7 +337,12 @@ func (t *Tab) WaitForDownloadStart(ctx context.Context) bool {
 // WaitForDownloads waits until the download with this id, or for "" every download, has ended. It
 // calls progress, which may be nil, at each change. It returns all downloads, also with an error of
 // ctx.
-func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func([]Download)) ([]Download, error) {
+func (s *Session) WaitForDownloads(
+	ctx context.Context, p power.Download, id string, progress func([]Download),
+) ([]Download, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
 	for {
 		list, changed := s.downloadsWithChange()
 		awaited := func(d Download) bool { return d.State == DownloadRunning && d.ID == cmp.Or(id, d.ID) }
@@ -354,7 +362,10 @@ func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func
 
 // CancelDownload cancels a running download and waits until it has ended. It does nothing to a
 // finished one.
-func (s *Session) CancelDownload(ctx context.Context, id string) error {
+func (s *Session) CancelDownload(ctx context.Context, p power.Download, id string) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.ID == id })
 	var d *download
@@ -369,6 +380,6 @@ func (s *Session) CancelDownload(ctx context.Context, id string) error {
 	if err := s.cancelDownload(ctx, d); err != nil {
 		return fmt.Errorf("cancel download %s: %w", id, d.instance.explain(err))
 	}
-	_, err := s.WaitForDownloads(ctx, id, nil)
+	_, err := s.WaitForDownloads(ctx, p, id, nil)
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 //go:embed serialize.js
@@ -56,7 +58,10 @@ func (v Value) Text() string {
 // promise awaited. Top-level await and return work. Declared names stay in the page and may be
 // declared again. A thrown value is a ScriptError. A script that runs past the deadline without
 // yielding is stopped.
-func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
+func (t *Tab) Evaluate(ctx context.Context, p power.Script, code string) (Value, error) {
+	if err := p.Check(); err != nil {
+		return Value{}, err
+	}
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, scriptTimeout)
@@ -65,7 +70,10 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	var value Value
 	t.MarkAction()
 	err := t.do(ctx, nil, func(ctx context.Context) error {
-		var err error
+		err := t.page.BeginScript(ctx)
+		if err != nil {
+			return err
+		}
 		value, err = t.evaluate(ctx, code)
 		return translateScriptError(err)
 	})
@@ -77,9 +85,12 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 //
 // The protocol has no timeout for such a call, so a script that never yields is stopped after the
 // deadline.
-func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value, error) {
+func (t *Tab) EvaluateOn(ctx context.Context, p power.Script, code string, refs []string) (Value, error) {
 	if len(refs) == 0 {
-		return t.Evaluate(ctx, code)
+		return t.Evaluate(ctx, p, code)
+	}
+	if err := p.Check(); err != nil {
+		return Value{}, err
 	}
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -89,6 +100,9 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 	var value Value
 	t.MarkAction()
 	err := t.do(ctx, nil, func(ctx context.Context) error {
+		if err := t.page.BeginScript(ctx); err != nil {
+			return err
+		}
 		object, err := t.callOnElements(ctx, code, refs)
 		if err == nil {
 			value, err = t.resolveValue(ctx, object)

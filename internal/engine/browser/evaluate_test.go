@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestEvaluate(t *testing.T) {
@@ -55,7 +56,7 @@ func TestEvaluate(t *testing.T) {
 		{`// only a comment`, "undefined", `null`},
 	}
 	for _, test := range tests {
-		v, err := tab.Evaluate(deadline(t, 10*time.Second), test.code)
+		v, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, test.code)
 		if err != nil {
 			t.Errorf("%s: %v", test.code, err)
 			continue
@@ -120,7 +121,7 @@ func TestScriptErrors(t *testing.T) {
 		{"throw new Error('two\\nlines')", ScriptError{Text: "Error: two\nlines", Line: 1, Column: 7}},
 	}
 	for _, test := range tests {
-		_, err := tab.Evaluate(deadline(t, 10*time.Second), test.code)
+		_, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, test.code)
 		var thrown *ScriptError
 		if !errors.As(err, &thrown) {
 			t.Errorf("%s: %v", test.code, err)
@@ -138,7 +139,7 @@ func TestEvaluateDeadline(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "/a")
 	for _, code := range []string{`for (;;) {}`, `new Promise(() => {})`} {
-		_, err := tab.Evaluate(deadline(t, 600*time.Millisecond), code)
+		_, err := tab.Evaluate(deadline(t, 600*time.Millisecond), powertest.Script, code)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", code, err)
 		}
@@ -154,7 +155,7 @@ func TestEvaluateDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tab.EvaluateOn(deadline(t, 600*time.Millisecond), `for (;;) {}`, []string{button.Ref}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := tab.EvaluateOn(deadline(t, 600*time.Millisecond), powertest.Script, `for (;;) {}`, []string{button.Ref}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("on an element: %v", err)
 	}
 	if got := js(t, tab, `2`).Text(); got != "2" {
@@ -162,7 +163,7 @@ func TestEvaluateDeadline(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tab.Evaluate(cancelled, `1`); !errors.Is(err, context.Canceled) {
+	if _, err := tab.Evaluate(cancelled, powertest.Script, `1`); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call: %v", err)
 	}
 }
@@ -170,7 +171,7 @@ func TestEvaluateDeadline(t *testing.T) {
 func TestEvaluateNavigatesAway(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "/a")
-	_, err := tab.Evaluate(deadline(t, 5*time.Second), `location.href = '/b'; new Promise(() => {})`)
+	_, err := tab.Evaluate(deadline(t, 5*time.Second), powertest.Script, `location.href = '/b'; new Promise(() => {})`)
 	if !errors.Is(err, ErrNavigated) {
 		t.Errorf("got %v", err)
 	}

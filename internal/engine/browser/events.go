@@ -3,7 +3,9 @@ package browser
 import (
 	"slices"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
@@ -254,4 +256,30 @@ func (t *Tab) onCrash() {
 	t.notifyLocked()
 	t.mu.Unlock()
 	t.session.browser.notifyChange(t.session.id)
+}
+
+// onEvent runs on the goroutine that reads the connection: it must not call the browser or wait.
+func (e *instance) onEvent(ev any) {
+	switch ev := ev.(type) {
+	case *fetch.EventRequestPaused:
+		e.onGuardedRequest(ev)
+	case *target.EventTargetCreated:
+		e.onTargetCreated(ev.TargetInfo)
+	case *target.EventTargetInfoChanged:
+		if t := e.tab(ev.TargetInfo.TargetID); t != nil {
+			t.onTargetInfo(ev.TargetInfo)
+		}
+	case *target.EventTargetDestroyed:
+		if t := e.tab(ev.TargetID); t != nil && !e.replaceDiscarded(t) {
+			t.end(&ClosedError{Tab: t.id, Reason: t.closeReason()}, t.closeReason())
+		}
+	case *cdpbrowser.EventDownloadWillBegin:
+		e.onDownloadStart(ev)
+	case *cdpbrowser.EventDownloadProgress:
+		e.onDownloadProgress(ev)
+	case *target.EventTargetCrashed:
+		if t := e.tab(ev.TargetID); t != nil {
+			t.onCrash()
+		}
+	}
 }

@@ -101,6 +101,11 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, err error) {
 	cfg := e.owner.cfg
 	if cfg.CDPEndpoint != "" {
+		if cfg.Guard != nil {
+			if err := cfg.Guard.CheckAttach(); err != nil {
+				return nil, nil, err
+			}
+		}
 		ctx, cancel = remote.NewAllocator(context.Background(), cfg.CDPEndpoint)
 		return ctx, cancel, nil
 	}
@@ -110,12 +115,16 @@ func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, 
 	if err := e.prepareProfile(); err != nil {
 		return nil, nil, &LaunchError{Location: e.executable, Err: err}
 	}
+	args, err := e.launchArgs()
+	if err != nil {
+		return nil, nil, err
+	}
 	options := chromium.Options{
 		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
-		DebugPort: cfg.DebugPort, Args: cfg.Args, Persistent: cfg.UserDataDir != "",
-		TempDir:   e.dataDir.TempDir,
+		DebugPort: cfg.DebugPort, Args: args, Persistent: cfg.UserDataDir != "", TempDir: e.dataDir.TempDir,
 		OnCommand: func(cmd *exec.Cmd) { e.command = cmd },
 	}
+	options.WarnOfSandbox(e.owner.log)
 	ctx, cancel = chromedp.NewExecAllocator(context.Background(),
 		options.AllocatorOptions(e.executable, e.dataDir.Path)...)
 	return ctx, cancel, nil
@@ -160,6 +169,9 @@ func (e *instance) connect(ctx context.Context) error {
 	}
 	if err := chromedp.ListenBrowser(e.ctx, e.onEvent); err != nil {
 		return fmt.Errorf("listen to the browser: %w", err)
+	}
+	if err := e.guardRequests(ctx); err != nil {
+		return err
 	}
 	version, err := cdp.Call(ctx, e.conn, cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
@@ -280,30 +292,6 @@ func (e *instance) waitForExitHandling() {
 	}
 }
 
-// onEvent runs on the goroutine that reads the connection: it must not call the browser or wait.
-func (e *instance) onEvent(ev any) {
-	switch ev := ev.(type) {
-	case *target.EventTargetCreated:
-		e.onTargetCreated(ev.TargetInfo)
-	case *target.EventTargetInfoChanged:
-		if t := e.tab(ev.TargetInfo.TargetID); t != nil {
-			t.onTargetInfo(ev.TargetInfo)
-		}
-	case *target.EventTargetDestroyed:
-		if t := e.tab(ev.TargetID); t != nil && !e.replaceDiscarded(t) {
-			t.end(&ClosedError{Tab: t.id, Reason: t.closeReason()}, t.closeReason())
-		}
-	case *cdpbrowser.EventDownloadWillBegin:
-		e.onDownloadStart(ev)
-	case *cdpbrowser.EventDownloadProgress:
-		e.onDownloadProgress(ev)
-	case *target.EventTargetCrashed:
-		if t := e.tab(ev.TargetID); t != nil {
-			t.onCrash()
-		}
-	}
-}
-
 func (e *instance) tab(id target.ID) *Tab {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -333,14 +321,14 @@ func (e *instance) onTargetCreated(info *target.Info) {
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onTargetInfo(info)
-	if opener.session.addTab(t, false) {
+	if opener.session.allowsPopup() && opener.session.addTab(t, false) {
 		go t.attachInBackground()
 		return
 	}
 	e.closeUnattached(t)
 }
 
-// closeUnattached closes a tab whose session ended while the browser opened it.
+// closeUnattached closes a tab whose session ended while the browser opened it, or may not have it.
 func (e *instance) closeUnattached(t *Tab) {
 	go func() {
 		ctx, cancel := context.WithTimeout(e.ctx, closeTimeout)

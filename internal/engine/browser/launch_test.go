@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // A browser that is closed while it starts has ended when Close returns, whatever it was doing.
@@ -24,7 +26,7 @@ func TestCloseDuringLaunch(t *testing.T) {
 		b := New(Config{Headless: true})
 		opened := make(chan error, 1)
 		go func() {
-			_, _, err := b.Session("s").Open(context.Background(), "")
+			_, err := b.Session("s").OpenBlank(context.Background(), powertest.Window)
 			opened <- err
 		}()
 		<-time.After(time.Duration(i) * 4 * time.Millisecond) // the moment is what differs
@@ -51,7 +53,7 @@ func TestUnusableTempDirIsNamed(t *testing.T) {
 			t.Setenv("TMPDIR", dir)
 			b := New(Config{Headless: true})
 			t.Cleanup(func() { _ = b.Close(context.Background()) })
-			_, _, err := b.Session("s").Open(deadline(t, 20*time.Second), "")
+			_, err := b.Session("s").OpenBlank(deadline(t, 20*time.Second), powertest.Window)
 			if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "set TMPDIR") {
 				t.Errorf("the error is %v", err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // ticks reads the counter of a page without a call of its tab, which would wake it.
@@ -55,7 +56,7 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 	var tabs []*Tab
 	for _, id := range []string{"a", "b", "c"} {
 		tab, _, err := b.IsolatedSession(id).Open(ctx,
-			"data:text/html,<button onclick='n=-1000'>Press</button><script>n=0;setInterval(()=>{n++},10)</script>")
+			powertest.Window, powertest.Navigation, "data:text/html,<button onclick='n=-1000'>Press</button><script>n=0;setInterval(()=>{n++},10)</script>", NavigateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := live.Evaluate(ctx, "1"); err != nil {
+	if _, err := live.Evaluate(ctx, powertest.Script, "1"); err != nil {
 		t.Fatal(err)
 	}
 
@@ -93,14 +94,14 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 
 	_, ref, _ := strings.Cut(reading.Text, "[")
 	ref, _, _ = strings.Cut(ref, "]")
-	if _, err := unused.EvaluateOn(ctx, "els[0].click()", []string{ref}); err != nil {
+	if _, err := unused.EvaluateOn(ctx, powertest.Script, "els[0].click()", []string{ref}); err != nil {
 		t.Fatalf("click %s of %s: %v", ref, reading.Text, err)
 	}
 	if n := ticks(t, unused); n > 0 || unused.isFrozenNow() {
 		t.Errorf("the woken page counts %d, frozen %v", n, unused.isFrozenNow())
 	}
 	waitForTicks(t, unused, 20)
-	if v, err := unused.Evaluate(ctx, "document.visibilityState + document.hasFocus()"); err != nil || !strings.Contains(string(v.JSON), "visibletrue") {
+	if v, err := unused.Evaluate(ctx, powertest.Script, "document.visibilityState + document.hasFocus()"); err != nil || !strings.Contains(string(v.JSON), "visibletrue") {
 		t.Errorf("the woken page is %s, %v", v.JSON, err)
 	}
 }

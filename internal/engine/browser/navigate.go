@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 const (
@@ -77,26 +79,38 @@ type Navigation struct {
 // status is a success. The errors are AddressError, NavigationError when there was no response,
 // TimeoutError, and those of Do. A dialog during the load ends the wait and is reported in the
 // Navigation.
-func (t *Tab) Navigate(ctx context.Context, address string, opts NavigateOptions) (Navigation, error) {
-	address, err := ResolveAddress(address, t.session.browser.cfg.AllowFile)
+func (t *Tab) Navigate(ctx context.Context, p power.Navigation, address string, opts NavigateOptions) (Navigation, error) {
+	if err := p.Check(); err != nil {
+		return Navigation{}, err
+	}
+	address, err := t.session.allowedAddress(address)
 	if err != nil {
 		return Navigation{}, err
 	}
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.navigateTo(ctx, address) })
 }
 
-// Back goes one entry back in the tab's history. It returns ErrNoHistory on the first entry.
-func (t *Tab) Back(ctx context.Context, opts NavigateOptions) (Navigation, error) {
+// Back goes back in the tab's history. It returns ErrNoHistory on the first entry.
+func (t *Tab) Back(ctx context.Context, p power.Navigation, opts NavigateOptions) (Navigation, error) {
+	if err := p.Check(); err != nil {
+		return Navigation{}, err
+	}
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.traverseHistory(ctx, -1) })
 }
 
 // Forward goes one entry forward in the tab's history. It returns ErrNoHistory on the last entry.
-func (t *Tab) Forward(ctx context.Context, opts NavigateOptions) (Navigation, error) {
+func (t *Tab) Forward(ctx context.Context, p power.Navigation, opts NavigateOptions) (Navigation, error) {
+	if err := p.Check(); err != nil {
+		return Navigation{}, err
+	}
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.traverseHistory(ctx, 1) })
 }
 
 // Reload loads the page again, past the caches if ignoreCache.
-func (t *Tab) Reload(ctx context.Context, ignoreCache bool, opts NavigateOptions) (Navigation, error) {
+func (t *Tab) Reload(ctx context.Context, p power.Navigation, ignoreCache bool, opts NavigateOptions) (Navigation, error) {
+	if err := p.Check(); err != nil {
+		return Navigation{}, err
+	}
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error {
 		_, err := callWhenActive(ctx, t.cdp, cdppage.Reload, cdppage.ReloadParams{IgnoreCache: &ignoreCache})
 		if err != nil {
@@ -108,14 +122,13 @@ func (t *Tab) Reload(ctx context.Context, ignoreCache bool, opts NavigateOptions
 
 // navigation is one navigation in progress.
 type navigation struct {
-	tab     *Tab
-	opts    NavigateOptions
-	initial frameState // frame state at the start
-	url     string     // the requested URL, as far as known
-	result  Navigation
-	loader  cdp.LoaderID // of the requested document; "" if unknown
-	// downloads is the number of downloads of the session at the start.
-	downloads int
+	tab       *Tab
+	opts      NavigateOptions
+	initial   frameState // frame state at the start
+	url       string     // the requested URL, as far as known
+	result    Navigation
+	loader    cdp.LoaderID // of the requested document; "" if unknown
+	downloads int          // of the session at the start
 }
 
 // navigate runs one navigation under the tab's lock and completes its result.

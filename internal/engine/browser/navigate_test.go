@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestNavigate(t *testing.T) {
@@ -52,7 +54,7 @@ func TestNavigate(t *testing.T) {
 	tab := openTab(t, "")
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := tab.Navigate(deadline(t, 10*time.Second), test.to, NavigateOptions{})
+			got, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, test.to, NavigateOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +72,7 @@ func TestNavigate(t *testing.T) {
 func TestNavigateEmptyError(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "")
-	got, err := tab.Navigate(deadline(t, 10*time.Second), site.URL+"/status?code=503", NavigateOptions{})
+	got, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, site.URL+"/status?code=503", NavigateOptions{})
 	if err != nil || got.Status != 503 || got.URL != site.URL+"/status?code=503" {
 		t.Errorf("an empty 503: %+v, %v", got, err)
 	}
@@ -85,7 +87,7 @@ func TestNavigationError(t *testing.T) {
 	closed := "http://" + l.Addr().String() + "/"
 	l.Close()
 	tab := openTab(t, "/a")
-	_, err = tab.Navigate(deadline(t, 10*time.Second), closed, NavigateOptions{})
+	_, err = tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, closed, NavigateOptions{})
 	var failed *NavigationError
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v, want a NavigationError", err)
@@ -93,7 +95,7 @@ func TestNavigationError(t *testing.T) {
 	if diff := cmp.Diff(&NavigationError{ErrorText: "net::ERR_CONNECTION_REFUSED", URL: closed}, failed); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
-	n, err := tab.Back(deadline(t, 10*time.Second), NavigateOptions{})
+	n, err := tab.Back(deadline(t, 10*time.Second), powertest.Navigation, NavigateOptions{})
 	if err != nil || n.Title != "A" {
 		t.Errorf("back from the error page: %+v, %v", n, err)
 	}
@@ -104,9 +106,15 @@ func TestHistory(t *testing.T) {
 	ctx := deadline(t, 20*time.Second)
 	tab := openTab(t, "/a")
 	for _, to := range []string{"/b", "/b#x"} {
-		if _, err := tab.Navigate(ctx, site.URL+to, NavigateOptions{}); err != nil {
+		if _, err := tab.Navigate(ctx, powertest.Navigation, site.URL+to, NavigateOptions{}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	back := func(ctx context.Context, o NavigateOptions) (Navigation, error) {
+		return tab.Back(ctx, powertest.Navigation, o)
+	}
+	forward := func(ctx context.Context, o NavigateOptions) (Navigation, error) {
+		return tab.Forward(ctx, powertest.Navigation, o)
 	}
 	steps := []struct {
 		name string
@@ -114,11 +122,13 @@ func TestHistory(t *testing.T) {
 		want string
 		same bool
 	}{
-		{"back in the document", tab.Back, "/b", true},
-		{"back", tab.Back, "/a", false},
-		{"forward", tab.Forward, "/b", false},
-		{"forward in the document", tab.Forward, "/b#x", true},
-		{"reload", func(ctx context.Context, o NavigateOptions) (Navigation, error) { return tab.Reload(ctx, true, o) }, "/b#x", false},
+		{"back in the document", back, "/b", true},
+		{"back", back, "/a", false},
+		{"forward", forward, "/b", false},
+		{"forward in the document", forward, "/b#x", true},
+		{"reload", func(ctx context.Context, o NavigateOptions) (Navigation, error) {
+			return tab.Reload(ctx, powertest.Navigation, true, o)
+		}, "/b#x", false},
 	}
 	for _, step := range steps {
 		got, err := step.do(ctx, NavigateOptions{})
@@ -126,7 +136,7 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %s", step.name, got, err, step.want)
 		}
 	}
-	if _, err := tab.Forward(ctx, NavigateOptions{}); !errors.Is(err, ErrNoHistory) {
+	if _, err := tab.Forward(ctx, powertest.Navigation, NavigateOptions{}); !errors.Is(err, ErrNoHistory) {
 		t.Errorf("forward at the end: %v", err)
 	}
 }
@@ -160,7 +170,7 @@ func TestNavigateTimeout(t *testing.T) {
 			return tab.frame.url == site.URL+"/hang" && tab.frame.ready
 		})
 	}()
-	n, err := tab.Navigate(ctx, site.URL+"/hang", NavigateOptions{})
+	n, err := tab.Navigate(ctx, powertest.Navigation, site.URL+"/hang", NavigateOptions{})
 	var timeout *TimeoutError
 	if !errors.As(err, &timeout) || !timeout.Committed || !timeout.Ready || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a page that never loads: %+v, %v", timeout, err)
@@ -171,14 +181,14 @@ func TestNavigateTimeout(t *testing.T) {
 	if got := js(t, tab, `document.getElementById('p').textContent`).Text(); got != "here" {
 		t.Errorf("the page is not usable: %q", got)
 	}
-	if n, err := tab.Navigate(deadline(t, 20*time.Second), site.URL+"/hang", NavigateOptions{Until: UntilReady}); err != nil || !n.Ready {
+	if n, err := tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, site.URL+"/hang", NavigateOptions{Until: UntilReady}); err != nil || !n.Ready {
 		t.Errorf("until ready: %+v, %v", n, err)
 	}
-	n, err = tab.Navigate(t.Context(), site.URL+"/never", NavigateOptions{Timeout: 300 * time.Millisecond})
+	n, err = tab.Navigate(t.Context(), powertest.Navigation, site.URL+"/never", NavigateOptions{Timeout: 300 * time.Millisecond})
 	if !errors.As(err, &timeout) || timeout.Committed || n.Title != "Hang" {
 		t.Errorf("a server that never answers: %+v, %+v, %v", n, timeout, err)
 	}
-	if n, err := tab.Navigate(deadline(t, 20*time.Second), site.URL+"/b", NavigateOptions{}); err != nil || n.Title != "B" {
+	if n, err := tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || n.Title != "B" {
 		t.Errorf("after timeouts: %+v, %v", n, err)
 	}
 }
@@ -189,7 +199,7 @@ func TestTitleIsFresh(t *testing.T) {
 	tab := openTab(t, "")
 	for i := range 40 {
 		want := fmt.Sprint("title ", i)
-		n, err := tab.Navigate(deadline(t, 5*time.Second), site.URL+"/title?t="+url.QueryEscape(want), NavigateOptions{})
+		n, err := tab.Navigate(deadline(t, 5*time.Second), powertest.Navigation, site.URL+"/title?t="+url.QueryEscape(want), NavigateOptions{})
 		if err != nil || n.Title != want {
 			t.Fatalf("title %q, %v, want %q", n.Title, err, want)
 		}
@@ -201,7 +211,7 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 	ctx := deadline(t, 15*time.Second)
 	tab := openTab(t, "/stay")
 	js(t, tab, `1`) // a user gesture, without which the question is not asked
-	n, err := tab.Navigate(ctx, site.URL+"/b", NavigateOptions{})
+	n, err := tab.Navigate(ctx, powertest.Navigation, site.URL+"/b", NavigateOptions{})
 	if err != nil || n.Dialog == nil || n.Dialog.Kind != "beforeunload" || n.Title != "Stay" {
 		t.Fatalf("navigate away: %+v, %v", n, err)
 	}
@@ -211,7 +221,7 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 	if got := js(t, tab, `document.title`).Text(); got != "Stay" {
 		t.Errorf("after staying: %q", got)
 	}
-	if n, err = tab.Navigate(ctx, site.URL+"/b", NavigateOptions{}); err != nil || n.Dialog == nil {
+	if n, err = tab.Navigate(ctx, powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || n.Dialog == nil {
 		t.Fatalf("navigate away again: %+v, %v", n, err)
 	}
 	if err := tab.HandleDialog(ctx, true, ""); err != nil {
@@ -223,7 +233,7 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 func TestDialogDuringLoad(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "")
-	n, err := tab.Navigate(deadline(t, 5*time.Second), site.URL+"/alert", NavigateOptions{})
+	n, err := tab.Navigate(deadline(t, 5*time.Second), powertest.Navigation, site.URL+"/alert", NavigateOptions{})
 	if err != nil || n.Dialog == nil || n.Loaded || n.Status != 200 || n.URL != site.URL+"/alert" || n.Title != "Alert" {
 		t.Fatalf("%+v, %v", n, err)
 	}

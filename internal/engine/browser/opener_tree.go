@@ -6,6 +6,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 // responseTimeout is how long a page may take to answer before it counts as blocked, by the dialog
@@ -91,6 +93,50 @@ func (t *Tab) inOpenerTreeOf(o *Tab) bool {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
 	return t.session == o.session && t.session.openerRoot(t.id) == t.session.openerRoot(o.id)
+}
+
+// relatedPages returns the pages of the other tabs of the opener tree. Scripts of each may reach the
+// documents of the others.
+func (t *Tab) relatedPages() []*page.Page {
+	t.session.mu.Lock()
+	tabs := append([]*Tab(nil), t.session.tabs...)
+	t.session.mu.Unlock()
+	var out []*page.Page
+	for _, o := range tabs {
+		if p := o.observer.Load(); o != t && p != nil && t.inOpenerTreeOf(o) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// BeginScript notes that a script of the caller runs in the tab, or is set to run there. It refuses that on
+// documents with secrets. It may be called while the tab is blocked.
+func (t *Tab) BeginScript(ctx context.Context) error {
+	if p := t.observer.Load(); p != nil {
+		return p.BeginScript(ctx)
+	}
+	return nil
+}
+
+// AddScriptSource has reason be asked, before a secret is typed, why a script of the caller may run in the
+// documents of the tab; "" is no reason.
+func (t *Tab) AddScriptSource(reason func() string) {
+	t.scriptMu.Lock()
+	defer t.scriptMu.Unlock()
+	t.scriptSources = append(t.scriptSources, reason)
+}
+
+func (t *Tab) scriptSource() string {
+	t.scriptMu.Lock()
+	sources := t.scriptSources
+	t.scriptMu.Unlock()
+	for _, reason := range sources {
+		if text := reason(); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // openerRoot returns the id of the tab at the root of a tab's opener tree. The caller holds mu.

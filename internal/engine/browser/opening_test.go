@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/queue"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // waitForOpenings waits until so many tabs wait to be opened.
@@ -31,7 +32,7 @@ func TestSessionsTakeTurnsToOpenTabs(t *testing.T) {
 	b.openings = queue.New(1, "tabs to open")
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	greedy, modest := b.IsolatedSession("greedy"), b.IsolatedSession("modest")
-	if _, _, err := greedy.Open(ctx, ""); err != nil {
+	if _, err := greedy.OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	release, err := b.openings.Acquire(ctx, "test")
@@ -40,7 +41,7 @@ func TestSessionsTakeTurnsToOpenTabs(t *testing.T) {
 	}
 	opened := make(chan string, 10)
 	open := func(s *Session) {
-		if _, _, err := s.Open(ctx, ""); err != nil {
+		if _, err := s.OpenBlank(ctx, powertest.Window); err != nil {
 			t.Error(err)
 		}
 		opened <- s.ID()
@@ -85,7 +86,7 @@ func TestOpeningEndsWithItsCall(t *testing.T) {
 	s := b.IsolatedSession("late")
 	failed := make(chan error, 1)
 	go func() {
-		_, _, err := s.Open(ctx, "")
+		_, err := s.OpenBlank(ctx, powertest.Window)
 		failed <- err
 	}()
 	waitForOpenings(t, b, 1)
@@ -95,7 +96,7 @@ func TestOpeningEndsWithItsCall(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	release()
-	if _, _, err := s.Open(t.Context(), ""); err != nil || len(s.TabIDs()) != 1 {
+	if _, err := s.OpenBlank(t.Context(), powertest.Window); err != nil || len(s.TabIDs()) != 1 {
 		t.Errorf("%v, tabs %v", err, s.TabIDs())
 	}
 }
@@ -106,7 +107,7 @@ func TestAnEndedSessionLeavesNoPage(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 30*time.Second)
 	s := shared.IsolatedSession("leaves-no-page")
-	tab, _, err := s.Open(ctx, site.URL+"/stay")
+	tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/stay", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // visits serves empty pages, of which /opens opens two popups. next waits for a request of a path.
@@ -49,10 +51,10 @@ func TestHeldPagesAreReleased(t *testing.T) {
 	t.Parallel()
 	url, requested := visits(t)
 	ctx := deadline(t, 60*time.Second)
-	b := New(Config{Headless: true})
+	b := New(Config{Headless: true, Args: []string{"--disable-popup-blocking"}}) // pages open several without an action
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	s := b.IsolatedSession("holds")
-	tab, _, err := s.Open(ctx, url+"/first")
+	tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, url+"/first", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func TestHeldPagesAreReleased(t *testing.T) {
 	for _, path := range []string{"/opens", "/opened", "/detached"} {
 		requested(path)
 	}
-	if _, _, err := b.IsolatedSession("other").Open(ctx, url+"/new-tab"); err != nil {
+	if _, _, err := b.IsolatedSession("other").Open(ctx, powertest.Window, powertest.Navigation, url+"/new-tab", NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	tab.session.mu.Lock()
@@ -95,13 +97,13 @@ func TestAttachedBrowserHoldsNothing(t *testing.T) {
 	_ = listener.Close()
 	launched := New(Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = launched.Close(context.Background()) })
-	foreign, _, err := launched.Session("launches").Open(ctx, url+"/foreign")
+	foreign, _, err := launched.Session("launches").Open(ctx, powertest.Window, powertest.Navigation, url+"/foreign", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	attached := New(Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
 	t.Cleanup(func() { _ = attached.Close(context.Background()) })
-	tab, _, err := attached.Session("attaches").Open(ctx, url+"/own")
+	tab, _, err := attached.Session("attaches").Open(ctx, powertest.Window, powertest.Navigation, url+"/own", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

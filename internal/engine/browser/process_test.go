@@ -20,6 +20,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // launchAndHang is the child of TestNothingLeftAfterKill: it says when its browser
@@ -29,7 +30,7 @@ func launchAndHang(dir string) {
 		panic(err)
 	}
 	b := New(Config{Headless: true})
-	tab, _, err := b.Session("s").Open(context.Background(), "data:text/html,<title>child</title>")
+	tab, _, err := b.Session("s").Open(context.Background(), powertest.Window, powertest.Navigation, "data:text/html,<title>child</title>", NavigateOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -110,7 +111,7 @@ func TestNothingLeftAfterClose(t *testing.T) {
 	needsProc(t)
 	ctx := deadline(t, 20*time.Second)
 	b := New(Config{Headless: true})
-	if _, _, err := b.Session("s").Open(ctx, ""); err != nil {
+	if _, err := b.Session("s").OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	profile := b.Status().UserDataDir
@@ -123,7 +124,7 @@ func TestNothingLeftAfterClose(t *testing.T) {
 	if _, err := os.Stat(profile); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the profile is still there: %v", err)
 	}
-	if _, _, err := b.Session("s").Open(ctx, ""); !errors.As(err, new(*BrowserGoneError)) {
+	if _, err := b.Session("s").OpenBlank(ctx, powertest.Window); !errors.As(err, new(*BrowserGoneError)) {
 		t.Errorf("open after close: %v", err)
 	}
 }
@@ -135,13 +136,13 @@ func TestNoGoroutineLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	b := New(Config{Headless: true})
 	for _, s := range []*Session{b.Session("a"), b.IsolatedSession("b")} {
-		tab, _, err := s.Open(ctx, site.URL+"/a")
+		tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		js(t, tab, `window.open('/b'); 0`)
 		eventually(t, "the popup is attached", func() bool { return len(s.Tabs(ctx)) == 2 })
-		_, _ = tab.Evaluate(ctx, `alert(1)`)
+		_, _ = tab.Evaluate(ctx, powertest.Script, `alert(1)`)
 	}
 	b.EndSession(ctx, "b")
 	if err := b.Close(ctx); err != nil {
@@ -171,14 +172,14 @@ func TestBrowserExit(t *testing.T) {
 	b := New(Config{Headless: true})
 	defer b.Close(context.Background())
 	s := b.Session("s")
-	old, _, err := s.Open(ctx, site.URL+"/a")
+	old, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile, pid := b.Status().UserDataDir, b.Status().PID
 	failed := make(chan error, 1)
 	go func() {
-		_, err := old.Evaluate(ctx, `new Promise(() => {})`)
+		_, err := old.Evaluate(ctx, powertest.Script, `new Promise(() => {})`)
 		failed <- err
 	}()
 	kill(t, pid)
@@ -197,7 +198,7 @@ func TestBrowserExit(t *testing.T) {
 	if b.Status().Running {
 		t.Error("a dead browser is running")
 	}
-	tab, _, err := s.Open(ctx, site.URL+"/b")
+	tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/b", NavigateOptions{})
 	if err != nil || tab.ID() != "t2" || b.Status().PID == pid {
 		t.Fatalf("open after the death: %v, %v", tab, err)
 	}
@@ -213,13 +214,13 @@ func TestConcurrentLaunch(t *testing.T) {
 	defer b.Close(context.Background())
 	impatient, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, _, err := b.Session("z").Open(impatient, ""); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.Session("z").OpenBlank(impatient, powertest.Window); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an impatient caller: %v", err)
 	}
 	ids := make(chan string)
 	for i := range 4 {
 		go func() {
-			tab, _, err := b.IsolatedSession(strconv.Itoa(i)).Open(ctx, "")
+			tab, err := b.IsolatedSession(strconv.Itoa(i)).OpenBlank(ctx, powertest.Window)
 			if err != nil {
 				ids <- err.Error()
 				return
@@ -248,7 +249,7 @@ func TestArgs(t *testing.T) {
 	if err := os.WriteFile(file, []byte("<title>file</title>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tab, _, err := b.Session("s").Open(ctx, "file://"+file)
+	tab, _, err := b.Session("s").Open(ctx, powertest.Window, powertest.Navigation, "file://"+file, NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +281,7 @@ func TestNoBrowser(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no-such-chromium")
 	check := func(cfg Config, want string) {
 		t.Helper()
-		_, _, err := New(cfg).Session("s").Open(deadline(t, 5*time.Second), "")
+		_, err := New(cfg).Session("s").OpenBlank(deadline(t, 5*time.Second), powertest.Window)
 		var none *chromium.NoBrowserError
 		if !errors.As(err, &none) || !slices.Contains(none.Candidates, want) {
 			t.Errorf("got %v, want a NoBrowserError that looked for %s", err, want)
@@ -304,7 +305,7 @@ func TestLaunchFails(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho cannot open display >&2\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := New(Config{Executable: script}).Session("s").Open(deadline(t, 10*time.Second), "")
+	_, err := New(Config{Executable: script}).Session("s").OpenBlank(deadline(t, 10*time.Second), powertest.Window)
 	if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), "cannot open display") {
 		t.Errorf("got %v", err)
 	}
@@ -350,7 +351,7 @@ func TestAttach(t *testing.T) {
 	endpoint := startChromium(ctx, t, dir)
 	b := New(Config{CDPEndpoint: endpoint})
 	s := b.IsolatedSession("s")
-	tab, _, err := s.Open(ctx, site.URL+"/a")
+	tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,10 +366,10 @@ func TestAttach(t *testing.T) {
 	}
 	again := New(Config{CDPEndpoint: endpoint})
 	defer again.Close(context.Background())
-	if _, _, err := again.Session("s").Open(ctx, site.URL+"/b"); err != nil {
+	if _, _, err := again.Session("s").Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil {
 		t.Fatalf("the browser did not survive being let go: %v", err)
 	}
-	if _, _, err := New(Config{CDPEndpoint: "http://127.0.0.1:1"}).Session("s").Open(ctx, ""); !errors.As(err, new(*LaunchError)) {
+	if _, err := New(Config{CDPEndpoint: "http://127.0.0.1:1"}).Session("s").OpenBlank(ctx, powertest.Window); !errors.As(err, new(*LaunchError)) {
 		t.Errorf("nobody there: %v", err)
 	}
 }
@@ -382,7 +383,7 @@ func TestEnvironmentHasNoSecret(t *testing.T) {
 	t.Setenv("OTHER_KEY", "of somebody else")
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	if _, _, err := b.Session("x").Open(ctx, ""); err != nil {
+	if _, err := b.Session("x").OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", b.Status().PID))

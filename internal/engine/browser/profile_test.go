@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestPersistentProfile(t *testing.T) {
@@ -14,15 +15,15 @@ func TestPersistentProfile(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
 		b := New(Config{Headless: true, UserDataDir: dir})
-		tab, _, err := b.Session("s").Open(ctx, site.URL+"/a")
+		tab, _, err := b.Session("s").Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok, err := tab.Storage(LocalStorage).Get(ctx, "kept"); err != nil || ok != (i == 1) {
+		if got, ok, err := tab.Storage(powertest.Storage, LocalStorage).Get(ctx, "kept"); err != nil || ok != (i == 1) {
 			t.Errorf("run %d: %q, %v, %v", i, got, ok, err)
 		}
 		expires := time.Now().Add(time.Hour)
-		if err := errors.Join(tab.Storage(LocalStorage).Set(ctx, "kept", "yes"), tab.SetCookie(ctx, Cookie{Name: "k", Value: "v", Expires: expires})); err != nil {
+		if err := errors.Join(tab.Storage(powertest.Storage, LocalStorage).Set(ctx, "kept", "yes"), tab.SetCookie(ctx, powertest.Storage, Cookie{Name: "k", Value: "v", Expires: expires})); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Close(ctx); err != nil {

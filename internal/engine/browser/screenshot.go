@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // maxScreenshotSide is the longest side of a screenshot in CSS pixels. Chromium's compositor
@@ -68,7 +69,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 	switch opts.Format {
 	case PNG, JPEG, WebP:
 	default:
-		return Screenshot{}, fmt.Errorf("screenshot: unknown format %q", opts.Format)
+		return Screenshot{}, fault.New(fault.Failed, fmt.Sprintf("screenshot: unknown format %q", opts.Format))
 	}
 	shot := Screenshot{MIME: "image/" + string(opts.Format), Scale: 1}
 	err := t.do(ctx, nil, func(ctx context.Context) error {
@@ -153,7 +154,7 @@ func (t *Tab) captureParams(
 		return params, err
 	}
 	if !(area.Width >= 1 && area.Height >= 1) {
-		return params, fmt.Errorf("screenshot: the area to capture is empty")
+		return params, fault.New(fault.Failed, fmt.Sprintf("screenshot: the area to capture is empty"))
 	}
 	shot.Truncated = area.Width > maxScreenshotSide || area.Height > maxScreenshotSide
 	area.Width, area.Height = min(math.Ceil(area.Width), maxScreenshotSide), min(math.Ceil(area.Height), maxScreenshotSide)
@@ -273,7 +274,7 @@ func (t *Tab) readStream(ctx context.Context, stream io.StreamHandle, into *byte
 			return fmt.Errorf("read the print: %w", err)
 		}
 		if into.Write(part.Data); into.Len() > maxPDFBytes {
-			return fmt.Errorf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes)
+			return fault.New(fault.Failed, fmt.Sprintf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes))
 		}
 		if part.EOF {
 			return nil

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -11,6 +10,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // disposeTimeout bounds the end of a browser context in a busy browser.
@@ -103,24 +105,30 @@ func (s *Session) TabIDs() []string {
 	return ids
 }
 
-// Open opens a tab, makes it current and loads the address in it; "" loads nothing. When the load
-// fails, the tab is returned with the error and stays open.
-func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, error) {
-	return s.OpenWith(ctx, address, NavigateOptions{})
+// OpenBlank opens an empty tab and makes it current.
+func (s *Session) OpenBlank(ctx context.Context, w power.Window) (*Tab, error) {
+	if err := w.Check(); err != nil {
+		return nil, err
+	}
+	return s.newTab(ctx)
 }
 
-// OpenWith is Open with options for the load.
-func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOptions) (*Tab, Navigation, error) {
-	if address != "" {
-		if _, err := ResolveAddress(address, s.browser.cfg.AllowFile); err != nil {
-			return nil, Navigation{}, err
-		}
+// Open opens a tab, makes it current and loads the address in it. When the load fails, the tab is
+// returned with the error and stays open.
+func (s *Session) Open(
+	ctx context.Context, w power.Window, p power.Navigation, address string, opts NavigateOptions,
+) (*Tab, Navigation, error) {
+	if _, err := s.allowedAddress(address); err != nil {
+		return nil, Navigation{}, err
 	}
-	t, err := s.newTab(ctx)
-	if err != nil || address == "" {
-		return t, Navigation{}, err
+	if err := p.Check(); err != nil {
+		return nil, Navigation{}, err
 	}
-	nav, err := t.Navigate(ctx, address, opts)
+	t, err := s.OpenBlank(ctx, w)
+	if err != nil {
+		return nil, Navigation{}, err
+	}
+	nav, err := t.Navigate(ctx, p, address, opts)
 	return t, nav, err
 }
 
@@ -174,7 +182,7 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	}
 	t, fresh := e.newTab(s, id)
 	if !fresh {
-		return nil, errors.New("open a tab: another session has taken the new page for one that nobody opened; try again")
+		return nil, fault.New(fault.Failed, "open a tab: another session has adopted the new page; try again")
 	}
 	if !s.addTab(t, true) {
 		t.closeUnattached(ctx)
@@ -229,8 +237,8 @@ func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserC
 	}
 	yes := true
 	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
-	if params.ProxyServer = s.browser.Proxy(s.id); params.ProxyServer != "" {
-		params.ProxyBypassList = "<-loopback>" // Chromium bypasses every proxy for loopback addresses otherwise
+	if err := s.setContextProxy(&params); err != nil {
+		return "", err
 	}
 	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, params)
 	if err != nil {
@@ -252,7 +260,7 @@ func (s *Session) isEnded() bool {
 
 // endedError returns the error of an operation on an ended session.
 func (s *Session) endedError(what string) error {
-	return fmt.Errorf("%s: session %q has ended", what, s.id)
+	return fault.New(fault.Failed, fmt.Sprintf("%s: session %q has ended", what, s.id))
 }
 
 // Tab returns the open tab with this id, or the current one for "". It launches nothing. The errors

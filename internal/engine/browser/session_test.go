@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func ids(tabs []TabInfo) (ids []string, current string) {
@@ -26,15 +27,15 @@ func TestTabs(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s, other := testSession(t, false), testSession(t, false)
-	a, _, err := s.Open(ctx, site.URL+"/a")
+	a, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := s.Open(ctx, site.URL+"/b")
+	b, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/b", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, _, err := other.Open(ctx, "")
+	foreign, err := other.OpenBlank(ctx, powertest.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +59,11 @@ func TestCloseTab(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s := testSession(t, false)
-	a, _, err := s.Open(ctx, site.URL+"/a")
+	a, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := s.Open(ctx, "")
+	b, err := s.OpenBlank(ctx, powertest.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestCloseTab(t *testing.T) {
 	if err := a.Do(ctx, func(context.Context, *page.Page) error { return nil }); !errors.As(err, new(*ClosedError)) {
 		t.Errorf("a call on a closed tab: %v", err)
 	}
-	if _, _, err := s.Open(ctx, "javascript:1"); !errors.As(err, new(*AddressError)) || len(s.Tabs(ctx)) != 1 {
+	if _, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, "javascript:1", NavigateOptions{}); !errors.As(err, new(*AddressError)) || len(s.Tabs(ctx)) != 1 {
 		t.Errorf("a refused address: %v, %d tabs", err, len(s.Tabs(ctx)))
 	}
 	if err := s.CloseTab(ctx, ""); err != nil {
@@ -170,21 +171,21 @@ func TestIsolation(t *testing.T) {
 	one, two, plain := testSession(t, true), testSession(t, true), testSession(t, false)
 	var tabs []*Tab
 	for _, s := range []*Session{one, two, plain} {
-		tab, _, err := s.Open(ctx, site.URL+"/a")
+		tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tabs = append(tabs, tab)
 	}
 	name := "isolated"
-	if err := tabs[0].SetCookie(ctx, Cookie{Name: name, Value: "1"}); err != nil {
+	if err := tabs[0].SetCookie(ctx, powertest.Storage, Cookie{Name: name, Value: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := tabs[0].Storage(LocalStorage).Set(ctx, name, "1"); err != nil {
+	if err := tabs[0].Storage(powertest.Storage, LocalStorage).Set(ctx, name, "1"); err != nil {
 		t.Fatal(err)
 	}
 	for i, tab := range tabs {
-		cookies, err := tab.Cookies(ctx)
+		cookies, err := tab.Cookies(ctx, powertest.Storage)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +193,7 @@ func TestIsolation(t *testing.T) {
 		for _, c := range cookies {
 			found = found || c.Name == name
 		}
-		_, stored, err := tab.Storage(LocalStorage).Get(ctx, name)
+		_, stored, err := tab.Storage(powertest.Storage, LocalStorage).Get(ctx, name)
 		if err != nil || found != (i == 0) || stored != (i == 0) {
 			t.Errorf("session %d: cookie %v, storage %v, %v", i, found, stored, err)
 		}
@@ -203,7 +204,7 @@ func TestIsolation(t *testing.T) {
 	if got := len(one.Tabs(ctx)); got != 0 {
 		t.Errorf("%d tabs after the end", got)
 	}
-	if _, _, err := one.Open(ctx, ""); err == nil {
+	if _, err := one.OpenBlank(ctx, powertest.Window); err == nil {
 		t.Error("a session that has ended opened a tab")
 	}
 	js(t, tabs[1], `1`)
@@ -214,7 +215,7 @@ func TestParallelTabs(t *testing.T) {
 	a, b := openTab(t, "/a"), openTab(t, "/a")
 	ctx := deadline(t, 10*time.Second)
 	err := a.Do(ctx, func(context.Context, *page.Page) error { // a's lock is held while b works
-		_, err := b.Evaluate(ctx, `1`)
+		_, err := b.Evaluate(ctx, powertest.Script, `1`)
 		return err
 	})
 	if err != nil {

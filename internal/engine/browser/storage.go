@@ -18,6 +18,9 @@ import (
 	"github.com/chromedp/cdproto/indexeddb"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
+
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // StorageKind is one of the two web storages.
@@ -32,13 +35,16 @@ const (
 // Storage is a web storage of the origin of the tab's page at the time of each call. It does not
 // use the page's scripts, which can neither observe nor fake it.
 type Storage struct {
-	tab  *Tab
-	kind StorageKind
+	tab   *Tab
+	kind  StorageKind
+	power power.Storage
 }
 
 // Storage returns a web storage of the tab. Its methods return ErrOpaqueOrigin on documents without
 // one.
-func (t *Tab) Storage(kind StorageKind) Storage { return Storage{tab: t, kind: kind} }
+func (t *Tab) Storage(p power.Storage, kind StorageKind) Storage {
+	return Storage{tab: t, kind: kind, power: p}
+}
 
 // Get returns the value of a key; ok is false if it does not exist.
 func (s Storage) Get(ctx context.Context, key string) (value string, ok bool, err error) {
@@ -99,7 +105,10 @@ func (s Storage) Clear(ctx context.Context) error {
 
 func (s Storage) do(ctx context.Context, what string, fn func(context.Context, *domstorage.StorageID) error) error {
 	if s.kind != LocalStorage && s.kind != SessionStorage {
-		return fmt.Errorf("%s storage: unknown kind %q", what, s.kind)
+		return fault.New(fault.Failed, fmt.Sprintf("%s storage: unknown kind %q", what, s.kind))
+	}
+	if err := s.power.Check(); err != nil {
+		return err
 	}
 	return s.tab.do(ctx, nil, func(ctx context.Context) error {
 		t := s.tab
@@ -130,7 +139,10 @@ type StorageArea struct {
 }
 
 // Databases lists the object stores of the IndexedDB databases of the tab's origin.
-func (t *Tab) Databases(ctx context.Context) ([]StorageArea, error) {
+func (t *Tab) Databases(ctx context.Context, p power.Storage) ([]StorageArea, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
 	var out []StorageArea
 	err := t.withStorageKey(ctx, "list databases", func(ctx context.Context, key storage.SerializedStorageKey) error {
 		names, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabaseNames,
@@ -159,7 +171,10 @@ func (t *Tab) Databases(ctx context.Context) ([]StorageArea, error) {
 }
 
 // Caches lists the cache storages of the tab's origin.
-func (t *Tab) Caches(ctx context.Context) ([]StorageArea, error) {
+func (t *Tab) Caches(ctx context.Context, p power.Storage) ([]StorageArea, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
 	var out []StorageArea
 	err := t.withStorageKey(ctx, "list caches", func(ctx context.Context, key storage.SerializedStorageKey) error {
 		caches, err := cdp.Call(ctx, t.cdp, cachestorage.RequestCacheNames,
@@ -217,7 +232,10 @@ type Cookie struct {
 
 // Cookies returns the cookies that the browser would send to the page's URL, in order of their
 // names.
-func (t *Tab) Cookies(ctx context.Context) ([]Cookie, error) {
+func (t *Tab) Cookies(ctx context.Context, p power.Storage) ([]Cookie, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
 	var cookies []Cookie
 	err := t.withAddress(ctx, "read cookies", func(ctx context.Context, address string) error {
 		var err error
@@ -228,7 +246,10 @@ func (t *Tab) Cookies(ctx context.Context) ([]Cookie, error) {
 }
 
 // SetCookie creates or replaces a cookie.
-func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
+func (t *Tab) SetCookie(ctx context.Context, p power.Storage, c Cookie) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
 	return t.withAddress(ctx, "set a cookie", func(ctx context.Context, address string) error {
 		params := network.SetCookieParams{
 			Name: c.Name, Value: c.Value, URL: address, Domain: c.Domain, Path: c.Path,
@@ -246,12 +267,18 @@ func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
 
 // DeleteCookie removes the cookies of this name that apply to the page's URL, and returns their
 // number.
-func (t *Tab) DeleteCookie(ctx context.Context, name string) (int, error) {
+func (t *Tab) DeleteCookie(ctx context.Context, p power.Storage, name string) (int, error) {
+	if err := p.Check(); err != nil {
+		return 0, err
+	}
 	return t.deleteCookies(ctx, func(c Cookie) bool { return c.Name == name })
 }
 
 // ClearCookies removes all cookies that apply to the page's URL, and returns their number.
-func (t *Tab) ClearCookies(ctx context.Context) (int, error) {
+func (t *Tab) ClearCookies(ctx context.Context, p power.Storage) (int, error) {
+	if err := p.Check(); err != nil {
+		return 0, err
+	}
 	return t.deleteCookies(ctx, func(Cookie) bool { return true })
 }
 
@@ -285,7 +312,7 @@ func (t *Tab) withAddress(ctx context.Context, what string, fn func(ctx context.
 	return t.do(ctx, nil, func(ctx context.Context) error {
 		address := t.URL()
 		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-			return fmt.Errorf("%s: %q has no cookies; open an http or https page first", what, address)
+			return fault.New(fault.Failed, fmt.Sprintf("%s: %q has no cookies; open an http or https page first", what, address))
 		}
 		return fn(ctx, address)
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestScreenshot(t *testing.T) {
@@ -86,7 +87,7 @@ func TestScreenshotBackground(t *testing.T) {
 func TestCookies(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 10*time.Second)
-	tab, _, err := testSession(t, true).Open(ctx, site.URL+"/a")
+	tab, _, err := testSession(t, true).Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +98,11 @@ func TestCookies(t *testing.T) {
 	}
 	for _, c := range want {
 		c.Domain = ""
-		if err := tab.SetCookie(ctx, c); err != nil {
+		if err := tab.SetCookie(ctx, powertest.Storage, c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := tab.Cookies(ctx)
+	got, err := tab.Cookies(ctx, powertest.Storage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,21 +112,21 @@ func TestCookies(t *testing.T) {
 	if got := js(t, tab, `document.cookie`).Text(); got != "a=1" {
 		t.Errorf("the page sees %q", got)
 	}
-	if n, err := tab.DeleteCookie(ctx, "a"); n != 1 || err != nil {
+	if n, err := tab.DeleteCookie(ctx, powertest.Storage, "a"); n != 1 || err != nil {
 		t.Errorf("delete: %d, %v", n, err)
 	}
-	if n, err := tab.ClearCookies(ctx); n != 1 || err != nil {
+	if n, err := tab.ClearCookies(ctx, powertest.Storage); n != 1 || err != nil {
 		t.Errorf("clear: %d, %v", n, err)
 	}
-	if got, err := tab.Cookies(ctx); len(got) != 0 || err != nil {
+	if got, err := tab.Cookies(ctx, powertest.Storage); len(got) != 0 || err != nil {
 		t.Errorf("left: %v, %v", got, err)
 	}
-	if err := tab.SetCookie(ctx, Cookie{Name: "x", Domain: "example.com"}); err == nil {
-		if got, _ := tab.Cookies(ctx); len(got) != 0 {
+	if err := tab.SetCookie(ctx, powertest.Storage, Cookie{Name: "x", Domain: "example.com"}); err == nil {
+		if got, _ := tab.Cookies(ctx, powertest.Storage); len(got) != 0 {
 			t.Errorf("a foreign domain: %v", got)
 		}
 	}
-	if _, err := openTab(t, "").Cookies(ctx); err == nil {
+	if _, err := openTab(t, "").Cookies(ctx, powertest.Storage); err == nil {
 		t.Error("about:blank has cookies")
 	}
 }
@@ -133,12 +134,12 @@ func TestCookies(t *testing.T) {
 func TestStorage(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 10*time.Second)
-	tab, _, err := testSession(t, true).Open(ctx, site.URL+"/a")
+	tab, _, err := testSession(t, true).Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []StorageKind{LocalStorage, SessionStorage} {
-		s := tab.Storage(kind)
+		s := tab.Storage(powertest.Storage, kind)
 		if err := errors.Join(s.Set(ctx, "b", "2"), s.Set(ctx, "a", "ä")); err != nil {
 			t.Fatal(err)
 		}
@@ -167,14 +168,14 @@ func TestStorage(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"about:blank", "data:text/html,x"} {
-		if _, err := tab.Navigate(ctx, address, NavigateOptions{}); err != nil {
+		if _, err := tab.Navigate(ctx, powertest.Navigation, address, NavigateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tab.Storage(LocalStorage).Keys(ctx); !errors.Is(err, ErrOpaqueOrigin) {
+		if _, err := tab.Storage(powertest.Storage, LocalStorage).Keys(ctx); !errors.Is(err, ErrOpaqueOrigin) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if err := tab.Storage("cookie").Clear(ctx); err == nil {
+	if err := tab.Storage(powertest.Storage, "cookie").Clear(ctx); err == nil {
 		t.Error("an unknown kind")
 	}
 }
@@ -186,7 +187,7 @@ func TestScreenshotOfBusyPageEnds(t *testing.T) {
 	ctx := deadline(t, 40*time.Second)
 	b := New(Config{Headless: true, Conceal: []string{"hidden-value"}})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	tab, _, err := b.Session("x").Open(ctx, site.URL+"/a")
+	tab, _, err := b.Session("x").Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestScreenshotOfReloadingPageEnds(t *testing.T) {
 	ctx := deadline(t, 60*time.Second)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	tab, _, err := b.Session("x").Open(ctx, reloading.URL)
+	tab, _, err := b.Session("x").Open(ctx, powertest.Window, powertest.Navigation, reloading.URL, NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // A dialog that opens while its document is being replaced takes no answer from the browser. The
@@ -23,17 +27,27 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 	t.Cleanup(asking.Close)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	tab, _, err := b.Session("x").Open(deadline(t, time.Minute), asking.URL)
+	tab, _, err := b.Session("x").Open(deadline(t, time.Minute), powertest.Window, powertest.Navigation, asking.URL, NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 60 {
-		nav, err := tab.Reload(deadline(t, 30*time.Second), false, NavigateOptions{})
+		nav, err := tab.Reload(deadline(t, 30*time.Second), powertest.Navigation, false, NavigateOptions{})
 		if dialog := (*DialogError)(nil); errors.As(err, &dialog) {
 			continue
 		}
 		if err != nil || !nav.Committed {
 			t.Fatalf("reload %d: %+v, %v; dialog %+v", i, nav, err, tab.Dialog())
 		}
+	}
+}
+
+// TestDialogBeforeAttach answers a dialog of a tab that no session is attached to, as a popup's first
+// script can open one.
+func TestDialogBeforeAttach(t *testing.T) {
+	t.Parallel()
+	tab := &Tab{}
+	if err := tab.sendDialogAnswer(t.Context(), page.HandleJavaScriptDialogParams{}); !errors.Is(err, errNotAttached) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // detachGrace bounds the wait of a call that lost its target for the reason.
@@ -53,6 +54,9 @@ type Tab struct {
 	cdp        *chromedp.Target // written before ready closes, as are page and attachErr
 	page       *page.Page
 	attachErr  error
+
+	scriptMu      sync.Mutex // innermost
+	scriptSources []func() string
 
 	// permissions is the table that has settings of the tab, or nil; nextOrigin is the origin that the
 	// latest navigation leads to.
@@ -127,7 +131,7 @@ func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, LossReason: t.lossReason, Dialog: t.dialog.clone(),
+		ID: t.id, URL: fence.Line(t.frame.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.dialog.clone(),
 	}
 }
 

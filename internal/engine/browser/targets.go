@@ -13,7 +13,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // releasedReason is why an adopted tab is no longer a tab of the session.
@@ -47,7 +50,7 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	for _, info := range res.TargetInfos {
 		t := e.tab(info.TargetID)
 		if t == nil && s.canSee(e, info) || t != nil && t.session == s {
-			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: info.URL, Title: info.Title}
+			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: fence.Line(info.URL), Title: fence.Line(info.Title)}
 			if t == nil {
 				other = append(other, out)
 				continue
@@ -87,7 +90,7 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 		return nil, fmt.Errorf("find target %s: %w", id, e.explain(err))
 	}
 	if res.TargetInfo.Type != "page" || !s.canSee(e, res.TargetInfo) {
-		return nil, fmt.Errorf("adopt target %s: it is not a page of this session's part of the browser", id)
+		return nil, fault.New(fault.Failed, fmt.Sprintf("adopt target %s: it is not a page of this session's part of the browser", id))
 	}
 	t, fresh := e.newTab(s, target.ID(id))
 	if !fresh { // a concurrent call adopted it
@@ -127,8 +130,7 @@ func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 			}
 		}
 	}
-	t, _, err := s.Open(ctx, "")
-	return t, err
+	return s.newTab(ctx)
 }
 
 // CloseIfUnused ends a browser that no session uses or is about to use, and reports whether it did.
@@ -306,20 +308,26 @@ func (s *Session) Follows(old *Session) {
 }
 
 // SetProxy routes the browser contexts that a client opens from now on through a proxy, such as
-// http://proxy.example:8080; "" ends that. Open contexts and the browser's default context do not
-// change. had reports whether a proxy was set.
-func (b *Browser) SetProxy(client, server string) (had bool) {
+// http://proxy.example:8080. Open contexts and the browser's default context do not change.
+func (b *Browser) SetProxy(n power.Network, client, server string) error {
+	if err := n.Check(); err != nil {
+		return err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, had = b.proxies[client]
-	if server == "" {
-		delete(b.proxies, client)
-		return had
-	}
 	if b.proxies == nil {
 		b.proxies = make(map[string]string)
 	}
 	b.proxies[client] = server
+	return nil
+}
+
+// ClearProxy ends the proxy of a client and reports whether one was set.
+func (b *Browser) ClearProxy(client string) (had bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, had = b.proxies[client]
+	delete(b.proxies, client)
 	return had
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // TestCloseIfUnusedDuringOpen calls CloseIfUnused while a session opens its first tab, which must
@@ -19,7 +21,7 @@ func TestCloseIfUnusedDuringOpen(t *testing.T) {
 	ctx := deadline(t, 60*time.Second)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	if _, _, err := b.IsolatedSession("first").Open(ctx, ""); err != nil {
+	if _, err := b.IsolatedSession("first").OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	b.EndSession(ctx, "first")
@@ -27,7 +29,7 @@ func TestCloseIfUnusedDuringOpen(t *testing.T) {
 	s.contextMu.Lock() // where the call will wait
 	opened := make(chan error, 1)
 	go func() {
-		_, _, err := s.Open(ctx, "")
+		_, err := s.OpenBlank(ctx, powertest.Window)
 		opened <- err
 	}()
 	eventually(t, "the call waits for its browser context", func() bool {
@@ -109,10 +111,10 @@ func TestTargetsOfOtherContexts(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	mine, theirs := testSession(t, false), testSession(t, true)
-	if _, _, err := mine.Open(ctx, ""); err != nil {
+	if _, err := mine.OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
 	}
-	tab, _, err := theirs.Open(ctx, site.URL+"/a")
+	tab, _, err := theirs.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

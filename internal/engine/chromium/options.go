@@ -2,10 +2,12 @@ package chromium
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/chromedp"
 )
@@ -38,8 +40,6 @@ func defaultSwitches() []string {
 		"disable-background-timer-throttling", "disable-ipc-flooding-protection",
 		// Input before a document's first frame is not dropped.
 		"allow-pre-commit-input",
-		// A window that a script opens becomes a tab of its session.
-		"disable-popup-blocking",
 		// /dev/shm is 64 MB in most containers, and Chromium crashes when it is full.
 		"disable-dev-shm-usage",
 		// The keyring of the desktop asks no questions.
@@ -85,12 +85,37 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 		opts = append(opts, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true),
 			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true))
 	}
-	if os.Getuid() == 0 {
+	if os.Getuid() == 0 { // WarnOfSandbox says so
 		opts = append(opts, chromedp.NoSandbox)
 	} else {
 		opts = append(opts, chromedp.Flag("no-sandbox", false))
 	}
 	return append(opts, argOptions(o.Args)...)
+}
+
+// sandboxWarning is written once in a process.
+var sandboxWarning sync.Once
+
+// WarnOfSandbox writes into a log, once in a process, that Chromium runs without its sandbox, if so.
+func (o Options) WarnOfSandbox(log *slog.Logger) {
+	if why := o.sandboxOff(); why != "" {
+		sandboxWarning.Do(func() {
+			log.Warn("the browser runs without its sandbox: a page that breaks out of it has this user's rights", "why", why)
+		})
+	}
+}
+
+// sandboxOff says why Chromium runs without its sandbox, or "" when it has one.
+func (o Options) sandboxOff() string {
+	for _, arg := range o.Args {
+		if name, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "="); name == "no-sandbox" {
+			return "the operator passes --no-sandbox"
+		}
+	}
+	if os.Getuid() == 0 {
+		return "this process runs as root, where Chromium has none"
+	}
+	return ""
 }
 
 // environment returns the environment of a browser. It leaves out callsheet's own variables, which

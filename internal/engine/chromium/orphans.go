@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
@@ -27,7 +28,10 @@ func Orphans() []int {
 
 // Reap kills orphaned browsers and removes abandoned temporary data directories. It returns the
 // number of each.
-func Reap() (killed, removed int, err error) {
+func Reap(p power.Process) (killed, removed int, err error) {
+	if err := p.Check(); err != nil {
+		return 0, 0, err
+	}
 	var errs []error
 	for _, pid := range Orphans() {
 		p, err := os.FindProcess(pid)

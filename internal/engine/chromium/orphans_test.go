@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
@@ -45,7 +46,7 @@ func TestReapKillsOrphansOnly(t *testing.T) {
 			t.Errorf("%v is taken for an orphan", p.Args)
 		}
 	}
-	if killed, _, err := Reap(); err != nil || killed < 1 {
+	if killed, _, err := Reap(powertest.Process); err != nil || killed < 1 {
 		t.Errorf("killed %d, %v", killed, err)
 	}
 	if err := orphan.Wait(); err == nil || orphan.ProcessState.Exited() {

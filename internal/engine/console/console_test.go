@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 var (
@@ -47,7 +48,7 @@ func open(t *testing.T, pages map[string]string, path string) (*browser.Session,
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 	s := chromium.IsolatedSession(t.Name())
 	t.Cleanup(func() { chromium.EndSession(context.Background(), t.Name()) })
-	tab, _, err := s.Open(t.Context(), srv.URL+path)
+	tab, _, err := s.Open(t.Context(), powertest.Window, powertest.Navigation, srv.URL+path, browser.NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func waitForMessage(t *testing.T, tab *browser.Tab, text string) {
 				return
 			}
 		}
-		if _, err := tab.Evaluate(ctx, "new Promise(r => setTimeout(r, 5))"); err != nil {
+		if _, err := tab.Evaluate(ctx, powertest.Script, "new Promise(r => setTimeout(r, 5))"); err != nil {
 			t.Fatalf("%q did not arrive: %v", text, err)
 		}
 	}
@@ -193,7 +194,7 @@ func TestNewDocument(t *testing.T) {
 		"/2": `<script>console.log("second")</script>`,
 	}, "/")
 	waitForMessage(t, tab, "first")
-	if _, err := tab.Navigate(t.Context(), home+"/2", browser.NavigateOptions{}); err != nil {
+	if _, err := tab.Navigate(t.Context(), powertest.Navigation, home+"/2", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	waitForMessage(t, tab, "second")
@@ -212,7 +213,7 @@ func TestMessagesOfPopup(t *testing.T) {
 		"/":    `<button onclick="window.open('/pop')">pop</button>`,
 		"/pop": `<script>console.log("early")</script>`,
 	}, "/")
-	if _, err := tab.Evaluate(t.Context(), "document.querySelector('button').click()"); err != nil {
+	if _, err := tab.Evaluate(t.Context(), powertest.Script, "document.querySelector('button').click()"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -6,12 +6,13 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // navigate loads a page that pauses while it loads.
 func (w *bench) navigate(path string) {
 	w.t.Helper()
-	_, err := w.tab.Navigate(w.ctx, site.URL+path, browser.NavigateOptions{})
+	_, err := w.tab.Navigate(w.ctx, powertest.Navigation, site.URL+path, browser.NavigateOptions{})
 	var paused *debugger.PausedError
 	if !errors.As(err, &paused) {
 		w.t.Fatalf("navigate into a breakpoint: %v", err)
@@ -75,7 +76,7 @@ func TestBreakpointsSurviveNavigation(t *testing.T) {
 	if b := w.Breakpoints()[1]; len(b.Locations) != 1 || b.Locations[0].Line != 33 {
 		t.Errorf("after the second load: %v", b)
 	}
-	if _, err := w.tab.Navigate(w.ctx, site.URL+"/plain", browser.NavigateOptions{}); err != nil {
+	if _, err := w.tab.Navigate(w.ctx, powertest.Navigation, site.URL+"/plain", browser.NavigateOptions{}); err != nil {
 		t.Fatalf("navigate while paused: %v", err)
 	}
 	if _, ok := w.Paused(); ok || w.tab.Blocked() != nil {

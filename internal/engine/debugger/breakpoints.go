@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
@@ -61,8 +62,13 @@ type breakpoint struct {
 
 // SetLine sets a breakpoint on a line of a loaded or future script. On a line without code it moves
 // to the next line with code. An equal breakpoint is returned instead of a second one. The error
-// for an invalid argument is an InvalidError.
-func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
+// for an invalid argument is an InvalidError. Only a condition needs the power.
+func (d *Debugger) SetLine(ctx context.Context, script power.Script, at Line) (Breakpoint, error) {
+	if at.Condition != "" {
+		if err := script.Check(); err != nil {
+			return Breakpoint{}, err
+		}
+	}
 	p, err := parsePattern(at.Pattern)
 	if err != nil {
 		return Breakpoint{}, err
@@ -189,6 +195,9 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 	if condition == "" {
 		return nil
 	}
+	if err := d.tab.BeginScript(ctx); err != nil {
+		return err
+	}
 	res, err := cdp.Call(ctx, d.session, runtime.CompileScript, runtime.CompileScriptParams{Expression: "(" + condition + "\n)"})
 	if err != nil {
 		return fmt.Errorf("check the condition: %w", err)
@@ -269,6 +278,9 @@ func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *br
 
 // RemoveBreakpoint removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
 func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
+	if d.scriptSource() != "" {
+		_ = d.tab.BeginScript(ctx) // its condition may have run on the document
+	}
 	return d.command(ctx, true, func(ctx context.Context) error {
 		d.mu.Lock()
 		var found *breakpoint

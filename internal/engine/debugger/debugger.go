@@ -29,6 +29,10 @@ type Tab interface {
 	// before an operation that needs the page to run, such as a navigation.
 	Block(cause error, release func(context.Context) error)
 	Unblock()
+	// BeginScript fails if no script of the caller may run in the tab's document.
+	BeginScript(ctx context.Context) error
+	// AddScriptSource has reason be asked why a script of the caller may run in the tab.
+	AddScriptSource(reason func() string)
 }
 
 // Events are callbacks, which run in order and one at a time, before the call that caused them
@@ -92,7 +96,9 @@ type run struct {
 
 // New returns a disabled debugger. It sends no command to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
-	return &Debugger{session: session, tab: tab, events: events, commandSlot: make(chan struct{}, 1)}
+	d := &Debugger{session: session, tab: tab, events: events, commandSlot: make(chan struct{}, 1)}
+	tab.AddScriptSource(d.scriptSource)
+	return d
 }
 
 // Enable enables CDP's Debugger domain: debugger statements pause the page from now on. asyncDepth

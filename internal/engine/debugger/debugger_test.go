@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 var (
@@ -157,11 +158,10 @@ func openIn(t testing.TB, b *browser.Browser, path string) *bench {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
 	id := fmt.Sprintf("%s-%d", t.Name(), serial.Add(1))
-	address := ""
-	if path != "" {
-		address = site.URL + path
+	tab, err := b.Session(id).OpenBlank(ctx, powertest.Window)
+	if err == nil && path != "" {
+		_, err = tab.Navigate(ctx, powertest.Navigation, site.URL+path, browser.NavigateOptions{})
 	}
-	tab, _, err := b.Session(id).Open(ctx, address)
 	if err != nil {
 		t.Fatalf("open %s: %v", path, err)
 	}
@@ -205,7 +205,7 @@ func (w *bench) heard() string {
 // start evaluates code in the page without waiting for it.
 func (w *bench) start(code string) {
 	w.t.Helper()
-	_, err := w.tab.Evaluate(w.ctx, "setTimeout(() => {"+code+"}, 0), 0")
+	_, err := w.tab.Evaluate(w.ctx, powertest.Script, "setTimeout(() => {"+code+"}, 0), 0")
 	var paused *debugger.PausedError
 	if err != nil && !errors.As(err, &paused) {
 		w.t.Fatalf("start %s: %v", code, err)
@@ -233,7 +233,7 @@ func (w *bench) paused() debugger.Pause {
 
 func (w *bench) line(pattern string, line int) debugger.Breakpoint {
 	w.t.Helper()
-	b, err := w.SetLine(w.ctx, debugger.Line{Pattern: pattern, Line: line})
+	b, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: pattern, Line: line})
 	if err != nil {
 		w.t.Fatalf("set a breakpoint at %s:%d: %v", pattern, line, err)
 	}
@@ -273,7 +273,7 @@ func (w *bench) resume() {
 
 func (w *bench) eval(frame, expression, want string) {
 	w.t.Helper()
-	r, err := w.Evaluate(w.ctx, frame, expression)
+	r, err := w.Evaluate(w.ctx, powertest.Script, frame, expression)
 	if err != nil || r.Text != want {
 		w.t.Errorf("%s in %q: %q, %v; want %q", expression, frame, r.Text, err, want)
 	}
@@ -283,7 +283,7 @@ func (w *bench) eval(frame, expression, want string) {
 func (w *bench) title(want string) {
 	w.t.Helper()
 	for {
-		v, err := w.tab.Evaluate(w.ctx, "document.title")
+		v, err := w.tab.Evaluate(w.ctx, powertest.Script, "document.title")
 		if err != nil {
 			w.t.Fatalf("wait for the title %q: %v", want, err)
 		}

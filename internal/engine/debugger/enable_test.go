@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 )
 
@@ -81,7 +82,7 @@ func TestDisable(t *testing.T) {
 	if _, err := w.BreakOnEvent(w.ctx, "click", ""); err != nil {
 		t.Fatal(err)
 	}
-	_ = w.Watch("a")
+	_ = w.Watch(w.ctx, powertest.Script, "a")
 	w.start("add(1, 2); document.title = 'added'")
 	w.paused()
 	if err := w.Disable(w.ctx); err != nil {
@@ -95,8 +96,8 @@ func TestDisable(t *testing.T) {
 		t.Errorf("a click after it: %v", err)
 	}
 	for _, err := range []error{
-		w.RemoveBreakpoint(w.ctx, "b1"), w.Watch("x"), w.Ignore(w.ctx, nil), w.PauseOnExceptions(w.ctx, debugger.ExceptionsAll),
-		second(w.ReadPause(w.ctx)), second(w.Step(w.ctx, debugger.StepOver)), second(w.Pause(w.ctx)), second(w.Evaluate(w.ctx, "", "1")),
+		w.RemoveBreakpoint(w.ctx, "b1"), w.Watch(w.ctx, powertest.Script, "x"), w.Ignore(w.ctx, nil), w.PauseOnExceptions(w.ctx, debugger.ExceptionsAll),
+		second(w.ReadPause(w.ctx)), second(w.Step(w.ctx, debugger.StepOver)), second(w.Pause(w.ctx)), second(w.Evaluate(w.ctx, powertest.Script, "", "1")),
 	} {
 		if !errors.Is(err, debugger.ErrDisabled) {
 			t.Errorf("while disabled: %v", err)
@@ -171,7 +172,7 @@ func TestCrashWhilePaused(t *testing.T) {
 	for w.session.Tabs(w.ctx)[0].LossReason == "" { // the tab learns of the crash by another event
 		time.Sleep(5 * time.Millisecond)
 	}
-	if _, err := w.tab.Reload(w.ctx, false, browser.NavigateOptions{}); err != nil {
+	if _, err := w.tab.Reload(w.ctx, powertest.Navigation, false, browser.NavigateOptions{}); err != nil {
 		t.Fatalf("reload after the crash: %v", err)
 	}
 	w.title("app")
@@ -200,7 +201,7 @@ func TestKillWhilePaused(t *testing.T) {
 	}
 	w.eventually("gone")
 	var gone *browser.BrowserGoneError
-	if _, err := w.tab.Evaluate(w.ctx, "1"); !errors.As(err, &gone) {
+	if _, err := w.tab.Evaluate(w.ctx, powertest.Script, "1"); !errors.As(err, &gone) {
 		t.Errorf("a call after it: %v", err)
 	}
 	if _, err := w.Step(w.ctx, debugger.StepOver); !errors.Is(err, debugger.ErrDisabled) {

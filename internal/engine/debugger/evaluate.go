@@ -12,6 +12,7 @@ import (
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -34,13 +35,19 @@ type Result struct {
 // can read and change the frame's variables and the page. The error for an exception is a
 // ThrownError. Breakpoints are inactive meanwhile. Evaluate terminates the expression after five
 // seconds.
-func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Result, error) {
+func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expression string) (Result, error) {
+	if err := p.Check(); err != nil {
+		return Result{}, err
+	}
 	s, err := d.current()
 	if err != nil {
 		return Result{}, err
 	}
 	f, err := s.frame(frame)
 	if err != nil {
+		return Result{}, err
+	}
+	if err := d.tab.BeginScript(ctx); err != nil {
 		return Result{}, err
 	}
 	limit := evaluateTimeout
@@ -60,6 +67,17 @@ func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Resu
 	}
 	d.invalidateReport(s)
 	return Result{Type: typeOf(res.Result), Text: d.formatMembers(ctx, s, res.Result)}, nil
+}
+
+// scriptSource says that conditions or watched expressions of the caller run in the page.
+func (d *Debugger) scriptSource() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	conditional := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Condition != "" })
+	if d.run != nil && (conditional || len(d.settings.watches) > 0) {
+		return "the debugger evaluates conditions or watched expressions in this tab; remove them or detach it, and type again"
+	}
+	return ""
 }
 
 // invalidateReport makes the next ReadPause read the pause again, because an expression may have
@@ -138,9 +156,15 @@ func (d *Debugger) formatMembers(ctx context.Context, s *pauseState, o *runtime.
 
 // Watch adds an expression that every pause evaluates, unless it has side effects. Adding an
 // expression twice has no effect.
-func (d *Debugger) Watch(expression string) error {
+func (d *Debugger) Watch(ctx context.Context, p power.Script, expression string) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
 	if strings.TrimSpace(expression) == "" {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
+	}
+	if err := d.tab.BeginScript(ctx); err != nil {
+		return err
 	}
 	return d.editWatches(func(list []string) []string {
 		if slices.Contains(list, expression) {

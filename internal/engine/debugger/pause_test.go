@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestClickIntoABreakpoint(t *testing.T) {
@@ -21,7 +22,7 @@ func TestClickIntoABreakpoint(t *testing.T) {
 		t.Fatalf("the click: %v", err)
 	}
 	has(t, err.Error(), "interrupted", "/js/app.js:4:15 in add", "breakpoint b1")
-	if _, err := w.tab.Evaluate(w.ctx, "1"); !errors.As(err, &paused) || strings.Contains(err.Error(), "interrupted") {
+	if _, err := w.tab.Evaluate(w.ctx, powertest.Script, "1"); !errors.As(err, &paused) || strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("a call during the pause: %v", err)
 	}
 	p := w.paused()
@@ -67,7 +68,7 @@ func TestSteps(t *testing.T) {
 func TestClosureThisAndConditions(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
-	if _, err := w.SetLine(w.ctx, debugger.Line{Pattern: "app.js", Line: 20, Condition: "by > 2"}); err != nil {
+	if _, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "app.js", Line: 20, Condition: "by > 2"}); err != nil {
 		t.Fatal(err)
 	}
 	w.start("for (const by of [1, 2, 3]) counter(by)")
@@ -76,11 +77,11 @@ func TestClosureThisAndConditions(t *testing.T) {
 	w.eval("", "count + by", "16")
 	w.eval("f0", "count = 100", "100")
 	w.eval("", "({n: 1, list: [1, {a: null}], f: add, big: 'text'})", `{n: 1, list: [1, {…}], f: ƒ add(a, b), big: "text"}`)
-	if _, err := w.Evaluate(w.ctx, "f0", "missing + 1"); err == nil || err.Error() != "the expression threw: ReferenceError: missing is not defined" {
+	if _, err := w.Evaluate(w.ctx, powertest.Script, "f0", "missing + 1"); err == nil || err.Error() != "the expression threw: ReferenceError: missing is not defined" {
 		t.Errorf("an error: %v", err)
 	}
 	var frame *debugger.UnknownFrameError
-	if _, err := w.Evaluate(w.ctx, "f99", "1"); !errors.As(err, &frame) {
+	if _, err := w.Evaluate(w.ctx, powertest.Script, "f99", "1"); !errors.As(err, &frame) {
 		t.Errorf("an unknown frame: %v", err)
 	}
 	w.step(debugger.StepOver, "increment /js/app.js:21")
@@ -91,7 +92,7 @@ func TestClosureThisAndConditions(t *testing.T) {
 	for _, bad := range []debugger.Line{
 		{Pattern: "app.js", Line: 20, Condition: "by >"}, {Pattern: "", Line: 1}, {Pattern: "/(/", Line: 1}, {Pattern: "x", Line: 0},
 	} {
-		if _, err := w.SetLine(w.ctx, bad); !errors.As(err, &invalid) {
+		if _, err := w.SetLine(w.ctx, powertest.Script, bad); !errors.As(err, &invalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -142,7 +143,7 @@ func TestStatementAndBudget(t *testing.T) {
 	}
 	w.eval("", "c0", `Map(2) {1 → {a: 1}, "k" → [2]}`)
 	w.eval("", "[c1, c2, c3, c4, c5, c6]", `[Set(2) {1, "two"}, null, undefined, 10n, Symbol(s), NaN]`)
-	r, err := w.Evaluate(w.ctx, "", "list")
+	r, err := w.Evaluate(w.ctx, powertest.Script, "", "list")
 	if err != nil || len(r.Text) > 4000 || r.Type != "array" {
 		t.Errorf("a long list: %d bytes of %s, %v", len(r.Text), r.Type, err)
 	}
@@ -160,7 +161,7 @@ func TestWatches(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
 	for _, expression := range []string{"a * 10", "total", "total = 99", "nothing.at.all"} {
-		if err := w.Watch(expression); err != nil {
+		if err := w.Watch(w.ctx, powertest.Script, expression); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
@@ -73,15 +74,42 @@ type interceptorKey struct{}
 // InterceptorOf returns the tab's interceptor.
 func InterceptorOf(tab *browser.Tab) *Interceptor {
 	return tab.Instrument(interceptorKey{}, func() any {
-		return &Interceptor{tab: tab, authenticated: make(map[fetch.RequestID]bool)}
+		i := &Interceptor{tab: tab, authenticated: make(map[fetch.RequestID]bool)}
+		tab.AddScriptSource(i.scriptSource)
+		return i
 	}).(*Interceptor)
+}
+
+// scriptSource says that rules of the caller decide what documents of the tab hold.
+func (i *Interceptor) scriptSource() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, r := range i.rules {
+		if r.replacesContent() {
+			return "rule " + r.ID + " replaces what sites send to this tab; remove it, load the document anew and type again"
+		}
+	}
+	return ""
 }
 
 // Add appends a rule and returns its description. The errors are InvalidError and those of CDP; an
 // error leaves the rules unchanged.
-func (i *Interceptor) Add(ctx context.Context, r Rule) (string, error) {
+func (i *Interceptor) Add(ctx context.Context, n power.Network, script power.Script, r Rule) (string, error) {
+	if err := n.Check(); err != nil {
+		return "", err
+	}
+	if r.Action != Block && r.Action != Delay { // what a page then loads can be script of the caller
+		if err := script.Check(); err != nil {
+			return "", err
+		}
+	}
 	if err := r.validate(); err != nil {
 		return "", err
+	}
+	if r.replacesContent() {
+		if err := i.tab.BeginScript(ctx); err != nil {
+			return "", err
+		}
 	}
 	var description string
 	return description, i.edit(ctx, func() error {
@@ -137,16 +165,34 @@ func (i *Interceptor) List() []string {
 	return out
 }
 
-// SetCredentials replaces the credentials; nil removes them. It reports whether the tab had
-// credentials before.
-func (i *Interceptor) SetCredentials(ctx context.Context, c *Credentials) (had bool, err error) {
-	if c != nil && c.Origin != "" {
-		if !isHTTP(c.Origin) {
-			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com",
-				text.ClipRunes(c.Origin, 80))}
-		}
-		c.Origin = originOf(c.Origin)
+// Origin returns the origin of an address, as browsers write it.
+func Origin(address string) (string, error) {
+	if !isHTTP(address) {
+		return "", &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", text.ClipRunes(address, 80))}
 	}
+	return originOf(address), nil
+}
+
+// SetCredentials replaces the credentials.
+func (i *Interceptor) SetCredentials(ctx context.Context, n power.Network, c Credentials) (err error) {
+	if err := n.Check(); err != nil {
+		return err
+	}
+	if c.Origin != "" {
+		if c.Origin, err = Origin(c.Origin); err != nil {
+			return err
+		}
+	}
+	_, err = i.replaceCredentials(ctx, &c)
+	return err
+}
+
+// ClearCredentials removes the credentials and reports whether the tab had any.
+func (i *Interceptor) ClearCredentials(ctx context.Context) (had bool, err error) {
+	return i.replaceCredentials(ctx, nil)
+}
+
+func (i *Interceptor) replaceCredentials(ctx context.Context, c *Credentials) (had bool, err error) {
 	err = i.edit(ctx, func() error {
 		had = i.credentials != nil
 		i.credentials = c
@@ -165,6 +211,9 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	}
 	i.editMu.Lock()
 	defer i.editMu.Unlock()
+	if i.scriptSource() != "" {
+		_ = i.tab.BeginScript(ctx) // the document may hold what a rule put there
+	}
 	i.mu.Lock()
 	rules, credentials := i.rules, i.credentials
 	err = change()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func serve(t testing.TB) string {
@@ -31,7 +32,7 @@ func open(t testing.TB, cfg browser.Config) (*browser.Browser, *browser.Tab) {
 			t.Error(err)
 		}
 	})
-	tab, _, err := b.Session("x").Open(t.Context(), "")
+	tab, err := b.Session("x").OpenBlank(t.Context(), powertest.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	}
 	home := serve(t)
 	_, own := open(t, browser.Config{Headless: true, DebugPort: port})
-	if _, err := own.Navigate(t.Context(), home+"/", browser.NavigateOptions{}); err != nil {
+	if _, err := own.Navigate(t.Context(), powertest.Navigation, home+"/", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	attached := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
@@ -60,12 +61,12 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := network.InterceptorOf(tab).Add(t.Context(), network.Rule{
+	if _, err := network.InterceptorOf(tab).Add(t.Context(), powertest.Network, powertest.Script, network.Rule{
 		Action: network.Delay, Pattern: "*/held", Syntax: network.Glob, Delay: time.Minute,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := own.Evaluate(t.Context(), `globalThis.finished = false; globalThis.delayed = fetch("/held").then(() => finished = true); 0`); err != nil {
+	if _, err := own.Evaluate(t.Context(), powertest.Script, `globalThis.finished = false; globalThis.delayed = fetch("/held").then(() => finished = true); 0`); err != nil {
 		t.Fatal(err)
 	}
 	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -76,7 +77,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 			t.Fatal("the rule never delayed the request")
 		}
 	}
-	if v, err := own.Evaluate(t.Context(), "finished"); err != nil || v.Text() != "false" {
+	if v, err := own.Evaluate(t.Context(), powertest.Script, "finished"); err != nil || v.Text() != "false" {
 		t.Fatalf("the request finished at once: %v, %v", v, err)
 	}
 	if err := attached.Close(t.Context()); err != nil {
@@ -84,7 +85,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if v, err := own.Evaluate(ctx, "await delayed; finished"); err != nil || v.Text() != "true" {
+	if v, err := own.Evaluate(ctx, powertest.Script, "await delayed; finished"); err != nil || v.Text() != "true" {
 		t.Errorf("after the disconnection: %v, %v", v, err)
 	}
 }
@@ -93,7 +94,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 	t.Parallel()
 	_, tab := open(t, browser.Config{Headless: true})
-	if _, err := tab.Navigate(t.Context(), serve(t)+"/", browser.NavigateOptions{}); err != nil {
+	if _, err := tab.Navigate(t.Context(), powertest.Navigation, serve(t)+"/", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	c := network.CaptureOf(tab)
@@ -103,7 +104,7 @@ func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	const posts, megabyte = 3, 1 << 20
-	if _, err := tab.Evaluate(ctx, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
+	if _, err := tab.Evaluate(ctx, powertest.Script, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
 		3*megabyte/2, posts)); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 			sent, most = sent+1, max(most, len(e.PostData))
 		}
 	}
-	if _, err := tab.Evaluate(ctx, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
+	if _, err := tab.Evaluate(ctx, powertest.Script, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range c.Read().Entries {
@@ -133,7 +134,7 @@ func BenchmarkNavigate(b *testing.B) {
 	run := func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := tab.Navigate(b.Context(), home+"/", browser.NavigateOptions{}); err != nil {
+			if _, err := tab.Navigate(b.Context(), powertest.Navigation, home+"/", browser.NavigateOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -154,7 +155,7 @@ func BenchmarkNavigate(b *testing.B) {
 	rule := network.Rule{
 		Action: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.HeaderEdit{{Name: "X-A", Value: "b"}},
 	}
-	if _, err := network.InterceptorOf(tab).Add(b.Context(), rule); err != nil {
+	if _, err := network.InterceptorOf(tab).Add(b.Context(), powertest.Network, powertest.Script, rule); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("rule for every request", run)

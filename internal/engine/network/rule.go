@@ -64,6 +64,11 @@ type Rule struct {
 	removed chan struct{} // closed when the rule is removed
 }
 
+// replacesContent reports whether the caller decides what is loaded, which may be a script.
+func (r *Rule) replacesContent() bool {
+	return r.Action == Fulfill || r.Action == ModifyResponse || r.Action == ModifyRequest && r.URL != ""
+}
+
 // delayLimit is the longest delay.
 const delayLimit = time.Minute
 

@@ -2,8 +2,9 @@ package page
 
 import (
 	"context"
-	"errors"
 	"math"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // dropTarget is where a drop is aimed at, while the page may move it.
@@ -41,7 +42,7 @@ func (p *Page) dropTarget(ctx context.Context, to Target, position DropPosition,
 	var at dropTarget
 	if to.Ref == "" {
 		if to.Point == nil {
-			return at, errors.New("the drop target names neither a ref nor a point")
+			return at, fault.New(fault.Failed, "the drop target names neither a ref nor a point")
 		}
 		return dropTarget{Point: *to.Point}, nil
 	}

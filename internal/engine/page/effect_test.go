@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
 )
@@ -66,7 +67,7 @@ func TestClickIgnoresPolling(t *testing.T) {
 		}),
 	})
 	ref := b.ref("button")
-	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Function: "polls > 5"}); err != nil {
+	if _, err := b.WaitForFunction(b.ctx, powertest.Script, "polls > 5"); err != nil {
 		t.Fatal(err)
 	}
 	hang.Store(true)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // FindOptions tunes a search. The zero value is ten matches, at once.
@@ -170,7 +172,7 @@ func (p *Page) Search(ctx context.Context, query string, o FindOptions) (Found, 
 		q.Limit = 10
 	}
 	if len(q.Tokens) == 0 && q.Pattern == "" {
-		return Found{}, fmt.Errorf("finding %q: the query has no words", query)
+		return Found{}, fault.New(fault.Failed, fmt.Sprintf("finding %q: the query has no words", query))
 	}
 	begun := time.Now()
 	end := begun.Add(o.Wait)

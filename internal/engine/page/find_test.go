@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 func TestFind(t *testing.T) {
@@ -99,7 +100,6 @@ func TestWaitFor(t *testing.T) {
 		{`soon(() => hid.hidden = true)`, page.WaitOptions{Selector: "#hid", Hidden: true}},
 		{`soon(() => p.textContent = 'All   done')`, page.WaitOptions{Text: "all done"}},
 		{`soon(() => p.remove())`, page.WaitOptions{TextGone: "All done"}},
-		{`soon(() => window.ready = Promise.resolve(1))`, page.WaitOptions{Function: "window.ready"}},
 		{`soon(() => history.pushState(0, '', '/in?step=2'))`, page.WaitOptions{URL: "step=2"}},
 		{`soon(() => location = '/two')`, page.WaitOptions{URL: `/\/two$/`, Text: "Second page"}},
 	} {
@@ -115,13 +115,20 @@ func TestWaitFor(t *testing.T) {
 	}{
 		{page.WaitOptions{Selector: "#never"}, "no element matches"},
 		{page.WaitOptions{URL: "/three"}, "the address is " + b.url + "/two"},
-		{page.WaitOptions{Function: "missing.property"}, "threw"},
 		{page.WaitOptions{Duration: time.Minute}, "deadline"},
 	} {
 		_, err := b.WaitFor(b.withTimeout(300*time.Millisecond), c.options)
 		if !errors.As(err, &late) || !strings.Contains(late.LastState, c.last) {
 			t.Errorf("%s: %v", c.options, err)
 		}
+	}
+	b.js("(window.ready = 0, setTimeout(() => window.ready = Promise.resolve(1), 120))")
+	if _, err := b.WaitForFunction(b.withTimeout(5*time.Second), powertest.Script, "window.ready"); err != nil {
+		t.Errorf("function: %v", err)
+	}
+	_, err := b.WaitForFunction(b.withTimeout(300*time.Millisecond), powertest.Script, "missing.property")
+	if !errors.As(err, &late) || !strings.Contains(late.LastState, "threw") {
+		t.Errorf("function that throws: %v", err)
 	}
 	var bad *page.BadSelectorError
 	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Selector: "p["}); !errors.As(err, &bad) {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"unicode/utf8"
@@ -30,7 +31,12 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	if a.element == nil {
 		return Effect{}, &NothingFocusedError{}
 	}
-	if err := p.typeText(ctx, text); err != nil {
+	if NamesSecret(text) && secretsOf(ctx) != nil {
+		err = p.typeSecret(ctx, cmp.Or(a.world, p.world), text)
+	} else {
+		err = p.typeText(ctx, text)
+	}
+	if err != nil {
 		return Effect{Element: a.element}, fmt.Errorf("typing: %w", err)
 	}
 	barrier.remove()

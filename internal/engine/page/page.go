@@ -45,6 +45,11 @@ type Page struct {
 	// RestoreFileChoosers shows file choosers again after an upload that intercepted one, for tabs
 	// in which a person works too. The owner sets it before the first call.
 	RestoreFileChoosers bool
+	// Related returns the pages of tabs whose documents may reach this one by script. ScriptSource returns
+	// why a script of the caller may run in any document of the tab, or "". The owner sets both before the
+	// first call.
+	Related      func() []*Page
+	ScriptSource func() string
 	// undeliveredLoader is the document that the browser may deliver no input to, or "".
 	undeliveredLoader cdp.LoaderID
 	// actions counts the actions in this tab.

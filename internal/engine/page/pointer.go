@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // actionTimeout bounds the wait for an element to become ready for the pointer.
@@ -141,7 +143,7 @@ func (p *Page) beginPointerAction(ctx context.Context, target Target, want actio
 	case target.Point != nil:
 		at, err = p.elementAtPoint(ctx, target.Point)
 	default:
-		err = errors.New("the target names neither a ref nor a point")
+		err = fault.New(fault.Failed, "the target names neither a ref nor a point")
 	}
 	if err == nil {
 		err = p.checkInputDelivery(ctx)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -177,7 +178,7 @@ func TestReadBudgetAndContinuation(t *testing.T) {
 	}
 	cut := b.read(page.ReadOptions{MaxBytes: 100})
 	b.js(`location.reload()`)
-	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Function: "document.readyState=='complete' && !document.body.textContent.includes('later')"}); err != nil {
+	if _, err := b.WaitForFunction(b.ctx, powertest.Script, "document.readyState=='complete' && !document.body.textContent.includes('later')"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := b.Read(b.ctx, page.ReadOptions{Continue: cut.Next})

@@ -17,7 +17,7 @@ var modules = [...]string{
 	"typed", "outline", "outline_grid", "outline_run", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
-	"input_interceptor", "actionability", "drag", "drop_cover", "edit", "cell", "options", "field", "drawn_slider", "transfer_list", "transfer_step",
+	"input_interceptor", "actionability", "drag", "drop_cover", "edit", "secret", "cell", "options", "field", "drawn_slider", "transfer_list", "transfer_step",
 	"calendar", "element_state", "engine",
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Selection is a CSS selector with filters. It also applies inside open shadow trees and readable
@@ -129,7 +131,7 @@ func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []Sel
 	if strings.TrimSpace(d.Words) != "" {
 		q := parseQuery(d.Words)
 		if len(q.Tokens) == 0 {
-			return nil, 0, fmt.Errorf("inspecting %q: the description has no words", d.Words)
+			return nil, 0, fault.New(fault.Failed, fmt.Sprintf("inspecting %q: the description has no words", d.Words))
 		}
 		argument["q"] = q
 	}

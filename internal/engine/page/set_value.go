@@ -25,7 +25,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	barrier := p.startBarrier(ctx)
 	defer barrier.remove()
 	// The action begins before the call, because the call itself sets a list.
-	w, _, err := p.locateRef(ctx, ref)
+	w, n, err := p.locateRef(ctx, ref)
 	if err != nil {
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
@@ -33,7 +33,11 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if err != nil {
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 	}
-	if _, err := p.evaluateRef(ctx, ref, "edit", map[string]any{"value": value}, &plan); err != nil {
+	filled, origin, err := p.fillFor(ctx, w, "fieldOrigin", map[string]any{"n": n}, value)
+	if err != nil {
+		return Effect{}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
+	}
+	if _, err := p.evaluateRef(ctx, ref, "edit", map[string]any{"value": filled, "origin": origin}, &plan); err != nil {
 		if refused, ok := errors.AsType[*ValueRefusedError](err); ok {
 			refused.Value = value
 		}
@@ -41,10 +45,13 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	}
 	a.element = plan.Element
 	if set, ok := p.planSetter(plan, w); ok {
+		if origin != "" {
+			return Effect{}, secretInWidget(ref)
+		}
 		return set(ctx, ref, value)
 	}
 	if plan.Plan == "editor" || plan.Plan == "insert" && !plan.Unchanged {
-		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select}
+		edit := textEdit{world: w, barrier: barrier, ref: ref, value: filled, origin: origin, selectAll: plan.Select}
 		if err := p.replaceText(ctx, edit); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
@@ -53,7 +60,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	a.commit = plan.Plan == "insert"
 	effect, err := p.waitForEffect(ctx, a)
 	if err == nil && plan.Plan == "editor" {
-		err = p.checkDrawnText(ctx, w, ref, value)
+		err = p.checkDrawnText(ctx, w, ref, filled)
 	}
 	if wrong, ok := errors.AsType[*wrongTargetError](err); ok {
 		err = fmt.Errorf("setting %s: %w", ref, focusMoved(ref, wrong))
@@ -115,6 +122,7 @@ type textEdit struct {
 	world      *world
 	barrier    *inputBarrier
 	ref, value string
+	origin     string // of a document that gets a secret, else ""
 	selectAll  bool
 }
 
@@ -140,6 +148,9 @@ func (p *Page) replaceText(ctx context.Context, e textEdit) error {
 	}
 	if e.value == "" {
 		return p.pressChord(ctx, chord{key: kb.Keys['\b']})
+	}
+	if e.origin != "" {
+		return p.insertSecret(ctx, e.world, e.value, e.origin)
 	}
 	return p.insertText(ctx, e.value)
 }

@@ -40,6 +40,8 @@ type tracker struct {
 	navigations, navigationsAtAction int
 	// lastActivity is when a counted request last began or ended.
 	lastActivity time.Time
+	// marks are the documents of each documentMark, by loader.
+	marks [documentMarkCount]map[cdp.LoaderID]bool
 	// changed is closed and replaced at every event.
 	changed chan struct{}
 
@@ -179,6 +181,9 @@ func (t *tracker) navigationCommitted(n trackerEvent) {
 		t.navigation = nil
 	}
 	t.navigations++
+	for _, marks := range t.marks {
+		delete(marks, "") // of a document that was here before the tracker had events
+	}
 	clear(t.pollCounts)
 	for id, r := range t.requests {
 		if r.loader != n.Frame.LoaderID {

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 // chooserTimeout bounds the wait for a page to open its file chooser after a click.
@@ -24,17 +26,13 @@ type UploadOptions struct{ Ref, CSS string }
 
 // Upload attaches files to a file input, hidden or not. The paths are absolute; the caller checks
 // that they may be read. More than one file for an input that takes one is a [ValueRefusedError].
-func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Effect, error) {
-	ref := o.Ref
-	if ref == "" {
-		found, _, err := p.Query(ctx, QueryOptions{CSS: o.CSS, PierceShadow: true})
-		if err != nil {
-			return Effect{}, fmt.Errorf("uploading: %w", err)
-		}
-		if len(found) == 0 {
-			return Effect{}, &NoElementError{Selector: o.CSS}
-		}
-		ref = found[0].Ref
+func (p *Page) Upload(ctx context.Context, u power.Upload, o UploadOptions, paths []string) (Effect, error) {
+	if err := u.Check(); err != nil {
+		return Effect{}, err
+	}
+	ref, err := p.uploadTarget(ctx, o)
+	if err != nil {
+		return Effect{}, err
 	}
 	var found struct {
 		Element
@@ -71,6 +69,21 @@ func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Eff
 		return Effect{}, fmt.Errorf("uploading: %w", err)
 	}
 	return p.waitForEffect(ctx, a)
+}
+
+// uploadTarget returns the ref of an upload's target.
+func (p *Page) uploadTarget(ctx context.Context, o UploadOptions) (string, error) {
+	if o.Ref != "" {
+		return o.Ref, nil
+	}
+	found, _, err := p.Query(ctx, QueryOptions{CSS: o.CSS, PierceShadow: true})
+	if err != nil {
+		return "", fmt.Errorf("uploading: %w", err)
+	}
+	if len(found) == 0 {
+		return "", &NoElementError{Selector: o.CSS}
+	}
+	return found[0].Ref, nil
 }
 
 func tooMany(ref string, n int) error {

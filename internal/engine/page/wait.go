@@ -11,6 +11,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 // pollInterval is how often a condition is checked when no event reports a change: styles and
@@ -32,9 +34,6 @@ type WaitOptions struct {
 	TextGone string
 	// URL is a part of the address, or a regular expression between slashes.
 	URL string
-	// Function is an expression in the page's own world that becomes true. A
-	// promise is awaited.
-	Function string
 	// Navigation waits until the page has navigated since the last action began, also within the
 	// document, and is stable. The navigation may have happened before the call.
 	Navigation bool
@@ -42,6 +41,8 @@ type WaitOptions struct {
 	Idle bool
 	// Duration is a pause before the other conditions are checked.
 	Duration time.Duration
+
+	function string // see WaitForFunction
 }
 
 // probe is the engine's check of a condition, in one document or summed over all.
@@ -110,6 +111,15 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 	}
 }
 
+// WaitForFunction waits as WaitFor does, until an expression is true in the page's own world. A
+// promise is awaited.
+func (p *Page) WaitForFunction(ctx context.Context, s power.Script, expression string) (time.Duration, error) {
+	if err := s.Check(); err != nil {
+		return 0, err
+	}
+	return p.WaitFor(ctx, WaitOptions{function: expression})
+}
+
 // checkConditions checks once. seen describes the state for the error of a timeout.
 func (p *Page) checkConditions(
 	ctx context.Context, o WaitOptions, address func(string) bool,
@@ -150,8 +160,8 @@ func (p *Page) checkConditions(
 			return false, state.Generation, "a frame does not answer", nil
 		}
 	}
-	if o.Function != "" {
-		held, seen, err := p.evaluateExpression(ctx, o.Function)
+	if o.function != "" {
+		held, seen, err := p.evaluateExpression(ctx, o.function)
 		return held, state.Generation, seen, err
 	}
 	return true, state.Generation, "", nil
@@ -182,6 +192,9 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 // evaluateExpression evaluates the expression in the page's own world. An exception counts as
 // false: the values it reads may exist later.
 func (p *Page) evaluateExpression(ctx context.Context, expression string) (bool, string, error) {
+	if err := p.BeginScript(ctx); err != nil {
+		return false, "", err
+	}
 	yes := true
 	res, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: "(async()=>!!(await(" + expression + "\n)))()", AwaitPromise: &yes, ReturnByValue: &yes,
@@ -266,7 +279,7 @@ func (o WaitOptions) String() string {
 	}
 	for _, p := range []struct{ label, value string }{
 		{"the element", o.Ref}, {"the text", o.Text}, {"the end of the text", o.TextGone},
-		{"the address", o.URL}, {"the expression", o.Function},
+		{"the address", o.URL}, {"the expression", o.function},
 	} {
 		if p.value != "" {
 			parts = append(parts, fmt.Sprintf("%s %q", p.label, p.value))

@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 const worldName = "callsheet"
@@ -60,7 +62,7 @@ type world struct {
 const unacknowledged = 1 << 40
 
 // errDocumentReplaced says that the document of a call was replaced.
-var errDocumentReplaced = errors.New("the document was replaced")
+var errDocumentReplaced = fault.New(fault.Failed, "the document was replaced")
 
 // engineError is an error response of the engine; page.go turns it into a typed error.
 type engineError struct {

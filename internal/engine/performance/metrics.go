@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 //go:embed metrics.js
@@ -117,11 +117,11 @@ func readTimers(ctx context.Context, session cdp.Session) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("measure the page: %w", err)
 	case res.ExceptionDetails != nil:
-		return "", fmt.Errorf("measure the page: %s", res.ExceptionDetails.Text)
+		return "", fault.New(fault.Failed, fmt.Sprintf("measure the page: %s", res.ExceptionDetails.Text))
 	}
 	var text string
 	if json.Unmarshal(res.Result.Value, &text) != nil {
-		return "", errors.New("measure the page: it has no timers")
+		return "", fault.New(fault.Failed, "measure the page: it has no timers")
 	}
 	return text, nil
 }

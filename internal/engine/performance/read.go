@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // traceLimit is the largest trace that Read accepts, in bytes of uncompressed JSON.
 const traceLimit = 512 << 20
 
 // ErrNoTrace is wrapped by the error for a file that is not a complete trace.
-var ErrNoTrace = errors.New("not a readable trace")
+var ErrNoTrace = fault.New(fault.Failed, "not a readable trace")
 
 // event is one event of the Trace Event Format. Times are in microseconds.
 type event struct {
@@ -60,7 +62,7 @@ func eachEvent(r io.Reader, fn func(raw json.RawMessage) error) error {
 // skipToEvents advances the decoder to the first event.
 func skipToEvents(dec *json.Decoder) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return errors.Join(err, errors.New("no object"))
+		return errors.Join(err, fault.New(fault.Failed, "no object"))
 	}
 	for dec.More() {
 		key, err := dec.Token()
@@ -69,7 +71,7 @@ func skipToEvents(dec *json.Decoder) error {
 		}
 		if key == "traceEvents" {
 			if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-				return errors.Join(err, errors.New("traceEvents is no list"))
+				return errors.Join(err, fault.New(fault.Failed, "traceEvents is no list"))
 			}
 			return nil
 		}
@@ -78,5 +80,5 @@ func skipToEvents(dec *json.Decoder) error {
 			return err
 		}
 	}
-	return errors.New("no traceEvents")
+	return fault.New(fault.Failed, "no traceEvents")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/performance"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // TestConcurrentRecordingsOfOneTab checks that concurrent recordings run one after another.
@@ -19,14 +20,14 @@ func TestConcurrentRecordingsOfOneTab(t *testing.T) {
 	defer cancel()
 	b := browser.New(browser.Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
-	tab, _, err := b.Session("x").Open(ctx, "data:text/html,<title>x</title>")
+	tab, _, err := b.Session("x").Open(ctx, powertest.Window, powertest.Navigation, "data:text/html,<title>x</title>", browser.NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			err := performance.Record(ctx, tab, performance.RecordOptions{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
+			err := performance.Record(ctx, powertest.Navigation, tab, performance.RecordOptions{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
 				return performance.Clean(io.Discard, r, network.RedactURL, network.RedactHeader)
 			})
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	cdpio "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/tracing"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -81,7 +82,7 @@ func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) 
 // JSON, which DevTools can open. It restores earlier overrides in every case. The errors are
 // BusyError, those of browser.Tab.Navigate and of store.
 func Record(
-	ctx context.Context, tab *browser.Tab, r RecordOptions, store func(context.Context, io.Reader) error,
+	ctx context.Context, p power.Navigation, tab *browser.Tab, r RecordOptions, store func(context.Context, io.Reader) error,
 ) error {
 	release, err := acquire(ctx, tab)
 	if err != nil {
@@ -109,7 +110,7 @@ func Record(
 	if err := startTracing(ctx, session); err != nil {
 		return err
 	}
-	loadErr := loadPage(ctx, tab, r)
+	loadErr := loadPage(ctx, p, tab, r)
 	// The recording ends even if the call has timed out, because the browser can record only one.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTimeout)
 	defer cancel()
@@ -125,7 +126,7 @@ func Record(
 		}
 		return store(ending, stream)
 	case <-ending.Done():
-		return errors.Join(loadErr, errors.New("end the trace: the browser did not gather it in time"))
+		return errors.Join(loadErr, fault.New(fault.Failed, "end the trace: the browser did not gather it in time"))
 	}
 }
 
@@ -195,13 +196,13 @@ func throttle(ctx context.Context, tab *browser.Tab, r RecordOptions) (restore f
 }
 
 // loadPage loads or reloads the page and waits for r.After.
-func loadPage(ctx context.Context, tab *browser.Tab, r RecordOptions) error {
+func loadPage(ctx context.Context, p power.Navigation, tab *browser.Tab, r RecordOptions) error {
 	var err error
 	switch {
 	case r.URL != "":
-		_, err = tab.Navigate(ctx, r.URL, browser.NavigateOptions{})
+		_, err = tab.Navigate(ctx, p, r.URL, browser.NavigateOptions{})
 	case r.Reload:
-		_, err = tab.Reload(ctx, false, browser.NavigateOptions{})
+		_, err = tab.Reload(ctx, p, false, browser.NavigateOptions{})
 	}
 	var late *browser.TimeoutError
 	if err != nil && !errors.As(err, &late) { // traces of slow pages are wanted

@@ -11,6 +11,8 @@ import (
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Session is a session with a target. It is safe for concurrent use.
@@ -41,7 +43,7 @@ func (s *Session) Call(ctx context.Context, method string, params, res any) erro
 	go func() {
 		select {
 		case <-s.ended:
-			cancel(fmt.Errorf("%s: the target is gone", method))
+			cancel(fault.New(fault.Failed, fmt.Sprintf("%s: the target is gone", method)))
 		case <-ctx.Done():
 		}
 	}()

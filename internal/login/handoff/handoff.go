@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -56,7 +57,12 @@ func New(db *database.Store) *Store { return &Store{db: db} }
 
 // Create encrypts and stores a login. It returns its token, which is stored nowhere, and the end of
 // its validity.
-func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duration) (token string, expires time.Time, err error) {
+func (s *Store) Create(
+	ctx context.Context, p power.Secret, c identity.Context, ttl time.Duration,
+) (token string, expires time.Time, err error) {
+	if err := p.Check(); err != nil {
+		return "", time.Time{}, err
+	}
 	plain, err := json.Marshal(c)
 	if err != nil { // texts and times always marshal
 		return "", time.Time{}, fmt.Errorf("encode the login: %w", err)
@@ -92,7 +98,12 @@ func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duratio
 // Redeem spends a token and returns its login. It calls accept with the login first and does not
 // spend the token if accept fails. Of concurrent calls with one token, in any process, one
 // succeeds.
-func (s *Store) Redeem(ctx context.Context, token string, accept func(identity.Context) error) (c identity.Context, err error) {
+func (s *Store) Redeem(
+	ctx context.Context, p power.Secret, token string, accept func(identity.Context) error,
+) (c identity.Context, err error) {
+	if err := p.Check(); err != nil {
+		return identity.Context{}, err
+	}
 	id, key, err := parseToken(token)
 	if err != nil {
 		return c, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/login/handoff"
 	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -39,7 +40,7 @@ var login = identity.Context{
 
 func create(t *testing.T, h *handoff.Store, ttl time.Duration) string {
 	t.Helper()
-	token, expires, err := h.Create(t.Context(), login, ttl)
+	token, expires, err := h.Create(t.Context(), powertest.Secret, login, ttl)
 	if err != nil || time.Until(expires) > ttl {
 		t.Fatalf("%v, until %v", err, expires)
 	}
@@ -59,10 +60,10 @@ func TestTokenIsValidOnceInAnotherProcess(t *testing.T) {
 		}
 	}
 	refused := errors.New("another origin")
-	if _, err := there.Redeem(t.Context(), token, func(identity.Context) error { return refused }); !errors.Is(err, refused) {
+	if _, err := there.Redeem(t.Context(), powertest.Secret, token, func(identity.Context) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("what is not accepted: %v", err)
 	}
-	got, err := there.Redeem(t.Context(), token, anyone)
+	got, err := there.Redeem(t.Context(), powertest.Secret, token, anyone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestTokenIsValidOnceInAnotherProcess(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, h := range []*handoff.Store{here, there} {
-		if _, err := h.Redeem(t.Context(), token, anyone); !errors.Is(err, handoff.ErrSpent) {
+		if _, err := h.Redeem(t.Context(), powertest.Secret, token, anyone); !errors.Is(err, handoff.ErrSpent) {
 			t.Errorf("the second time: %v", err)
 		}
 	}
@@ -93,22 +94,22 @@ func TestInvalidTokens(t *testing.T) {
 		token[:at] + other[strings.LastIndex(other, "."):]: handoff.ErrTampered,
 		"csh1.AAAAAAAAAAAAAAAAAAAAAAAAAA" + token[at:]:     handoff.ErrUnknown,
 	} {
-		if _, err := h.Redeem(t.Context(), text, anyone); !errors.Is(err, want) {
+		if _, err := h.Redeem(t.Context(), powertest.Secret, text, anyone); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
-	if _, err := h.Redeem(t.Context(), token, anyone); err != nil {
+	if _, err := h.Redeem(t.Context(), powertest.Secret, token, anyone); err != nil {
 		t.Errorf("a token after a guess at its id: %v", err)
 	}
 	short := create(t, h, -time.Millisecond)
-	if _, err := h.Redeem(t.Context(), short, anyone); !errors.Is(err, handoff.ErrExpired) {
+	if _, err := h.Redeem(t.Context(), powertest.Secret, short, anyone); !errors.Is(err, handoff.ErrExpired) {
 		t.Errorf("an expired one: %v", err)
 	}
 	create(t, h, time.Minute) // wipes what has expired
-	if _, err := h.Redeem(t.Context(), short, anyone); !errors.Is(err, handoff.ErrExpired) {
+	if _, err := h.Redeem(t.Context(), powertest.Secret, short, anyone); !errors.Is(err, handoff.ErrExpired) {
 		t.Errorf("an expired one that was wiped: %v", err)
 	}
-	if _, err := process(t, t.TempDir()).Redeem(t.Context(), other, anyone); !errors.Is(err, handoff.ErrUnknown) {
+	if _, err := process(t, t.TempDir()).Redeem(t.Context(), powertest.Secret, other, anyone); !errors.Is(err, handoff.ErrUnknown) {
 		t.Errorf("in another state directory: %v", err)
 	}
 }
@@ -122,7 +123,7 @@ func TestConcurrentRedeemsHaveOneWinner(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		h := process(t, dir)
-		wg.Go(func() { _, errs[i] = h.Redeem(context.Background(), token, anyone) })
+		wg.Go(func() { _, errs[i] = h.Redeem(context.Background(), powertest.Secret, token, anyone) })
 	}
 	wg.Wait()
 	won := 0

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -71,13 +72,16 @@ var idPattern = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 func Origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("%q has no cookies; open an http or https page first", address)
+		return "", fault.New(fault.Failed, fmt.Sprintf("%q has no cookies; open an http or https page first", address))
 	}
 	return u.Scheme + "://" + strings.ToLower(u.Host), nil
 }
 
 // Save encrypts and stores a context and returns its id.
-func (s *Store) Save(context Context) (string, error) {
+func (s *Store) Save(p power.Secret, context Context) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
 	text, err := json.Marshal(context)
 	if err != nil { // texts and times always marshal
 		return "", fmt.Errorf("encode the context: %w", err)
@@ -103,7 +107,10 @@ func (s *Store) Save(context Context) (string, error) {
 }
 
 // Load returns the context with an id. The errors are ErrUnknown and those of package seal.
-func (s *Store) Load(name string) (Context, error) {
+func (s *Store) Load(p power.Secret, name string) (Context, error) {
+	if err := p.Check(); err != nil {
+		return Context{}, err
+	}
 	var out Context
 	if !idPattern.MatchString(name) {
 		return out, ErrUnknown
@@ -120,7 +127,7 @@ func (s *Store) Load(name string) (Context, error) {
 		return out, fmt.Errorf("read context %s: %w", name, err)
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
-		return out, fmt.Errorf("read context %s: it holds something else", name)
+		return out, fault.New(fault.Failed, fmt.Sprintf("read context %s: it holds something else", name))
 	}
 	return out, nil
 }

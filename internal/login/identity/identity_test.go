@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -19,7 +20,7 @@ func TestContextsAreEncrypted(t *testing.T) {
 	}
 	key := "correct horse battery"
 	contexts := identity.New(dir, seal.New(func() (string, error) { return key, nil }))
-	name, err := contexts.Save(identity.Context{Origin: "https://example.com", Cookies: []identity.Cookie{{Name: "sid", Value: "hunter2"}}})
+	name, err := contexts.Save(powertest.Secret, identity.Context{Origin: "https://example.com", Cookies: []identity.Cookie{{Name: "sid", Value: "hunter2"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,22 +29,22 @@ func TestContextsAreEncrypted(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Contains(string(text), "example.com") {
 		t.Fatalf("the file shows what is in it: %v", err)
 	}
-	if got, err := contexts.Load(name); err != nil || got.Origin != "https://example.com" || got.Cookies[0].Value != "hunter2" {
+	if got, err := contexts.Load(powertest.Secret, name); err != nil || got.Origin != "https://example.com" || got.Cookies[0].Value != "hunter2" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	other := strings.Repeat("A", 26)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), other+".sealed"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := contexts.Load(other); !errors.Is(err, seal.ErrNotOpened) {
+	if _, err := contexts.Load(powertest.Secret, other); !errors.Is(err, seal.ErrNotOpened) {
 		t.Errorf("under another id: %v", err)
 	}
 	for _, bad := range []string{"", "../" + name, "nope", strings.ToLower(name), strings.Repeat("B", 26)} {
-		if _, err := contexts.Load(bad); !errors.Is(err, identity.ErrUnknown) {
+		if _, err := contexts.Load(powertest.Secret, bad); !errors.Is(err, identity.ErrUnknown) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := identity.New(dir, seal.New(func() (string, error) { return "another horse battery", nil })).Load(name); !errors.Is(err, seal.ErrNotOpened) {
+	if _, err := identity.New(dir, seal.New(func() (string, error) { return "another horse battery", nil })).Load(powertest.Secret, name); !errors.Is(err, seal.ErrNotOpened) {
 		t.Errorf("with another key: %v", err)
 	}
 }
@@ -62,14 +63,14 @@ func TestOldestContextsAreRemoved(t *testing.T) {
 		}
 	}
 	contexts := identity.New(dir, seal.New(func() (string, error) { return "correct horse battery", nil }))
-	name, err := contexts.Save(identity.Context{Origin: "https://example.com"})
+	name, err := contexts.Save(powertest.Secret, identity.Context{Origin: "https://example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if files, err := filepath.Glob(dir.Path("contexts", "*")); err != nil || len(files) != 50 {
 		t.Errorf("%d contexts stay, %v", len(files), err)
 	}
-	if _, err := contexts.Load(name); err != nil {
+	if _, err := contexts.Load(powertest.Secret, name); err != nil {
 		t.Errorf("the newest went: %v", err)
 	}
 }
@@ -93,11 +94,11 @@ func TestEmptyStorageDiffersFromAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	contexts := identity.New(dir, seal.New(func() (string, error) { return "correct horse battery", nil }))
-	name, err := contexts.Save(identity.Context{Origin: "https://example.com", Local: map[string]string{}})
+	name, err := contexts.Save(powertest.Secret, identity.Context{Origin: "https://example.com", Local: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := contexts.Load(name); err != nil || got.Local == nil || len(got.Local) != 0 || got.Session != nil {
+	if got, err := contexts.Load(powertest.Secret, name); err != nil || got.Local == nil || len(got.Local) != 0 || got.Session != nil {
 		t.Errorf("%#v, %v", got, err)
 	}
 }

@@ -6,97 +6,123 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Middleware replaces references in arguments of calls by values and redacts results. It refuses
-// references in URLs and scripts, through which a hostile page could make the agent leak a value. A
-// tool with the trait Keeps gets the references unchanged.
-func (v *Vault) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
+// Middleware refuses references to secrets in arguments that the manifest does not mark, lets the engine
+// fill in the others where it types them, and redacts results. A tool with the trait Keeps, and one that
+// is made at start-up, passes its arguments on: the calls that it makes are checked.
+func (f *Filler) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
-		if t := s.Surface().Tool(req.Tool); t != nil && !t.Traits.Keeps {
-			filled, err := v.substituteArgs(t, req.Args)
-			if err != nil {
-				return v.redactResult(toolkit.RefusalResult(t.Name, err)), nil
+		if t := s.Surface().Tool(req.Tool); t != nil {
+			if err := f.Check(t, req.Args); err != nil {
+				return f.redactResult(toolkit.RefusalResult(t.Name, err)), nil
 			}
-			req.Args = filled
 		}
 		if progress := req.Progress; progress != nil {
-			req.Progress = func(done, total float64, message string) { progress(done, total, v.Redact(message)) }
+			req.Progress = func(done, total float64, message string) { progress(done, total, f.redact(message)) }
 		}
-		res, err := next(ctx, s, req)
-		return v.redactResult(res), err
+		res, err := next(context.WithValue(ctx, fillerKey{}, f), s, req)
+		return f.redactResult(res), err
 	}
 }
 
-// substituteArgs returns the arguments of a call of t with references replaced.
-func (v *Vault) substituteArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
-	if !reference.Match(args) {
-		return args, nil
+type fillerKey struct{}
+
+// CheckNested returns a refusal of the arguments of a call that a call makes without the middleware, as
+// [Filler.Check] does. A nil tool is one of another server, which gets no secret.
+func CheckNested(ctx context.Context, t *toolkit.Tool, args []byte) error {
+	f, _ := ctx.Value(fillerKey{}).(*Filler)
+	if f == nil {
+		return nil
+	}
+	if t == nil {
+		t = &toolkit.Tool{Name: "an external server's tool", Traits: toolkit.Traits{Shows: "data"}}
+	}
+	return f.Check(t, args)
+}
+
+// Check returns a refusal if the arguments of a call of t name a secret in a place that none may be in, or
+// one that does not exist.
+func (f *Filler) Check(t *toolkit.Tool, args []byte) error {
+	passesOn := t.Traits.Keeps || t.Traits.Shows == "" // the latter is made at start-up
+	if passesOn || !mayHaveReference(args) {
+		return nil
 	}
 	var in any
 	dec := json.NewDecoder(bytes.NewReader(args))
 	dec.UseNumber() // keeps the text of numbers
 	if err := dec.Decode(&in); err != nil {
-		return args, nil // the argument decoder reports the error
+		return nil // the argument decoder reports the error
 	}
-	if slices.Contains(t.Surfaces, "evaluate") {
-		return nil, denied("a script may send it anywhere")
-	}
-	out, err := v.substituteValue("", in)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(out)
+	return f.checkValue(t, "", in)
 }
 
-func denied(why string) error {
-	return toolkit.Refuse(toolkit.PolicyDenied, "a secret can be typed into a page or stored, nothing else: "+why,
-		toolkit.Field{Name: "surface", Value: "secret"})
+// mayHaveReference is quick and accepts too much: JSON may write any character as an escape.
+func mayHaveReference(args []byte) bool {
+	return bytes.Contains(args, []byte("{secret:")) || bytes.Contains(args, []byte("{totp:")) || bytes.Contains(args, []byte(`\u`))
 }
 
-// substituteValue replaces references in the strings of a JSON value. at is the name of its
-// property.
-func (v *Vault) substituteValue(at string, in any) (out any, err error) {
+// checkValue checks the strings of a JSON value at a JSON pointer, in the order of their pointers.
+func (f *Filler) checkValue(t *toolkit.Tool, at string, in any) error {
 	switch in := in.(type) {
 	case string:
-		if strings.Contains(strings.ToLower(at), "url") && reference.MatchString(in) {
-			return nil, denied("an address may carry it anywhere")
-		}
-		return v.substitute(in)
+		return f.checkText(t, at, in)
 	case []any:
 		for i := range in {
-			if in[i], err = v.substituteValue(at, in[i]); err != nil {
-				return nil, err
+			if err := f.checkValue(t, at+"/"+strconv.Itoa(i), in[i]); err != nil {
+				return err
 			}
 		}
 	case map[string]any:
-		for name := range in {
-			if in[name], err = v.substituteValue(name, in[name]); err != nil {
-				return nil, err
+		for _, name := range slices.Sorted(maps.Keys(in)) {
+			if reference.MatchString(name) {
+				return denied(t, at)
+			}
+			if err := f.checkValue(t, at+"/"+name, in[name]); err != nil {
+				return err
 			}
 		}
 	}
-	return in, nil
+	return nil
+}
+
+func (f *Filler) checkText(t *toolkit.Tool, at, text string) error {
+	for _, m := range reference.FindAllStringSubmatch(text, -1) {
+		if t.Traits.Secret(at) == "" {
+			return denied(t, at)
+		}
+		if m[1] == "secret" && (f.vault == nil || f.vault.values[m[2]] == nil) {
+			return f.vault.unknown(m[2])
+		}
+	}
+	return nil
+}
+
+// denied is the refusal of a reference in an argument that no secret may be in.
+func denied(t *toolkit.Tool, at string) error {
+	return toolkit.Refuse(toolkit.PolicyDenied, fmt.Sprintf("%s of %s takes no secret: one can be typed into a field of a page, "+
+		"and not be part of an address, a script, a header or what a site stores", at, t.Name), toolkit.Field{Name: "surface", Value: "secret"})
 }
 
 // redactResult redacts all text of a result.
-func (v *Vault) redactResult(res toolkit.Result) toolkit.Result {
+func (f *Filler) redactResult(res toolkit.Result) toolkit.Result {
 	for i := range res.Content {
-		res.Content[i].Text = v.Redact(res.Content[i].Text)
+		res.Content[i].Text = f.redact(res.Content[i].Text)
 	}
 	if res.Structured != nil {
-		res.Structured = JSON(v.Redact, res.Structured)
+		res.Structured = JSON(f.redact, res.Structured)
 	}
 	for i, l := range res.Links {
-		res.Links[i].Name, res.Links[i].Description = v.Redact(l.Name), v.Redact(l.Description)
+		res.Links[i].Name, res.Links[i].Description = f.redact(l.Name), f.redact(l.Description)
 	}
 	if res.Ask != nil {
 		ask := *res.Ask
-		ask.System, ask.Prompt = v.Redact(ask.System), v.Redact(ask.Prompt)
+		ask.System, ask.Prompt = f.redact(ask.System), f.redact(ask.Prompt)
 		res.Ask = &ask
 	}
 	return res

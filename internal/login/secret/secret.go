@@ -1,7 +1,8 @@
 // Package secret lets an agent use passwords without seeing them.
 //
-// The operator defines secrets in a dotenv file. The package replaces {secret:NAME} in arguments of
-// calls by the value, and replaces the value in results, progress, logs and text files by a
+// The operator defines secrets in a dotenv file and may bind each to an origin. Arguments of calls name
+// them, as {secret:NAME}; the engine has the value filled in when it types into a document, for the
+// origin of that document. The package replaces the value in results, progress, logs and text files by a
 // placeholder with the name, also where it occurs encoded. It must not know browsers or protocols,
 // and must not print a value.
 package secret
@@ -16,8 +17,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/joho/godotenv"
-
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -27,17 +26,20 @@ const minLength = 4
 
 // Vault holds the secrets of one server. It is immutable. A nil Vault is empty.
 type Vault struct {
-	values    map[string]string
-	names     []string          // sorted
-	replacer  *strings.Replacer // replaces every encoding of every value by its placeholder
-	pattern   *regexp.Regexp    // matches the same encodings in streams
-	fragments fragments         // the same encodings, for clipped texts
+	values    map[string][]boundValue // by name
+	names     []string                // sorted
+	replacer  *strings.Replacer       // replaces every encoding of every value by its placeholder
+	pattern   *regexp.Regexp          // matches the same encodings in streams
+	fragments fragments               // the same encodings, for clipped texts
 }
+
+// boundValue is a value and the origin that it is for; "" is every origin.
+type boundValue struct{ origin, value string }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// Load reads a dotenv file. It refuses a file that other users may read. Errors contain names,
-// never values.
+// Load reads a dotenv file, in which NAME@ORIGIN=value binds a value to an origin. It refuses a file that
+// other users may read. Errors contain names, never values.
 func Load(path string) (*Vault, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -50,9 +52,9 @@ func Load(path string) (*Vault, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the secrets: %w", err)
 	}
-	values, err := godotenv.UnmarshalBytes(text)
-	if err != nil { // err may quote a line of the file
-		return nil, fmt.Errorf("read the secrets: %s is no dotenv file of NAME=value lines", path)
+	values, err := parseFile(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("read the secrets: %s %w", path, err)
 	}
 	v, err := New(values)
 	if err != nil {
@@ -61,21 +63,31 @@ func Load(path string) (*Vault, error) {
 	return v, nil
 }
 
-// New returns a vault with values by name.
+// New returns a vault with values by name, or by NAME@ORIGIN.
 func New(values map[string]string) (*Vault, error) {
 	var problems []error
-	v := &Vault{values: maps.Clone(values), names: slices.Sorted(maps.Keys(values))}
-	for _, n := range v.names {
+	v := &Vault{values: map[string][]boundValue{}}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		name, written, bound := strings.Cut(key, "@")
+		origin, err := "", error(nil)
+		if bound {
+			origin, err = parseOrigin(written)
+		}
 		switch {
-		case !namePattern.MatchString(n):
-			problems = append(problems, fmt.Errorf("%q is no name: letters, digits and _ only", n))
-		case len(values[n]) < minLength:
-			problems = append(problems, fmt.Errorf("%s is shorter than %d bytes, too short to be kept out of results", n, minLength))
+		case !namePattern.MatchString(name):
+			problems = append(problems, fmt.Errorf("%q is no name: letters, digits and _ only", name))
+		case err != nil:
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
+		case len(values[key]) < minLength:
+			problems = append(problems, fmt.Errorf("%s is shorter than %d bytes, too short to be kept out of results", name, minLength))
+		default:
+			v.values[name] = append(v.values[name], boundValue{origin, values[key]})
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
+	v.names = slices.Sorted(maps.Keys(v.values))
 	v.prepare()
 	return v, nil
 }
@@ -85,7 +97,9 @@ func New(values map[string]string) (*Vault, error) {
 func (v *Vault) prepare() {
 	of := map[string]string{}
 	for _, n := range v.names {
-		addEncodings(of, v.values[n], placeholder(n))
+		for _, b := range v.values[n] {
+			addEncodings(of, b.value, placeholder(n))
+		}
 	}
 	all := longestFirst(of)
 	var alternatives []string
@@ -162,27 +176,64 @@ func (v *Vault) Values() []string {
 	if v == nil {
 		return nil
 	}
-	return slices.Sorted(maps.Values(v.values))
+	var out []string
+	for _, all := range v.values {
+		for _, b := range all {
+			out = append(out, b.value)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
-// reference matches a reference to a secret in an argument.
-var reference = regexp.MustCompile(`\{secret:([^{}\s]*)\}`)
-
-// substitute replaces references by values. The error for an unknown name is a refusal that
-// suggests the nearest name.
-func (v *Vault) substitute(text string) (string, error) {
-	var refused error
-	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
-		n := reference.FindStringSubmatch(ref)[1]
-		value, ok := v.values[n]
-		if !ok && refused == nil {
-			message := fmt.Sprintf("there is no secret %q", n)
-			if near := toolkit.Nearest(n, v.names); near != "" {
-				message += fmt.Sprintf(", did you mean %q?", near)
-			}
-			refused = toolkit.Refuse(toolkit.InvalidArguments, message, toolkit.Field{Name: "secrets", Value: v.names})
+// Unbound returns the names of the secrets that may be typed into any page, sorted.
+func (v *Vault) Unbound() []string {
+	var out []string
+	for _, n := range v.Names() {
+		if slices.ContainsFunc(v.values[n], func(b boundValue) bool { return b.origin == "" }) {
+			out = append(out, n)
 		}
-		return value
-	})
-	return out, refused
+	}
+	return out
+}
+
+// valueFor returns the value of a secret for an origin: the one bound to it, else the one for every
+// origin. The error is a refusal.
+func (v *Vault) valueFor(name, origin string) (string, error) {
+	var all []boundValue
+	if v != nil {
+		all = v.values[name]
+	}
+	if len(all) == 0 {
+		return "", v.unknown(name)
+	}
+	var bound []string
+	unbound := ""
+	for _, b := range all {
+		switch b.origin {
+		case "":
+			unbound = b.value
+		case origin:
+			return b.value, nil
+		default:
+			bound = append(bound, b.origin)
+		}
+	}
+	if unbound != "" {
+		return unbound, nil
+	}
+	slices.Sort(bound)
+	return "", wrongOrigin("the secret "+name, strings.Join(bound, " and "), origin)
+}
+
+// unknown is the refusal of a name that no secret has. It suggests the nearest name.
+func (v *Vault) unknown(name string) error {
+	message := fmt.Sprintf("there is no secret %q", name)
+	if near := toolkit.Nearest(name, v.Names()); near != "" {
+		message += fmt.Sprintf(", did you mean %q?", near)
+	}
+	if len(v.Names()) == 0 {
+		message += "; an operator names secrets with --secrets FILE"
+	}
+	return toolkit.Refuse(toolkit.InvalidArguments, message, toolkit.Field{Name: "secrets", Value: append([]string{}, v.Names()...)})
 }

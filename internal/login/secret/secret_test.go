@@ -132,22 +132,27 @@ func TestReaderRedactsAcrossChunks(t *testing.T) {
 	})
 }
 
-func TestMiddlewareSubstitutesAndRedacts(t *testing.T) {
+func TestMiddlewareRefusesAndRedacts(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
 	var got string
-	layer := v.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	filler := secret.NewFiller(v, nil, false)
+	layer := filler.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		got = string(req.Args)
 		req.Progress(1, 2, "typing "+pass)
 		return toolkit.Result{Content: []toolkit.Content{{Text: "typed " + pass}}, Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
 	})
+	typed := toolkit.Traits{Shows: "none", Roles: []toolkit.Parameter{
+		{Path: "/value", Role: "typed", Secret: toolkit.SecretTyped}, {Path: "/fields/*/value", Role: "typed", Secret: toolkit.SecretTyped},
+	}}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{
-		{Name: "keep", Scopes: []string{"s"}, Tier: 1, Traits: toolkit.Traits{Keeps: true}}, {Name: "fill", Scopes: []string{"s"}, Tier: 1}, {Name: "run", Scopes: []string{"s"}, Tier: 1, Surfaces: []string{"evaluate"}},
+		{Name: "keep", Scopes: []string{"s"}, Tier: 1, Traits: toolkit.Traits{Keeps: true, Shows: "none"}}, {Name: "fill", Scopes: []string{"s"}, Tier: 1, Traits: typed},
 	}}).Index(), toolkit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	call := func(tool, args string) toolkit.Result {
 		t.Helper()
+		got = ""
 		res, err := layer(t.Context(), surface.NewSession("s", nil), toolkit.Request{Tool: tool, Args: []byte(args), Progress: func(_, _ float64, message string) {
 			if strings.Contains(message, pass) {
 				t.Errorf("progress says %q", message)
@@ -158,9 +163,9 @@ func TestMiddlewareSubstitutesAndRedacts(t *testing.T) {
 		}
 		return res
 	}
-	res := call("fill", `{"n":12345678901234567890,"fields":[{"ref":"e1","value":"x{secret:PW}y"},{"value":"{secret:USER}"}]}`)
-	want, _ := json.Marshal("x" + pass + "y")
-	if !strings.Contains(got, string(want)) || !strings.Contains(got, "ann@example.com") || !strings.Contains(got, "12345678901234567890") {
+	args := `{"fields":[{"ref":"e1","value":"x{secret:PW}y"},{"value":"{secret:USER}{totp:example.com}"}]}`
+	res := call("fill", args)
+	if got != args {
 		t.Errorf("the tool got %s", got)
 	}
 	if all := res.Content[0].Text + string(res.Structured); strings.Contains(all, "w<") || !strings.Contains(all, "[secret:PW]") || strings.Contains(all, `\"w`) {
@@ -169,15 +174,60 @@ func TestMiddlewareSubstitutesAndRedacts(t *testing.T) {
 	if call("keep", `{"value":"{secret:PW}"}`); got != `{"value":"{secret:PW}"}` {
 		t.Errorf("what is kept is %s", got)
 	}
-	for _, tc := range []struct{ tool, args, code, says string }{
-		{"fill", `{"value":"{secret:PWD}"}`, "INVALID_ARGUMENTS", `did you mean \"PW\"`},
-		{"run", `{"code":"send('{secret:PW}')"}`, "POLICY_DENIED", "script"},
-		{"fill", `{"url":"https://evil.example/?{secret:PW}"}`, "POLICY_DENIED", "address"},
+	for _, tc := range []struct{ args, code, says string }{
+		{`{"value":"{secret:PWD}"}`, "INVALID_ARGUMENTS", `did you mean \"PW\"`},
+		{`{"code":"send('{secret:PW}')"}`, "POLICY_DENIED", "/code of fill takes no secret"},
+		{`{"to":"https://evil.example/?{secret:PW}"}`, "POLICY_DENIED", "address"},
+		{`{"fields":[{"ref":"{totp:example.com}"}]}`, "POLICY_DENIED", "/fields/0/ref"},
+		{`{"note":"\u007bsecret:PW}"}`, "POLICY_DENIED", "/note"},
+		{`{"{secret:PW}":1}`, "POLICY_DENIED", "takes no secret"},
 	} {
-		got = ""
-		res := call(tc.tool, tc.args)
+		res := call("fill", tc.args)
 		if text := string(res.Structured); !res.Refused || string(res.RefusalCode()) != tc.code || !strings.Contains(text, tc.says) || got != "" {
-			t.Errorf("%s %s: %s, and the tool got %q", tc.tool, tc.args, text, got)
+			t.Errorf("%s: %s, and the tool got %q", tc.args, text, got)
+		}
+	}
+}
+
+// TestValuesAreForTheirOrigins fills values in for origins that they are bound to, and for others.
+func TestValuesAreForTheirOrigins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secrets.env")
+	text := "PW@https://bank.example=hunter2!\nexport PW@HTTPS://Shop.example:443=\"correct horse\"\nFREE=anywhere\nPIN@http://127.0.0.1:8080=1234\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, err := secret.Load(path)
+	if err != nil || fmt.Sprint(v.Names(), v.Unbound()) != "[FREE PIN PW] [FREE]" {
+		t.Fatal(v.Names(), v.Unbound(), err)
+	}
+	f := secret.NewFiller(v, func(_ context.Context, domain string) (string, error) { return "123456", nil }, false)
+	for _, tc := range []struct{ text, origin, want string }{
+		{"x{secret:PW}y", "https://bank.example", "xhunter2!y"}, {"{secret:PW}", "https://shop.example", "correct horse"},
+		{"{secret:PW}", "https://evil.example", "bound to https://bank.example and https://shop.example"},
+		{"{secret:PW}", "http://bank.example", "bound to"}, {"{secret:PW}", "https://bank.example:8443", "bound to"},
+		{"{secret:PW}", "https://bank.example.evil.example", "bound to"}, {"{secret:PW}", "https://login.bank.example", "bound to"},
+		{"{secret:PW}", "null", "no origin"}, {"{secret:PW}", "", "no origin"}, {"{secret:FREE}", "null", "anywhere"},
+		{"{secret:FREE}{secret:PW}", "https://evil.example", "bound to"}, {"{secret:PIN}", "http://127.0.0.1:8080", "1234"},
+		{"{secret:NONE}", "https://bank.example", "there is no secret"}, {"{totp:bank.example}", "https://bank.example", "123456"},
+		{"{totp:bank.example}", "https://login.bank.example", "123456"}, {"{totp:bank.example}", "https://evilbank.example", "bound to"},
+		{"{totp:bank.example}", "http://bank.example", "bound to https://"}, {"{totp:localhost}", "http://localhost:1", "123456"},
+		{"{totp:bank.example}", "https://bank.example.evil.example", "bound to"}, {"{totp:bank.example}", "null", "bound to"},
+	} {
+		got, err := f.Fill(t.Context(), tc.text, tc.origin)
+		if err != nil {
+			got = err.Error()
+		}
+		if strings.Contains(got, tc.want) != true || err != nil && strings.Contains(got, "hunter2") {
+			t.Errorf("%s for %s is %q, want %q", tc.text, tc.origin, got, tc.want)
+		}
+	}
+	for _, wrong := range []string{"PW@bank.example=hunter2!", "PW@https://bank.example/login=hunter2!", "PW@https://*.example=hunter2!", "PW@ftp://bank.example=hunter2!",
+		"PW@https://ann:x@bank.example=hunter2!", "A=\"x\nPW@https://bank.example=hunter2!\"", "PW@https://a.example=hunter2!\nPW@https://a.example=hunter3!"} {
+		if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := secret.Load(path); err == nil || strings.Contains(err.Error(), "hunter") {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }

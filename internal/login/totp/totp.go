@@ -6,7 +6,6 @@ package totp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/zalando/go-keyring"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -55,7 +55,10 @@ func New(file *File) *Codes { return &Codes{file: file} }
 
 // Generate returns the code of a domain at a time. The errors are NotConfiguredError, those of
 // package seal for the file, and one for an invalid secret. No error contains a part of the secret.
-func (c *Codes) Generate(ctx context.Context, domain string, now time.Time) (Code, error) {
+func (c *Codes) Generate(ctx context.Context, p power.Totp, domain string, now time.Time) (Code, error) {
+	if err := p.Check(); err != nil {
+		return Code{}, err
+	}
 	domain, err := NormalizeDomain(domain)
 	if err != nil {
 		return Code{}, err
@@ -70,7 +73,7 @@ func (c *Codes) Generate(ctx context.Context, domain string, now time.Time) (Cod
 	}
 	code, err := totp.GenerateCodeCustom(secret, now, opts)
 	if err != nil { // its text may repeat the secret
-		return Code{}, fmt.Errorf("the secret for %s is not base32", domain)
+		return Code{}, fault.New(fault.Failed, fmt.Sprintf("the secret for %s is not base32", domain))
 	}
 	period := time.Duration(opts.Period) * time.Second
 	expires := now.Truncate(period).Add(period)
@@ -85,7 +88,7 @@ func Check(secret string) error {
 		return err
 	}
 	if _, err := totp.GenerateCodeCustom(key, time.Unix(0, 0), opts); err != nil {
-		return errors.New("it is not base32")
+		return fault.New(fault.Failed, "it is not base32")
 	}
 	return nil
 }
@@ -139,7 +142,7 @@ var (
 func NormalizeDomain(text string) (string, error) {
 	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
 	if len(domain) > 253 || !domainPattern().MatchString(domain) {
-		return "", fmt.Errorf("%q is no domain", text)
+		return "", fault.New(fault.Failed, fmt.Sprintf("%q is no domain", text))
 	}
 	return domain, nil
 }
@@ -158,16 +161,16 @@ func parseSecret(text string) (secret string, opts totp.ValidateOpts, err error)
 	if !strings.HasPrefix(text, "otpauth://") {
 		clean := strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(text))
 		if clean == "" {
-			return "", opts, errors.New("it is empty")
+			return "", opts, fault.New(fault.Failed, "it is empty")
 		}
 		return clean, opts, nil
 	}
 	if u, err := url.Parse(text); err != nil || u.Host != "totp" {
-		return "", opts, errors.New("it is no otpauth://totp/ address")
+		return "", opts, fault.New(fault.Failed, "it is no otpauth://totp/ address")
 	}
 	key, err := otp.NewKeyFromURL(text)
 	if err != nil || key.Secret() == "" || key.Period() == 0 || key.Period() > 3600 {
-		return "", opts, errors.New("it is no usable otpauth address")
+		return "", opts, fault.New(fault.Failed, "it is no usable otpauth address")
 	}
 	return key.Secret(), totp.ValidateOpts{Period: uint(key.Period()), Digits: key.Digits(), Algorithm: key.Algorithm()}, nil
 }

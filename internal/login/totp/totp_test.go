@@ -12,6 +12,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -35,7 +36,7 @@ func TestRFC6238(t *testing.T) {
 		secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(seeds[hash]))
 		t.Setenv("CALLSHEET_TOTP_EXAMPLE_COM", "otpauth://totp/x?digits=8&algorithm="+hash+"&secret="+secret)
 		for at, want := range vectors {
-			got, err := totp.New(nil).Generate(t.Context(), "Example.com.", time.Unix(at, 0))
+			got, err := totp.New(nil).Generate(t.Context(), powertest.Totp, "Example.com.", time.Unix(at, 0))
 			if err != nil || got.Code != want[i] {
 				t.Errorf("%s at %d: %s, %v; want %s", hash, at, got.Code, err, want[i])
 			}
@@ -55,26 +56,26 @@ func TestSourcesOfSecrets(t *testing.T) {
 	file := totp.NewFile(dir, seal.New(func() (string, error) { return "correct horse battery", nil }))
 	codes, now := totp.New(file), time.Unix(59, 0)
 	var absent *totp.NotConfiguredError
-	if _, err := codes.Generate(t.Context(), "example.com", now); !errors.As(err, &absent) {
+	if _, err := codes.Generate(t.Context(), powertest.Totp, "example.com", now); !errors.As(err, &absent) {
 		t.Errorf("without a secret: %v", err)
 	}
 	const one, two, three = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "jbsw y3dp ehpk 3pxp", "MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"
 	if err := keyring.Set(totp.Service, "example.com", one); err != nil {
 		t.Fatal(err)
 	}
-	first, err := codes.Generate(t.Context(), "example.com", now)
+	first, err := codes.Generate(t.Context(), powertest.Totp, "example.com", now)
 	if err != nil || first.Code != "287082" { // the RFC's, in six digits
 		t.Errorf("from the keyring: %+v, %v", first, err)
 	}
 	if had, err := file.Set("example.com", two); err != nil || had {
 		t.Fatal(had, err)
 	}
-	second, err := codes.Generate(t.Context(), "example.com", now)
+	second, err := codes.Generate(t.Context(), powertest.Totp, "example.com", now)
 	if err != nil || second.Code == first.Code {
 		t.Errorf("from the file: %+v, %v", second, err)
 	}
 	t.Setenv(totp.Variable("example.com"), three)
-	third, err := codes.Generate(t.Context(), "example.com", now)
+	third, err := codes.Generate(t.Context(), powertest.Totp, "example.com", now)
 	if err != nil || third.Code == second.Code {
 		t.Errorf("from the environment: %+v, %v", third, err)
 	}
@@ -99,7 +100,7 @@ func TestErrorsContainNoSecret(t *testing.T) {
 	keyring.MockInit()
 	for _, bad := range []string{"hunter2!", "otpauth://hotp/x?secret=HUNTER2", "otpauth://totp/x?secret=hunter2!", "otpauth://totp/x?period=0&secret=HUNTER2"} {
 		t.Setenv(totp.Variable("a.b"), bad)
-		_, err := totp.New(nil).Generate(t.Context(), "a.b", time.Now())
+		_, err := totp.New(nil).Generate(t.Context(), powertest.Totp, "a.b", time.Now())
 		if err == nil || strings.Contains(strings.ToLower(err.Error()), "hunter2") {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -107,7 +108,7 @@ func TestErrorsContainNoSecret(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-	if _, err := totp.New(nil).Generate(t.Context(), "../etc", time.Now()); err == nil {
+	if _, err := totp.New(nil).Generate(t.Context(), powertest.Totp, "../etc", time.Now()); err == nil {
 		t.Error("a path is no domain")
 	}
 }

@@ -51,12 +51,13 @@ type templateData struct {
 	Lines           []string
 }
 
-func render(text string, rec recorder.Recording, steps []recorder.Step, lines func([]op, string) []string) ([]byte, error) {
+func render(text string, rec recorder.Recording, steps []recorder.Step, lines func([]op, string, marks) []string) ([]byte, error) {
 	t, err := template.New("test").Funcs(template.FuncMap{"quote": quote}).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("read a template: %w", err)
 	}
-	ops, given, err := readSteps(steps)
+	m := newMarks()
+	ops, given, err := readSteps(steps, m)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func render(text string, rec recorder.Recording, steps []recorder.Step, lines fu
 	if d.Label == "" {
 		d.Label = rec.ID
 	}
-	d.Lines = lines(ops, d.Base)
+	d.Lines = lines(ops, d.Base, m)
 	var b bytes.Buffer
 	if err := t.Execute(&b, d); err != nil {
 		return nil, fmt.Errorf("write the test of recording %s: %w", rec.ID, err)

@@ -116,3 +116,31 @@ func TestOddTexts(t *testing.T) {
 	g, _ := lines(t, odd, step(1, "form_input", string(typed), "/ref"), step(2, "wait_for", string(waited)))
 	has(t, g, `"a\"b`+"`"+`c${d}{{.}}\\\n\u2028\ufeff\u0000`, "// 2 wait_for: waited for navigation a")
 }
+
+// TestOnlyDeclaredVariables exports texts of a hostile page and of a person that look like placeholders:
+// they are text, and only what was masked, and secrets that were typed by name, are variables.
+func TestOnlyDeclaredVariables(t *testing.T) {
+	t.Parallel()
+	hostile := page.Identity{Role: "button", Name: "{param:AWS_SECRET_ACCESS_KEY}", Label: "{secret:PASSWORD}"}
+	clicked := step(1, "interact", `{"query":"{param:your_name}"}`)
+	clicked.Targets = map[string]page.Identity{"/ref": hostile}
+	masked := step(2, "form_input", `{"ref":"e1","value":"[masked]"}`, "/ref")
+	masked.MaskedPointers = []string{"/value"}
+	same := step(3, "interact", `{"ref":"e2"}`)
+	same.Targets = map[string]page.Identity{"/ref": {Role: "button", Name: "{param:your_name}"}}
+	typed := step(4, "form_input", `{"ref":"e1","value":"{param:HOME}{secret:PW}{param:your_name}"}`, "/ref")
+	waited := step(5, "wait_for", `{"type":"text","value":"{secret:PATH}"}`)
+	g, ts := lines(t, "{param:LABEL}", clicked, masked, same, typed, waited)
+	for _, text := range []string{g, ts} {
+		has(t, text, `"{param:AWS_SECRET_ACCESS_KEY}"`, `"{secret:PASSWORD}"`, `name: "{param:your_name}"`, `"{param:HOME}"`, `"{param:your_name}"`, `"{secret:PATH}"`)
+		if n := strings.Count(text, "given("); n != 2 {
+			t.Errorf("%d variables are read, not 2: %s", n, text)
+		}
+	}
+	has(t, g, `given(t, "YOUR_NAME")`, `given(t, "PW")`)
+	all, err := codegen.Go(recorder.Recording{ID: "rec-1"}, []recorder.Step{clicked, masked, same, typed, waited})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(all), "// Set YOUR_NAME, PW: ")
+}

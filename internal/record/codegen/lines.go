@@ -19,23 +19,26 @@ func quote(text string) string {
 	return strings.ReplaceAll(string(data), "\ufeff", `\ufeff`)
 }
 
+// writer writes texts as expressions of one language.
+type writer struct {
+	base      string // the origin of the recording, for which a variable stands
+	variables string // a call that returns the value of a variable, with %s for its name
+	marks     marks
+}
+
 // expression writes a text in which variables and the base address stand for themselves.
-func expression(text, base, variables string) string {
+func (w writer) expression(text string) string {
 	var parts []string
-	if base != "" && strings.HasPrefix(text, base) {
-		parts, text = append(parts, "base"), text[len(base):]
+	if w.base != "" && strings.HasPrefix(text, w.base) && (len(text) == len(w.base) || strings.ContainsRune("/?#", rune(text[len(w.base)]))) {
+		parts, text = append(parts, "base"), text[len(w.base):]
 	}
-	for text != "" {
-		at := placeholderPattern().FindStringSubmatchIndex(text)
-		if at == nil {
-			parts = append(parts, quote(text))
-			break
+	for i, part := range w.marks.split(text) {
+		switch {
+		case i%2 == 1:
+			parts = append(parts, fmt.Sprintf(w.variables, quote(part)))
+		case part != "":
+			parts = append(parts, quote(part))
 		}
-		if at[0] > 0 {
-			parts = append(parts, quote(text[:at[0]]))
-		}
-		parts = append(parts, fmt.Sprintf(variables, quote(variableName(text[at[2]:at[3]]))))
-		text = text[at[1]:]
 	}
 	if len(parts) == 0 {
 		return `""`
@@ -44,8 +47,8 @@ func expression(text, base, variables string) string {
 }
 
 // goLines writes ops as statements of the Go test.
-func goLines(ops []op, base string) (out []string) {
-	value := func(text string) string { return expression(text, base, "given(t, %s)") }
+func goLines(ops []op, base string, m marks) (out []string) {
+	value := writer{base, "given(t, %s)", m}.expression
 	known := map[string]bool{}
 	for i, o := range ops {
 		if o.Tab != "" && !known[o.Tab] && o.Kind != opComment {
@@ -131,8 +134,8 @@ func (o op) goLine(value func(string) string) string {
 }
 
 // tsLines writes ops as statements of the TypeScript test.
-func tsLines(ops []op, base string) (out []string) {
-	value := func(text string) string { return expression(text, base, "given(%s)") }
+func tsLines(ops []op, base string, m marks) (out []string) {
+	value := writer{base, "given(%s)", m}.expression
 	known := map[string]bool{}
 	for _, o := range ops {
 		if o.Tab != "" && !known[o.Tab] && o.Kind != opComment {

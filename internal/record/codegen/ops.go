@@ -72,7 +72,7 @@ type stepArguments struct {
 }
 
 // readSteps makes ops of steps, and lists the variables that stand for secrets.
-func readSteps(steps []recorder.Step) (ops []op, given []string, err error) {
+func readSteps(steps []recorder.Step, m marks) (ops []op, given []string, err error) {
 	script, err := replay.Generalise(steps, nil, "")
 	if err != nil {
 		return nil, nil, err
@@ -80,21 +80,24 @@ func readSteps(steps []recorder.Step) (ops []op, given []string, err error) {
 	for _, p := range script.Parameters {
 		given = append(given, variableName(p.Name))
 	}
-	for _, s := range script.Steps {
-		for _, m := range secretPattern().FindAllStringSubmatch(string(s.Args), -1) {
-			if name := variableName(m[1]); !slices.Contains(given, name) {
+	for i, s := range script.Steps {
+		named, err := m.set(&s, steps[i].MaskedPointers)
+		if err != nil {
+			return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
+		}
+		for _, name := range named {
+			if !slices.Contains(given, name) {
 				given = append(given, name)
 			}
 		}
-		ops = slices.Concat(ops, translate(s, ops))
+		ops = slices.Concat(ops, translate(s, ops, m))
 	}
 	return ops, given, nil
 }
 
 var (
-	secretPattern      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
-	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
-	nonNamePattern     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
+	secretPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
+	nonNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
 )
 
 // variableName is the name of the environment variable of a parameter.
@@ -104,7 +107,7 @@ func variableName(name string) string {
 
 // translate returns the ops of a step. before holds the ops of earlier steps, to which a dialog or
 // a download belongs.
-func translate(s recorder.Step, before []op) []op {
+func translate(s recorder.Step, before []op, m marks) []op {
 	comment := func(why string) []op {
 		return []op{{Kind: opComment, Tab: s.Tab, Value: fmt.Sprintf("%d %s: %s", s.Seq, s.Tool, why)}}
 	}
@@ -138,7 +141,7 @@ func translate(s recorder.Step, before []op) []op {
 		}
 		return assertionOps(s, a.Contract)
 	}
-	o, problem := singleOp(s, a)
+	o, problem := singleOp(s, a, m)
 	if problem != "" {
 		return comment(problem)
 	}
@@ -147,15 +150,15 @@ func translate(s recorder.Step, before []op) []op {
 
 // singleOp translates a step that is one op. It returns the text of a comment where a test cannot
 // repeat the step.
-func singleOp(s recorder.Step, a stepArguments) (o op, problem string) {
+func singleOp(s recorder.Step, a stepArguments, m marks) (o op, problem string) {
 	o = op{Tab: s.Tab, Target: targetIdentity(s, "/ref"), Value: a.Value, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"}
 	switch toolset.TraitsOf(s.Tool).Replay {
 	case toolset.ReplayNavigate:
-		o.navigateTo(a.URL, s.URL)
+		o.navigateTo(a.URL, s.URL, m)
 	case toolset.ReplayReload:
 		o.Kind = opReload
 	case toolset.ReplayOpenTab:
-		o.Kind, o.Value, o.OpenedTabs = opNewTab, absoluteURL(a.URL, s.URL), nil
+		o.Kind, o.Value, o.OpenedTabs = opNewTab, absoluteURL(a.URL, s.URL, m), nil
 	case toolset.ReplayClick:
 		o.readClick(a.Action)
 	case toolset.ReplayFill:
@@ -173,7 +176,7 @@ func singleOp(s recorder.Step, a stepArguments) (o op, problem string) {
 		}
 	case toolset.ReplayWait:
 		if !o.readWait(a) {
-			return o, "waited for " + a.Type + " " + oneLine(a.Value)
+			return o, "waited for " + a.Type + " " + oneLine(m.hide(a.Value))
 		}
 	default:
 		return o, "not translated"
@@ -195,25 +198,25 @@ func lastOp(ops []op, fits func(op) bool) *op {
 }
 
 // navigateTo goes to an address, or through the tab's history.
-func (o *op) navigateTo(to, now string) {
+func (o *op) navigateTo(to, now string, m marks) {
 	switch to {
 	case "back":
 		o.Kind = opBack
 	case "forward":
 		o.Kind = opForward
 	default:
-		o.Kind, o.Value = opNavigate, absoluteURL(to, now)
+		o.Kind, o.Value = opNavigate, absoluteURL(to, now, m)
 	}
 }
 
 // absoluteURL writes an address in full: one that was given without its scheme has that of the page
 // it led to.
-func absoluteURL(given, now string) string {
+func absoluteURL(given, now string, m marks) string {
 	u, err := url.Parse(given)
 	if err == nil && (strings.Contains(given, "://") || u.Opaque != "" && slices.Contains([]string{"about", "data", "blob"}, u.Scheme)) {
 		return given
 	}
-	if strings.HasPrefix(given, "{param:") {
+	if strings.HasPrefix(given, string(m)) {
 		return given
 	}
 	scheme, _, ok := strings.Cut(now, "://")

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -63,7 +64,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no verdict", text)
+	return fault.New(fault.Failed, fmt.Sprintf("%q is no verdict", text))
 }
 
 // Contract is a parsed tree of assertions. It is immutable and may be judged many times, also at

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -38,16 +39,20 @@ const (
 // Observer observes the sessions of a server.
 type Observer struct {
 	sessions func(id string) *session.Set
+	storage  power.Storage
 }
 
-// New returns an observer; sessions returns the connections of a session.
-func New(sessions func(id string) *session.Set) *Observer { return &Observer{sessions: sessions} }
+// New returns an observer; sessions returns the connections of a session. The power lets it learn the
+// values of cookies, which no recording shows.
+func New(sessions func(id string) *session.Set, storage power.Storage) *Observer {
+	return &Observer{sessions: sessions, storage: storage}
+}
 
 var _ recorder.Observer = (*Observer)(nil)
 
 // Observe starts to observe the tabs of a session.
 func (w *Observer) Observe(session string) recorder.SessionObserver {
-	l := &sessionObserver{set: w.sessions(session), requestLogs: make(map[*browser.Tab]*requestLog)}
+	l := &sessionObserver{set: w.sessions(session), storage: w.storage, requestLogs: make(map[*browser.Tab]*requestLog)}
 	l.stopWatching = l.set.Watch(l.updateTabs)
 	l.updateTabs()
 	return l
@@ -55,6 +60,7 @@ func (w *Observer) Observe(session string) recorder.SessionObserver {
 
 type sessionObserver struct {
 	set          *session.Set
+	storage      power.Storage
 	stopWatching func()
 
 	mu          sync.Mutex
@@ -224,7 +230,7 @@ func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, 
 		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
 		return err
 	})
-	if cookies, err := tab.Cookies(ctx); err == nil {
+	if cookies, err := tab.Cookies(ctx, l.storage); err == nil {
 		for _, c := range cookies {
 			out.CookieValues = append(out.CookieValues, c.Value)
 		}

@@ -23,7 +23,7 @@ func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
 // The errors of an archive. ErrNotFound is the error for an unknown id.
 var (
-	ErrNotFound = errors.New("no such recording")
+	ErrNotFound = fault.New(fault.Failed, "no such recording")
 	ErrNotOwner = fault.New(fault.Failed, "the recording is stopped, or was resumed elsewhere")
 )
 
@@ -87,7 +87,7 @@ func (a *Archive) Append(id, owner string, s *Step, done func(error)) error {
 	return nil
 }
 
-var errQueueFull = errors.New("too many steps wait for the database, which is locked or slow")
+var errQueueFull = fault.New(fault.Failed, "too many steps wait for the database, which is locked or slow")
 
 // flush waits for the steps that were appended before, so that the next statement sees them.
 func (a *Archive) flush(ctx context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
@@ -16,7 +17,9 @@ func TestNestedCallsAreNotSteps(t *testing.T) {
 	archive := recorder.NewArchive(opened(t, t.TempDir()))
 	r := recorder.New(recorder.Config{Archive: archive, Redact: strings.NewReplacer("from the vault", "[secret:X]").Replace})
 	tool := func(name string, invoke func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error)) toolkit.Tool {
-		return toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40, Invoke: invoke, Traits: toolset.TraitsOf(name)}
+		return toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40, Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			return invoke(ctx, call, args)
+		}, Traits: toolset.TraitsOf(name)}
 	}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{
 		tool("oc_assert", func(_ context.Context, _ *toolkit.Call, args []byte) (toolkit.Result, error) {

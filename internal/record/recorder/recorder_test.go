@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -55,7 +56,7 @@ func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, err
 	for _, name := range []string{"form_input", "memory"} { // memory is durable
 		tools = append(tools, toolkit.Tool{
 			Name: name, Traits: toolset.TraitsOf(name), Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40,
-			Invoke: func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) { return invoke() },
+			Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) { return invoke() },
 		})
 	}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: tools}).Index(), toolkit.Options{}, r.Middleware)

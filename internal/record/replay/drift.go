@@ -24,7 +24,7 @@ func (s Script) FirstURL(params map[string]string) string {
 			values[p.Name] = given
 		}
 	}
-	steps, err := fillSteps(s.Steps, values)
+	steps, err := s.fillSteps(s.Steps, values)
 	if err != nil {
 		return ""
 	}

@@ -244,11 +244,11 @@ func ParseParameters(assignments []string) (map[string]string, error) {
 		_, twice := out[name]
 		switch {
 		case !ok:
-			problems = append(problems, fmt.Errorf("%q is no name=value", text.ClipRunes(assignment, 40)))
+			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%q is no name=value", text.ClipRunes(assignment, 40))))
 		case !isName(name):
-			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", text.ClipRunes(name, 40)))
+			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%q is no name: letters, digits, _ and -", text.ClipRunes(name, 40))))
 		case twice:
-			problems = append(problems, fmt.Errorf("%s is given twice", name))
+			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%s is given twice", name)))
 		}
 		out[name] = value
 	}
@@ -267,9 +267,16 @@ func valueReplacer(values map[string]string) func(string) string {
 	}
 }
 
-// fillSteps returns steps with values in place of placeholders.
-func fillSteps(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
-	exchange := valueReplacer(values)
+// fillSteps returns steps of the script with values in place of placeholders. Values without a default,
+// which are secrets, go into arguments alone: a page that calls an element {param:NAME} gets none.
+func (s Script) fillSteps(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
+	exchange, shown := valueReplacer(values), map[string]string{}
+	for _, p := range s.Parameters {
+		if p.Default != nil {
+			shown[p.Name] = values[p.Name]
+		}
+	}
+	exchangeShown := valueReplacer(shown)
 	steps := slices.Clone(recorded)
 	for i := range steps {
 		args, err := decodeArguments(steps[i].Args)
@@ -280,7 +287,7 @@ func fillSteps(recorded []recorder.Step, values map[string]string) ([]recorder.S
 		if steps[i].Args, err = json.Marshal(args); err != nil {
 			return nil, err
 		}
-		steps[i].Targets = replaceInTargets(steps[i].Targets, exchange)
+		steps[i].Targets = replaceInTargets(steps[i].Targets, exchangeShown)
 	}
 	return steps, nil
 }

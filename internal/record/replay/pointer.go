@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // decodeArguments decodes arguments. Numbers stay as they are written.
@@ -56,11 +58,11 @@ func findParent(args map[string]any, pointer string) (in any, last string, err e
 		case []any:
 			n, convert := strconv.Atoi(token)
 			if convert != nil || n < 0 || n >= len(v) {
-				return nil, "", fmt.Errorf("the arguments have no %s", pointer)
+				return nil, "", fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 			}
 			in = v[n]
 		default:
-			return nil, "", fmt.Errorf("the arguments have no %s", pointer)
+			return nil, "", fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 		}
 	}
 	return in, "", nil
@@ -82,7 +84,7 @@ func setValue(args map[string]any, pointer string, value any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the arguments have no %s", pointer)
+	return fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 }
 
 // setRef makes the argument at a pointer name an element by its ref. A query is replaced by the

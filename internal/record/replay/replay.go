@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
@@ -38,6 +39,8 @@ type Options struct {
 	Params map[string]string
 	// Tab is the session's tab that plays the first one of the recording; "" is a new one.
 	Tab string
+	// Window opens the tabs of the replay.
+	Window power.Window
 	// Wait bounds how long each step waits for its element, tab or dialog; 0 is DefaultWait.
 	Wait time.Duration
 	// Progress is called before each step; nil for no calls.
@@ -201,13 +204,13 @@ func (p *Player) newRun(s Script, o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := fillSteps(s.Steps, values)
+	steps, err := s.fillSteps(s.Steps, values)
 	if err != nil {
 		return nil, err
 	}
 	handling := make(map[int]Handling, len(s.Handling))
 	for seq, h := range s.Handling {
-		if h.OnError, err = fillSteps(h.OnError, values); err != nil {
+		if h.OnError, err = s.fillSteps(h.OnError, values); err != nil {
 			return nil, err
 		}
 		handling[seq] = h

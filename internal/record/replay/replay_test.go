@@ -47,7 +47,7 @@ func TestGeneralise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := fillSteps(s.Steps, values)
+	steps, err := s.fillSteps(s.Steps, values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestGeneraliseInOnePass(t *testing.T) {
 	if got, want := replaceInContract(s.Contract, valueReplacer(values)), `{"dom_text":"\"A\" \\","url":"/x"}`; got != want {
 		t.Errorf("the contract is %s, want %s", got, want)
 	}
-	steps, err := fillSteps(s.Steps, values)
+	steps, err := s.fillSteps(s.Steps, values)
 	if want := `{"contract":"{\"dom_text\":\"\\\"A\\\" \\\\ at who\"}"}`; err != nil || string(steps[1].Args) != want {
 		t.Errorf("the step that judges has %s, want %s: %v", steps[1].Args, want, err)
 	}

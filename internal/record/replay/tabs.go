@@ -65,7 +65,7 @@ func (r *run) openTab(ctx context.Context, alias string) (string, *Drift, error)
 	if err != nil {
 		return "", nil, err
 	}
-	tab, _, err := c.Session().Open(ctx, "about:blank")
+	tab, err := c.Session().OpenBlank(ctx, r.Window)
 	if err != nil {
 		return "", nil, fmt.Errorf("open a tab: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 const (
@@ -133,7 +134,7 @@ func (m *Middleware) hashes(req toolkit.Request, res *toolkit.Result) (call, fai
 	failure = h.Sum64()
 	_, _ = h.Write(req.Args) // never fails
 	for _, c := range res.Content {
-		write(c.Text)
+		write(fence.WithoutNonce(c.Text))
 		_, _ = h.Write(c.Data)
 	}
 	return h.Sum64(), failure

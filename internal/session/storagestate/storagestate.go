@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -52,31 +53,31 @@ const restoreLimit = 5 * time.Second
 
 // Replace writes a context into a tab of its origin. If a write fails, Replace restores the earlier
 // state.
-func Replace(ctx context.Context, tab *browser.Tab, c identity.Context) error {
+func Replace(ctx context.Context, p power.Storage, tab *browser.Tab, c identity.Context) error {
 	if err := CheckOrigin(tab, c); err != nil {
 		return err
 	}
-	before, err := Capture(ctx, tab, true)
+	before, err := Capture(ctx, p, tab, true)
 	if err != nil {
 		return err
 	}
-	if err := apply(ctx, tab, c); err != nil {
+	if err := apply(ctx, p, tab, c); err != nil {
 		restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
 		defer cancel()
-		return errors.Join(err, apply(restoring, tab, before))
+		return errors.Join(err, apply(restoring, p, tab, before))
 	}
 	return nil
 }
 
 // Capture reads the cookies of a tab's origin and, if storage is true, its localStorage and
 // sessionStorage.
-func Capture(ctx context.Context, tab *browser.Tab, storage bool) (identity.Context, error) {
+func Capture(ctx context.Context, p power.Storage, tab *browser.Tab, storage bool) (identity.Context, error) {
 	origin, err := identity.Origin(tab.URL())
 	if err != nil {
 		return identity.Context{}, err
 	}
 	out := identity.Context{Origin: origin, Saved: time.Now()}
-	cookies, err := tab.Cookies(ctx)
+	cookies, err := tab.Cookies(ctx, p)
 	if err != nil {
 		return identity.Context{}, err
 	}
@@ -86,20 +87,20 @@ func Capture(ctx context.Context, tab *browser.Tab, storage bool) (identity.Cont
 	if !storage {
 		return out, nil
 	}
-	if out.Local, err = tab.Storage(browser.LocalStorage).Items(ctx); err != nil {
+	if out.Local, err = tab.Storage(p, browser.LocalStorage).Items(ctx); err != nil {
 		return identity.Context{}, err
 	}
-	out.Session, err = tab.Storage(browser.SessionStorage).Items(ctx)
+	out.Session, err = tab.Storage(p, browser.SessionStorage).Items(ctx)
 	return out, err
 }
 
 // apply replaces cookies and storage of a tab's origin.
-func apply(ctx context.Context, tab *browser.Tab, c identity.Context) error {
-	if _, err := tab.ClearCookies(ctx); err != nil {
+func apply(ctx context.Context, p power.Storage, tab *browser.Tab, c identity.Context) error {
+	if _, err := tab.ClearCookies(ctx, p); err != nil {
 		return err
 	}
 	for _, cookie := range c.Cookies {
-		if err := tab.SetCookie(ctx, browser.Cookie(cookie)); err != nil {
+		if err := tab.SetCookie(ctx, p, browser.Cookie(cookie)); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,7 @@ func apply(ctx context.Context, tab *browser.Tab, c identity.Context) error {
 		if items == nil { // the context was captured without storage
 			continue
 		}
-		store := tab.Storage(kind)
+		store := tab.Storage(p, kind)
 		if err := store.Clear(ctx); err != nil {
 			return err
 		}

@@ -241,9 +241,9 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-var errRemoved = errors.New("the database was removed while it was written")
+var errRemoved = fault.New(fault.Failed, "the database was removed while it was written")
 
-var errNewer = errors.New("the database was written by a newer callsheet")
+var errNewer = fault.New(fault.Failed, "the database was written by a newer callsheet")
 
 // Error is a failure of the database with its remedy. Stored data is intact.
 type Error struct {

@@ -14,10 +14,12 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -25,6 +27,7 @@ import (
 type Dir struct {
 	path   string
 	redact func(io.Reader) io.Reader // removes secrets from text files; nil removes none
+	owns   func(session string) bool // sessions that have the directory itself; nil is every session
 }
 
 // ErrOutside is wrapped by the error of every path that leads out of the output directory.
@@ -41,7 +44,25 @@ func NewDir(path string) (*Dir, error) {
 
 // WithRedaction returns the same directory with a redaction of text files.
 func (d *Dir) WithRedaction(redact func(io.Reader) io.Reader) *Dir {
-	return &Dir{path: d.path, redact: redact}
+	return &Dir{path: d.path, redact: redact, owns: d.owns}
+}
+
+// PerSession returns the same directory with a part for each session, except for those that own the
+// directory itself.
+func (d *Dir) PerSession(owns func(session string) bool) *Dir {
+	return &Dir{path: d.path, redact: d.redact, owns: owns}
+}
+
+// For returns the directory of a session: no other session's files are in it.
+func (d *Dir) For(session string) *Dir {
+	if d.owns == nil || d.owns(session) {
+		return d
+	}
+	name := url.PathEscape(session)
+	if strings.Trim(name, ".") == "" {
+		name = "_" + name
+	}
+	return &Dir{path: filepath.Join(d.path, name), redact: d.redact}
 }
 
 // Path returns the absolute path of the directory.
@@ -49,7 +70,10 @@ func (d *Dir) Path() string { return d.path }
 
 // Write replaces the file name with data and returns its absolute path. name is relative to the
 // directory, or absolute and inside it. The error for any other name wraps ErrOutside.
-func (d *Dir) Write(name string, data []byte) (string, error) {
+func (d *Dir) Write(p power.FileWrite, name string, data []byte) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
 	rel, err := d.relative(name)
 	if err != nil {
 		return "", err
@@ -105,12 +129,15 @@ func (d *Dir) Add(name string, content io.Reader) (string, error) {
 		}
 		return filepath.Join(d.path, rel), nil
 	}
-	return "", fmt.Errorf("add %q: %d files have this name", name, maxCopies)
+	return "", fault.New(fault.Failed, fmt.Sprintf("add %q: %d files have this name", name, maxCopies))
 }
 
 // MakeDir creates a directory below the directory, for another program's files, and returns its
 // absolute path. The error for a name outside wraps ErrOutside.
-func (d *Dir) MakeDir(name string) (string, error) {
+func (d *Dir) MakeDir(p power.FileWrite, name string) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
 	rel, err := d.relative(name)
 	if err != nil {
 		return "", err

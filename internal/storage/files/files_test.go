@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
@@ -36,7 +37,7 @@ func TestWriteStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a.png", "deep/er/a.png", filepath.Join(out, "b.png"), "x/../c.png", "file"} {
-		path, err := dir.Write(name, []byte("new"))
+		path, err := dir.Write(powertest.FileWrite, name, []byte("new"))
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -46,17 +47,17 @@ func TestWriteStaysInside(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"../a.png", "/etc/a.png", elsewhere + "/a.png", "link/a.png", "deep/../../a.png", "", ".", "dir/"} {
-		if path, err := dir.Write(name, []byte("new")); !errors.Is(err, files.ErrOutside) {
+		if path, err := dir.Write(powertest.FileWrite, name, []byte("new")); !errors.Is(err, files.ErrOutside) {
 			t.Errorf("%q was written to %q, error %v", name, path, err)
 		}
 	}
 	for _, name := range []string{"profile", "a/b"} {
-		if path, err := dir.MakeDir(name); err != nil || path != filepath.Join(out, name) {
+		if path, err := dir.MakeDir(powertest.FileWrite, name); err != nil || path != filepath.Join(out, name) {
 			t.Errorf("Sub(%q) = %q, %v", name, path, err)
 		}
 	}
 	for _, name := range []string{"..", elsewhere, "link", "link/x", ""} {
-		if path, err := dir.MakeDir(name); !errors.Is(err, files.ErrOutside) {
+		if path, err := dir.MakeDir(powertest.FileWrite, name); !errors.Is(err, files.ErrOutside) {
 			t.Errorf("Sub(%q) = %q, %v", name, path, err)
 		}
 	}
@@ -94,7 +95,7 @@ func TestConcurrentWritesAreAtomic(t *testing.T) {
 	for n := range 20 {
 		all.Go(func() {
 			for range 20 {
-				if _, err := dir.Write("page.txt", bytes.Repeat([]byte{byte('a' + n)}, 100_000)); err != nil {
+				if _, err := dir.Write(powertest.FileWrite, "page.txt", bytes.Repeat([]byte{byte('a' + n)}, 100_000)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -109,7 +110,7 @@ func TestConcurrentWritesAreAtomic(t *testing.T) {
 		t.Errorf("another file became %.20q, %v", got, err)
 	}
 	long := strings.Repeat("n", 250) + ".txt"
-	if _, err := dir.Write(long, []byte("x")); err != nil {
+	if _, err := dir.Write(powertest.FileWrite, long, []byte("x")); err != nil {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(place); err != nil || len(entries) != 3 {

@@ -8,12 +8,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Roots are the directories whose files tools may read: the output directory and those of the
-// operator.
-type Roots struct{ dirs []string }
+// Roots are the directories whose files tools may read: the output directory of a session and those
+// of the operator.
+type Roots struct {
+	output *Dir // nil is none
+	dirs   []string
+}
 
 // The errors of Resolve.
 var (
@@ -42,14 +46,28 @@ func (r *Roots) With(dirs ...string) *Roots {
 	if len(dirs) == 0 {
 		return r
 	}
-	return &Roots{dirs: slices.Concat(r.dirs, dirs)}
+	return &Roots{output: r.output, dirs: slices.Concat(r.dirs, dirs)}
+}
+
+// WithOutput returns roots with an output directory, whose part of a session For adds.
+func (r *Roots) WithOutput(output *Dir) *Roots { return &Roots{output: output, dirs: r.dirs} }
+
+// For returns the roots of a session, the output directory first.
+func (r *Roots) For(session string) *Roots {
+	if r == nil || r.output == nil {
+		return r
+	}
+	return &Roots{dirs: slices.Concat([]string{r.output.For(session).Path()}, r.dirs)}
 }
 
 // Resolve returns the path of a regular file below one of the directories, with all symbolic links
 // resolved. It searches a relative name in each directory in order. The error for a path outside
 // wraps ErrNotAllowed whether or not the file exists, so that errors reveal nothing about other
 // directories.
-func (r *Roots) Resolve(name string) (string, error) {
+func (r *Roots) Resolve(p power.FileRead, name string) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
 	if r == nil || name == "" {
 		return "", fmt.Errorf("%q: %w", name, ErrNotAllowed)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
@@ -41,7 +42,7 @@ func TestRootsResolve(t *testing.T) {
 		"across": filepath.Join(in, "a"), filepath.Join(in, "a"): filepath.Join(in, "a"),
 		filepath.Join(base, "alias", "a"): filepath.Join(in, "a"),
 	} {
-		if got, err := roots.Resolve(name); err != nil || got != want {
+		if got, err := roots.Resolve(powertest.FileRead, name); err != nil || got != want {
 			t.Errorf("%q is %q, %v; want %q", name, got, err, want)
 		}
 	}
@@ -50,12 +51,12 @@ func TestRootsResolve(t *testing.T) {
 		filepath.Join(out, "secret"): files.ErrNotAllowed, filepath.Join(base, "nothing"): files.ErrNotAllowed, "": files.ErrNotAllowed,
 		"nothing": fs.ErrNotExist, "sub": files.ErrNotRegular, "/": files.ErrNotAllowed, "/etc/passwd": files.ErrNotAllowed,
 	} {
-		if got, err := roots.Resolve(name); !errors.Is(err, want) {
+		if got, err := roots.Resolve(powertest.FileRead, name); !errors.Is(err, want) {
 			t.Errorf("%q is %q, %v; want %v", name, got, err, want)
 		}
 	}
 	var none *files.Roots
-	if _, err := none.Resolve("a"); !errors.Is(err, files.ErrNotAllowed) {
+	if _, err := none.Resolve(powertest.FileRead, "a"); !errors.Is(err, files.ErrNotAllowed) {
 		t.Errorf("no roots allow %v", err)
 	}
 }

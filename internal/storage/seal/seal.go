@@ -89,7 +89,7 @@ func (s *Sealer) CheckKey() error {
 func (s *Sealer) validPassphrase() (string, error) {
 	passphrase, err := s.passphrase()
 	if err == nil && len([]rune(passphrase)) < minPassphrase {
-		err = fmt.Errorf("the key has fewer than %d characters; make one with: openssl rand -base64 32", minPassphrase)
+		err = fault.New(fault.Failed, fmt.Sprintf("the key has fewer than %d characters; make one with: openssl rand -base64 32", minPassphrase))
 	}
 	return passphrase, err
 }

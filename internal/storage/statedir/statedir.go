@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Dir is a state directory. Create one with New; the zero value is not usable.
@@ -41,12 +43,28 @@ func New(path string) (Dir, error) {
 // Path returns the absolute path of a file in the directory, which need not exist.
 func (d Dir) Path(elem ...string) string { return filepath.Join(append([]string{d.path}, elem...)...) }
 
+// UnusableError says why nothing can be written to the state directory. Clients see its text, which
+// names the path: the operator can mend it, and calls that store nothing go on.
+type UnusableError struct{ Err error }
+
+func (e *UnusableError) Error() string {
+	return "the state directory cannot be written: " + e.Err.Error()
+}
+
+func (e *UnusableError) Unwrap() error { return e.Err }
+
+// Code implements fault.Coded.
+func (*UnusableError) Code() fault.Code { return fault.Failed }
+
+// Fields implements fault.Coded.
+func (*UnusableError) Fields() []fault.Field { return nil }
+
 // Make creates a subdirectory with its parents and returns its absolute path. It takes the state
 // directory away from other users who could read it.
 func (d Dir) Make(elem ...string) (string, error) {
 	path := d.Path(elem...)
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("make the state directory: %w", err)
+		return "", &UnusableError{Err: err}
 	}
 	if err := makePrivate(d.path, 0o700); err != nil {
 		return "", err
@@ -68,7 +86,7 @@ func (d Dir) MakeFile(name string) (string, error) {
 		err = file.Close()
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("make a file of the state directory: %w", err)
+		return "", &UnusableError{Err: err}
 	}
 	return path, makePrivate(path, 0o600)
 }

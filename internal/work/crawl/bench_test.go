@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
@@ -35,7 +36,7 @@ func BenchmarkCrawl(b *testing.B) {
 			b.Fatal(err)
 		}
 		before := cpu()
-		job, err := crawl.Start(b.Context(), all, spec)
+		job, err := crawl.Start(b.Context(), powertest.Network, all, spec)
 		for err == nil && job.State == jobs.StateRunning {
 			time.Sleep(20 * time.Millisecond)
 			job, err = all.Get(b.Context(), job.ID)

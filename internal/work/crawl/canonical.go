@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/nlnwa/whatwg-url/url"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // maxAddressBytes is the longest address that is followed. Longer ones are traps.
@@ -38,7 +40,7 @@ type Address struct {
 func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 	link = strings.TrimSpace(link)
 	if len(link) > maxAddressBytes {
-		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(link), maxAddressBytes)
+		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(link), maxAddressBytes))
 	}
 	var u *url.Url
 	var err error
@@ -51,7 +53,7 @@ func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 		return Address{}, fmt.Errorf("read address %.200q: %w", link, err)
 	}
 	if s := u.Scheme(); s != "http" && s != "https" {
-		return Address{}, fmt.Errorf("address %.200q: only http and https are crawled", link)
+		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address %.200q: only http and https are crawled", link))
 	}
 	path, query := upperEscapes(u.Pathname()), c.sortQuery(u.Query())
 	out := Address{Host: u.Host(), Origin: u.Scheme() + "://" + u.Host()}
@@ -59,7 +61,7 @@ func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 		out.URL += "?" + query
 	}
 	if len(out.URL) > maxAddressBytes {
-		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(out.URL), maxAddressBytes)
+		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(out.URL), maxAddressBytes))
 	}
 	out.pattern = out.Host + collapseDigits(path) + parameterNames(query)
 	return out, nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
@@ -103,7 +104,7 @@ func start(t testing.TB, all *jobs.Jobs, spec crawl.Spec) jobs.Job {
 	if err := spec.Complete(); err != nil {
 		t.Fatal(err)
 	}
-	job, err := crawl.Start(t.Context(), all, spec)
+	job, err := crawl.Start(t.Context(), powertest.Network, all, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestCancel(t *testing.T) {
 func TestSitemaps(t *testing.T) {
 	site, home := serve(t, crawltest.Options{Pages: 60})
 	all := open(t, t.TempDir())
-	maps, err := crawl.New(nil, nil).FindSitemaps(t.Context(), home)
+	maps, err := crawl.New(nil, nil).FindSitemaps(t.Context(), powertest.Network, home)
 	if err != nil || len(maps) != 1 {
 		t.Fatalf("%v, %v", maps, err)
 	}

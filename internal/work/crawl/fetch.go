@@ -51,13 +51,23 @@ func newClient() *http.Client {
 	return &http.Client{
 		Timeout:       requestTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16, MaxIdleConns: 64,
-			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ResponseHeaderTimeout: headerTimeout, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 30 * time.Second,
-			MaxResponseHeaderBytes: 256 << 10,
-		},
+		Transport:     newTransport(),
 	}
+}
+
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16, MaxIdleConns: 64,
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ResponseHeaderTimeout: headerTimeout, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 30 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+}
+
+// Guard makes the requests of the crawler go through what wrap makes of a transport. It is called
+// before the first job.
+func (c *Crawler) Guard(wrap func(*http.Transport) http.RoundTripper) {
+	c.client.Transport = wrap(newTransport())
 }
 
 // fetch requests an address. It reads up to limit bytes of the body if readable accepts the media

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // robotsFile is the response to a request for robots.txt, as the database stores it for every
@@ -46,7 +48,7 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 			return robotsFile{}, robotsUnreachableError{err}
 		}
 		if isTransient(a.status) || a.status >= 500 {
-			return robotsFile{}, robotsUnreachableError{fmt.Errorf("status %d", a.status)}
+			return robotsFile{}, robotsUnreachableError{fault.New(fault.Failed, fmt.Sprintf("status %d", a.status))}
 		}
 		if a.location == "" {
 			if a.status >= 300 && a.status < 400 {

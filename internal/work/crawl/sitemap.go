@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 // errNoSitemap is the error of a body in no format of sitemaps.
-var errNoSitemap = errors.New("it is no sitemap")
+var errNoSitemap = fault.New(fault.Failed, "it is no sitemap")
 
 // sitemapEntry is an entry of a sitemap.
 type sitemapEntry struct {
@@ -93,17 +94,17 @@ func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError
 	case err != nil:
 		return v, fetchError{err: err}
 	case isTransient(a.status):
-		return v, fetchError{err: fmt.Errorf("status %d", a.status), retryAfter: a.retryAfter}
+		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
 	case a.location != "":
 		to, err := w.canonicalizer.Resolve(l.url, a.location)
 		if err != nil || l.hops >= maxHops {
-			return v, fetchError{err: errors.New("a redirect leads nowhere"), permanent: true}
+			return v, fetchError{err: fault.New(fault.Failed, "a redirect leads nowhere"), permanent: true}
 		}
 		v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
 		v.links = []candidate{{Address: to, hops: l.hops + 1, patternRun: l.patternRun, sitemap: true}}
 		return v, fetchError{}
 	case a.status >= 300:
-		return v, fetchError{err: fmt.Errorf("status %d", a.status), permanent: true}
+		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), permanent: true}
 	}
 	body, err := gunzip(a.body, maxSitemapBytes)
 	if err != nil {
@@ -149,7 +150,10 @@ func (e *NoSitemapError) Fields() []fault.Field {
 
 // FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual
 // address. The error is a NoSitemapError if there is none.
-func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, error) {
+func (c *Crawler) FindSitemaps(ctx context.Context, n power.Network, site string) ([]string, error) {
+	if err := n.Check(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	canon := NewCanonicalizer(false)
@@ -184,7 +188,10 @@ func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, erro
 }
 
 // Start submits a crawl with its first addresses in the frontier.
-func Start(ctx context.Context, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
+func Start(ctx context.Context, n power.Network, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
+	if err := n.Check(); err != nil {
+		return jobs.Job{}, err
+	}
 	canon := NewCanonicalizer(spec.Strip)
 	var first []candidate
 	for _, address := range spec.Sitemaps {

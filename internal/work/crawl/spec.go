@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Format is the format of the content in a result.
@@ -86,12 +88,12 @@ func (s *Spec) Complete() error {
 	s.Concurrency = max(1, s.Concurrency)
 	for _, g := range slices.Concat(s.Scope, s.Include, s.Exclude) {
 		if strings.TrimSpace(g) == "" {
-			return fmt.Errorf("an empty pattern matches nothing; leave it out")
+			return fault.New(fault.Failed, fmt.Sprintf("an empty pattern matches nothing; leave it out"))
 		}
 	}
 	if s.Since != "" {
 		if _, ok := parseTime(s.Since); !ok {
-			return fmt.Errorf("%q is no date, as 2026-01-31 or 2026-01-31T10:00:00Z", s.Since)
+			return fault.New(fault.Failed, fmt.Sprintf("%q is no date, as 2026-01-31 or 2026-01-31T10:00:00Z", s.Since))
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // schemaVersion counts the changes to the tables of this package and of its kinds. Changes only add
@@ -78,7 +80,7 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 		return nil
 	}
 	if seen > schemaVersion {
-		return fmt.Errorf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion)
+		return fault.New(fault.Failed, fmt.Sprintf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion))
 	}
 	tx, err := db.db.BeginTx(ctx, nil) // an immediate transaction: other processes wait here
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
@@ -48,8 +49,8 @@ type connection struct {
 // pendingCall is a call without a result so far.
 type pendingCall struct {
 	ctx          context.Context
-	ask          Asker  // nil when the caller cannot ask a person
-	resetTimeout func() // restarts the timeout of the call
+	ask          toolkit.Asker // nil when the caller cannot ask a person
+	resetTimeout func()        // restarts the timeout of the call
 	progress     Progress
 }
 

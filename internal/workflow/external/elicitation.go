@@ -12,19 +12,16 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Asker asks the person behind a client on behalf of a call.
-type Asker = func(context.Context, toolkit.Question) (toolkit.Reply, error)
-
 type askerKey struct{}
 
 // WithAsker has the questions of servers, during calls under ctx, asked of a person. Without it they
 // are declined.
-func WithAsker(ctx context.Context, ask Asker) context.Context {
+func WithAsker(ctx context.Context, ask toolkit.Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, ask)
 }
 
-func askerOf(ctx context.Context) Asker {
-	ask, _ := ctx.Value(askerKey{}).(Asker)
+func askerOf(ctx context.Context) toolkit.Asker {
+	ask, _ := ctx.Value(askerKey{}).(toolkit.Asker)
 	return ask
 }
 

@@ -17,10 +17,10 @@ import (
 // dial connects over HTTP: Streamable HTTP first and then, unless the entry says otherwise, the
 // older SSE transport.
 func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connection, error) {
-	transport := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved),
+	transport := &serverTransport{next: s.reg.transport(), baseURL: parseBaseURL(resolved),
 		headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
 	if resolved.Headers["Authorization"] == "" {
-		plain := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
+		plain := &http.Client{Transport: &serverTransport{next: s.reg.transport(), limit: s.entry.MaxResult}}
 		transport.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
 	}
 	client := &http.Client{Transport: transport}

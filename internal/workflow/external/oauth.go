@@ -138,7 +138,7 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 		return err
 	}
 	defer redirect.close()
-	client := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
+	client := &http.Client{Transport: &serverTransport{next: s.reg.transport(), limit: s.entry.MaxResult}}
 	var got *grant
 	cfg := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL:           redirect.url,
@@ -160,7 +160,7 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 	if err != nil {
 		return err
 	}
-	withHeaders := &http.Client{Transport: &serverTransport{next: http.DefaultTransport,
+	withHeaders := &http.Client{Transport: &serverTransport{next: s.reg.transport(),
 		baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
 	c := newConnection(s, func() {})
 	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders,

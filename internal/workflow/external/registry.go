@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,15 @@ type Config struct {
 	Changed func(alias string)         // called from any goroutine when a catalog changes
 	Browse  func(address string) error // opens a URL in the user's browser for Login; nil makes Login fail
 	Key     func() (string, error)     // the passphrase that encrypts tokens; nil means seal.FromEnvironment
+
+	Transport http.RoundTripper // sends the requests to servers over HTTP; nil means http.DefaultTransport
+}
+
+func (r *Registry) transport() http.RoundTripper {
+	if r.cfg.Transport != nil {
+		return r.cfg.Transport
+	}
+	return http.DefaultTransport
 }
 
 // Registry holds the external servers. Its methods are safe for concurrent use.

@@ -17,10 +17,6 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
-// Asker asks the person behind the client and waits for the reply. It returns when ctx is done, as
-// soon as the client knows that the question is withdrawn.
-type Asker = func(context.Context, toolkit.Question) (toolkit.Reply, error)
-
 // confirmTimeout bounds the wait for a person where the step has no timeout.
 const confirmTimeout = 2 * time.Minute
 

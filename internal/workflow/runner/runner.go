@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
@@ -39,7 +40,7 @@ type Input struct {
 	Progress external.Progress // may be nil
 	Log      *slog.Logger
 	Save     func(ctx context.Context, path string, content external.Result) (*Saved, error) // writes a file for saveTo
-	Ask      Asker                                                                           // nil when the client's person cannot be asked
+	Ask      toolkit.Asker                                                                   // nil when the client's person cannot be asked
 	DryRun   bool                                                                            // render and check arguments without calling tools
 }
 

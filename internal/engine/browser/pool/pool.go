@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 const (
@@ -170,7 +171,7 @@ func (p *Pool) askHealth(ctx context.Context, m *member) error {
 	}
 	defer func() { _ = res.Body.Close() }() // only the status is read
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("the browser at %s answers with status %d", m.endpoint, res.StatusCode)
+		return fault.New(fault.Failed, fmt.Sprintf("the browser at %s answers with status %d", m.endpoint, res.StatusCode))
 	}
 	return nil
 }

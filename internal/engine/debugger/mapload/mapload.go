@@ -8,7 +8,6 @@ package mapload
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -17,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdpio "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // limit is the largest accepted source map, in bytes.
@@ -38,7 +39,7 @@ func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, script, mapURL 
 		return nil, "", fmt.Errorf("read the address of a source map: %w", err)
 	}
 	if to.Scheme != "http" && to.Scheme != "https" || to.Host != from.Host && !isLoopback(to.Hostname()) {
-		return nil, "", fmt.Errorf("load the source map %s: it is on another site", to)
+		return nil, "", fault.New(fault.Failed, fmt.Sprintf("load the source map %s: it is on another site", to))
 	}
 	text, err = fetch(ctx, s, frame, to.String())
 	return text, to.String(), err
@@ -56,7 +57,7 @@ func decodeDataURL(data string) ([]byte, error) {
 	kind, body, ok := strings.Cut(data, ",")
 	switch {
 	case !ok || len(body) > limit:
-		return nil, errors.New("read an inline source map: it is malformed or too large")
+		return nil, fault.New(fault.Failed, "read an inline source map: it is malformed or too large")
 	case strings.HasSuffix(kind, ";base64"):
 		text, err := base64.StdEncoding.DecodeString(body)
 		if err != nil {
@@ -81,7 +82,7 @@ func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string
 		return nil, fmt.Errorf("load %s: %w", address, err)
 	}
 	if res.Resource == nil || !res.Resource.Success || res.Resource.Stream == "" {
-		return nil, fmt.Errorf("load %s: the browser could not", address)
+		return nil, fault.New(fault.Failed, fmt.Sprintf("load %s: the browser could not", address))
 	}
 	defer func() {
 		_, _ = cdp.Call(context.WithoutCancel(ctx), s, cdpio.Close, cdpio.CloseParams{Handle: res.Resource.Stream}) // the browser closes it with the page at the latest
@@ -94,7 +95,7 @@ func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string
 		}
 		text = append(text, part.Data...)
 		if len(text) > limit {
-			return nil, fmt.Errorf("load %s: it is larger than %d MB", address, limit>>20)
+			return nil, fault.New(fault.Failed, fmt.Sprintf("load %s: it is larger than %d MB", address, limit>>20))
 		}
 		if part.EOF {
 			return text, nil

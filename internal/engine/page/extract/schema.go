@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Field is one property of a record.
@@ -35,7 +37,7 @@ const (
 // shorter, an object of field names and types: {"title": "string", "price": "number"}.
 func Parse(text string) (Schema, error) {
 	if len(text) > maxSchemaBytes {
-		return Schema{}, fmt.Errorf("the schema is longer than %d bytes", maxSchemaBytes)
+		return Schema{}, fault.New(fault.Failed, fmt.Sprintf("the schema is longer than %d bytes", maxSchemaBytes))
 	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &top); err != nil {
@@ -65,7 +67,7 @@ func Parse(text string) (Schema, error) {
 		s.Fields = append(s.Fields, f)
 	}
 	if len(s.Fields) == 0 || len(s.Fields) > maxFields {
-		return Schema{}, fmt.Errorf("a schema has 1 to %d fields, this one has %d", maxFields, len(s.Fields))
+		return Schema{}, fault.New(fault.Failed, fmt.Sprintf("a schema has 1 to %d fields, this one has %d", maxFields, len(s.Fields)))
 	}
 	slices.SortFunc(s.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return s, nil
@@ -78,17 +80,17 @@ func field(name string, raw json.RawMessage) (Field, error) {
 			Type json.RawMessage `json:"type"`
 		}
 		if json.Unmarshal(raw, &described) != nil {
-			return f, fmt.Errorf("the field %q is neither a type nor a schema", name)
+			return f, fault.New(fault.Failed, fmt.Sprintf("the field %q is neither a type nor a schema", name))
 		}
 		f.Type = kind(described.Type)
 	}
 	switch f.Type {
 	case "", "string", "number", "integer", "boolean", "array", "object":
 	default:
-		return f, fmt.Errorf("the field %q has the unknown type %q", name, f.Type)
+		return f, fault.New(fault.Failed, fmt.Sprintf("the field %q has the unknown type %q", name, f.Type))
 	}
 	if normalize(name) == "" {
-		return f, fmt.Errorf("the field name %q has no letter or digit", name)
+		return f, fault.New(fault.Failed, fmt.Sprintf("the field name %q has no letter or digit", name))
 	}
 	return f, nil
 }

@@ -15,8 +15,9 @@ const EXAMPLES = { date: '2026-01-31', time: '21:30', 'datetime-local': '2026-01
 const setInputValue = (el, value) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(el, value);
 
 // edit prepares or performs setting a value. `plan` names the remaining work.
-function edit({ n, value }) {
+function edit({ n, value, origin }) {
   const el = resolve(n);
+  if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
   const shownRole = entries.get(n).role;
   const role = roleOf(el);
   const picker = localName(el) === 'input' && TEXT_TYPES.has(el.type) && el.readOnly === true && !isOptionsInput(el);

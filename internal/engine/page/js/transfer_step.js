@@ -7,7 +7,11 @@ async function transferStep({ limit }) {
   const sides = { source: itemsIn(transfer.source), target: itemsIn(transfer.target) };
   const wanted = transfer.values.map((value) => wantedItem(sides, value).el);
   const missing = sides.source.filter((item) => wanted.includes(item.el)), extra = sides.target.filter((item) => !wanted.includes(item.el));
-  if (!missing.length && !extra.length) return { done: true, element: describeSide(transfer.target) };
+  if (!missing.length && !extra.length) {
+    const element = describeSide(transfer.target);
+    transfer = null; // it keeps elements of the page
+    return { done: true, element };
+  }
   return missing.length ? moveItems(sides.source, missing, 1) : moveItems(sides.target, extra, -1);
 }
 

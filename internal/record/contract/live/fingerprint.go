@@ -13,10 +13,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/corona10/goimagehash"
-
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -37,7 +36,7 @@ func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte,
 		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 			found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, PierceShadow: true})
 			if err == nil && len(found) == 0 {
-				err = fmt.Errorf("no element matches %q", selector)
+				err = fault.New(fault.Failed, fmt.Sprintf("no element matches %q", selector))
 			}
 			if err == nil {
 				o.Ref = found[0].Ref
@@ -62,11 +61,7 @@ func FingerprintPNG(data []byte) (contract.Fingerprint, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the picture: %w", err)
 	}
-	hash, err := goimagehash.PerceptionHash(picture)
-	if err != nil {
-		return 0, fmt.Errorf("hash the picture: %w", err)
-	}
-	return contract.Fingerprint(hash.GetHash()), nil
+	return perceptionHash(picture), nil
 }
 
 // Exemplars are the fingerprints that were kept under names, in the state directory.
@@ -99,7 +94,7 @@ func isClass(name string) bool {
 }
 
 // ErrInvalidClass is the error for a name that no class can have.
-var ErrInvalidClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
+var ErrInvalidClass = fault.New(fault.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // List returns the fingerprints of a class; none for an unknown class.
 func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
@@ -115,7 +110,7 @@ func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 	}
 	var texts []string
 	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, fmt.Errorf("read class %s: it holds something else", class)
+		return nil, fault.New(fault.Failed, fmt.Sprintf("read class %s: it holds something else", class))
 	}
 	out := make([]contract.Fingerprint, len(texts))
 	for i, text := range texts {
@@ -167,7 +162,7 @@ func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 // Exemplars are those of a class.
 func (e *Evidence) Exemplars(_ context.Context, class string) ([]contract.Fingerprint, error) {
 	if e.exemplars == nil {
-		return nil, errors.New("no pictures are kept here")
+		return nil, fault.New(fault.Failed, "no pictures are kept here")
 	}
 	return e.exemplars.List(class)
 }

@@ -12,9 +12,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 )
 
@@ -27,12 +29,23 @@ const (
 )
 
 // Renderer renders in the browsers of a pool.
-type Renderer struct{ pool *pool.Pool }
+type Renderer struct {
+	pool   *pool.Pool
+	powers Powers
+}
+
+// Powers are what a crawl needs beyond those of any call, because it outlives the call that began
+// it.
+type Powers struct {
+	Window     power.Window
+	Navigation power.Navigation
+	Script     power.Script
+}
 
 var _ crawl.Renderer = (*Renderer)(nil)
 
 // New returns a Renderer.
-func New(p *pool.Pool) *Renderer { return &Renderer{pool: p} }
+func New(p *pool.Pool, powers Powers) *Renderer { return &Renderer{pool: p, powers: powers} }
 
 // Render loads a page and returns its HTML, up to limit characters.
 func (r *Renderer) Render(ctx context.Context, address string, limit int) (out crawl.Rendered, err error) {
@@ -49,7 +62,7 @@ func (r *Renderer) Render(ctx context.Context, address string, limit int) (out c
 		turn.Browser.EndWorker(ending, owner, name)
 		turn.Release(browserFailure(err))
 	}()
-	return loadPage(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
+	return r.loadPage(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
 }
 
 // browserFailure returns the error if the browser failed, and nil if the page did.
@@ -73,16 +86,16 @@ const readWhenStable = `await new Promise(done => {
 const markup = document.documentElement ? document.documentElement.outerHTML : ''
 ;({markup: markup.slice(0, %d), cut: markup.length > %d, address: location.href})`
 
-func loadPage(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
-	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{LoadTimeout: loadTimeout})
+func (r *Renderer) loadPage(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
+	tab, nav, err := s.Open(ctx, r.powers.Window, r.powers.Navigation, address, browser.NavigateOptions{LoadTimeout: loadTimeout})
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
 	switch {
 	case nav.IsDownload || nav.NoContent:
-		return crawl.Rendered{}, errors.New("the browser was given a file instead of a page")
+		return crawl.Rendered{}, fault.New(fault.Failed, "the browser was given a file instead of a page")
 	case nav.Status >= 400: // although the crawl has just fetched the page
-		return crawl.Rendered{}, fmt.Errorf("the browser was answered with status %d", nav.Status)
+		return crawl.Rendered{}, fault.New(fault.Failed, fmt.Sprintf("the browser was answered with status %d", nav.Status))
 	}
 	for range 5 { // a page may open dialogs when it loads
 		if tab.Dialog() == nil {
@@ -101,7 +114,7 @@ func loadPage(ctx context.Context, s *browser.Session, address string, limit int
 	if err = browserFailure(err); err != nil { // a page that is never idle is read as it is
 		return crawl.Rendered{}, err
 	}
-	value, err := tab.Evaluate(ctx, fmt.Sprintf(readWhenStable, limit, limit))
+	value, err := tab.Evaluate(ctx, r.powers.Script, fmt.Sprintf(readWhenStable, limit, limit))
 	if err != nil {
 		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
 	}

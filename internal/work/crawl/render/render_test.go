@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/work/crawl/render"
 )
@@ -28,7 +29,7 @@ func remote(t *testing.T) (endpoint string, kill func()) {
 	port := ln.Addr().(*net.TCPAddr).Port
 	_ = ln.Close()
 	b := browser.New(browser.Config{Headless: true, DebugPort: port})
-	if _, _, err := b.Session("host").Open(t.Context(), ""); err != nil {
+	if _, err := b.Session("host").OpenBlank(t.Context(), powertest.Window); err != nil {
 		t.Fatal(err)
 	}
 	end := sync.OnceFunc(func() { _ = b.Close(context.Background()) })
@@ -48,7 +49,7 @@ func TestRemoteBrowsersShareTheWork(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	r := render.New(p)
+	r := render.New(p, powers)
 	page := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -106,7 +107,7 @@ func TestAnAnswerThatIsNoPage(t *testing.T) {
 	t.Cleanup(srv.Close)
 	p := pool.New(browser.New(browser.Config{Headless: true}))
 	t.Cleanup(func() { _ = p.Close(context.Background()) })
-	r := render.New(p)
+	r := render.New(p, powers)
 	if got, err := r.Render(t.Context(), srv.URL, 1<<20); err == nil || !strings.Contains(err.Error(), "503") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -117,3 +118,5 @@ func TestAnAnswerThatIsNoPage(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+var powers = render.Powers{Window: powertest.Window, Navigation: powertest.Navigation, Script: powertest.Script}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/policy"
+)
+
+// policyCommand checks and explains the file that --policy names.
+func (p program) policyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "policy", Short: "Check what an operator allows, and explain which rule decides", Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{Use: "check FILE", Short: "Find the mistakes of a policy file", Args: oneArgument("a policy file"),
+			RunE: func(_ *cobra.Command, args []string) error { return p.checkPolicy(args[0]) }},
+		p.explainPolicy(),
+		&cobra.Command{Use: "init", Short: "Print a policy file to begin with", Args: noArguments,
+			RunE: func(*cobra.Command, []string) error {
+				_, err := p.stdout.Write(policy.Example())
+				return err
+			}},
+	)
+	return cmd
+}
+
+// oneArgument wants one argument.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return usageError{fmt.Errorf("%s takes %s", cmd.Name(), what)}
+	}
+}
+
+func (p program) checkPolicy(path string) error {
+	file, err := policy.Load(path, app.PolicyVocabulary())
+	if err != nil {
+		return usageError{err}
+	}
+	if err := file.Diags.Sorted().Fprint(p.stdout, "text", file.Source); err != nil {
+		return err
+	}
+	if file.Diags.HasErrors() {
+		return refusedError{}
+	}
+	return p.printLine("%s is a valid policy", path)
+}
+
+func (p program) explainPolicy() *cobra.Command {
+	var path string
+	var q policy.Question
+	cmd := &cobra.Command{Use: "explain URL", Short: "Say what a policy decides about an address, and which line decides", Args: oneArgument("a URL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			loaded, err := app.LoadPolicy(path)
+			if err != nil {
+				return usageError{err}
+			}
+			q.URL = args[0]
+			if q.Powers, err = app.PowersOf(q.Tool, q.Powers); err != nil {
+				return usageError{err}
+			}
+			if policy.Origin(q.URL) == "" {
+				return usageError{fmt.Errorf("%q is not an address; write https://host/path", q.URL)}
+			}
+			if err := p.printLine("origin %s", policy.Origin(q.URL)); err != nil {
+				return err
+			}
+			for _, e := range loaded.Explain(cmd.Context(), q) {
+				if err := p.printLine("%s: %s\n  %s", e.About, e.Verdict, strings.TrimSpace(e.Rule.String()+"\n  "+e.Remedy)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+	cmd.Flags().StringVar(&path, "policy", "", "the policy `FILE`; without it the default is explained")
+	cmd.Flags().StringVar(&q.Tool, "tool", "", "explain a call of this `TOOL` on the address, too")
+	cmd.Flags().StringSliceVar(&q.Powers, "power", nil, "explain a call that uses this `POWER`, too; with --tool, of its powers only this one")
+	return cmd
+}

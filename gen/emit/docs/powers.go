@@ -1,0 +1,51 @@
+package docs
+
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// powersData is what the layout of POWERS.md reads.
+type powersData struct {
+	Powers []*model.Power
+	Tools  []powerRow
+	None   []string // tools without a power
+}
+
+// powerRow is a tool with one cell for each power.
+type powerRow struct {
+	Tool  *model.Tool
+	Cells []string
+}
+
+func powersPage(ts *model.Toolset) powersData {
+	page := powersData{Powers: ts.Powers}
+	for _, t := range ts.Tools {
+		if len(t.Powers) == 0 {
+			page.None = append(page.None, t.Name)
+			continue
+		}
+		row := powerRow{Tool: t}
+		for _, p := range ts.Powers {
+			row.Cells = append(row.Cells, powerCell(t, p))
+		}
+		page.Tools = append(page.Tools, row)
+	}
+	return page
+}
+
+// powerCell says when a tool uses a power.
+func powerCell(t *model.Tool, p *model.Power) string {
+	var conditions []string
+	for _, use := range t.Powers {
+		switch {
+		case use.Power != p:
+		case use.When == nil:
+			return "●"
+		default:
+			conditions = append(conditions, code(use.Condition()))
+		}
+	}
+	return strings.Join(conditions, ", ")
+}

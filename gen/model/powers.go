@@ -1,0 +1,159 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// given is the condition that a parameter is in a call, whatever its value.
+const given = "given"
+
+// Power is something dangerous that code can do. Generated code has a type for each, and only a tool
+// that uses the power is handed a value of it.
+type Power struct {
+	Name, Description string
+	GoName            string   // FileWrite
+	Surface           string   // the policy surface that the power belongs to; "" when there is none
+	Changes           bool     // a call that uses the power changes something
+	DemandedBy        []string // functions that take a value of it, by package below the module and name
+	Pos               diag.Pos
+}
+
+// ToolPower is a power that a tool uses: on every call, or on those whose argument When is one of
+// Values, or, without Values, is given.
+type ToolPower struct {
+	Power  *Power
+	When   *Property // nil: on every call
+	Values []string  // as JSON text without quotes
+	Pos    diag.Pos
+}
+
+// Default reports whether a call that leaves the parameter out uses the power.
+func (p *ToolPower) Default() bool {
+	return p.When != nil && p.When.Default != nil && slices.Contains(p.Values, p.When.Default.text(p.When.Type.Kind))
+}
+
+// text is the value as a condition writes it.
+func (v *Value) text(kind Kind) string {
+	if kind == Boolean {
+		return strconv.FormatBool(v.Bool)
+	}
+	return v.String
+}
+
+// Condition says when a call uses the power: "" on every call, "type is function", "path is given".
+func (p *ToolPower) Condition() string {
+	switch {
+	case p.When == nil:
+		return ""
+	case len(p.Values) == 0:
+		return p.When.Name + " is " + given
+	}
+	return p.When.Name + " is " + strings.Join(p.Values, " or ")
+}
+
+// Sometimes reports whether a call can use a power under a condition.
+func (t *Tool) Sometimes() bool {
+	return slices.ContainsFunc(t.Powers, func(p *ToolPower) bool { return p.When != nil })
+}
+
+// ListedEffects are the promises that hold for every call of the tool: those of its entry, less what
+// powers under a condition can do.
+func (t *Tool) ListedEffects() Effects {
+	out := t.Effects
+	for _, p := range t.Powers {
+		if p.When != nil && p.Power.Changes {
+			out.ReadOnly, out.Idempotent, out.Destructive = false, false, true
+		}
+	}
+	return out
+}
+
+// powers resolves the vocabulary of the root file.
+func (r *resolver) powers(in []spec.Power) {
+	for _, p := range in {
+		r.name(p.Name, "a power")
+		r.notEmpty(p.Description, "the description")
+		item := &Power{Name: p.Name.Value, Description: p.Description.Value, GoName: GoName(p.Name.Value), Changes: p.Changes.Value, Pos: p.Name.Pos}
+		for _, f := range r.unique(p.DemandedBy) {
+			item.DemandedBy = append(item.DemandedBy, f.Value)
+		}
+		if p.Surface.Set() {
+			if item.Surface = p.Surface.Value; !slices.Contains(Surfaces(), item.Surface) {
+				r.unknown(p.Surface, ruleUnknownSurface, "surface", Surfaces())
+			}
+		}
+		r.power.add(item.Name, item)
+		r.set.Powers = append(r.set.Powers, item)
+	}
+}
+
+// toolPowers resolves the powers of a live tool, whose input is resolved. Each belongs to a surface
+// that the tool states, so that no policy about surfaces misses a tool.
+func (r *resolver) toolPowers(in *spec.Tool, t *Tool) {
+	for _, p := range in.Powers {
+		power := r.power.find(r, p.Name, ruleUnknownPower, "power")
+		if power == nil {
+			continue
+		}
+		item := &ToolPower{Power: power, Pos: p.Name.Pos}
+		if !p.Always && !r.powerCondition(item, p, t) {
+			continue
+		}
+		t.Powers = append(t.Powers, item)
+		if power.Surface != "" && !slices.Contains(t.Surfaces, power.Surface) {
+			r.errorf(p.Name.Pos, rulePowerSurface, "tool %q uses the power %q and does not state its policy surface %q", t.Name, power.Name, power.Surface).
+				Hint = "write surfaces: [" + strings.Join(append(slices.Clone(t.Surfaces), power.Surface), ", ") + "]"
+		}
+		if item.When == nil && power.Changes && t.Effects.ReadOnly {
+			d := r.errorf(p.Name.Pos, rulePowerReadOnly, "tool %q cannot be read-only: each of its calls uses the power %q", t.Name, power.Name)
+			d.Related = &diag.Related{Pos: in.Effects.ReadOnly.Pos, Message: "read_only is true here"}
+		}
+	}
+	slices.SortStableFunc(t.Powers, func(a, b *ToolPower) int { return strings.Compare(a.Power.Name, b.Power.Name) })
+}
+
+// powerCondition resolves the one parameter of a condition, and its values.
+func (r *resolver) powerCondition(to *ToolPower, in spec.ToolPower, t *Tool) bool {
+	if len(in.When) != 1 {
+		r.errorf(in.Name.Pos, rulePowerCondition, "the condition of %q names %d parameters, and one decides", in.Name.Value, len(in.When))
+		return false
+	}
+	c := in.When[0]
+	if to.When = r.property(t.Input, c.Property); to.When == nil || to.When.Type == nil {
+		return false
+	}
+	for _, v := range c.Values {
+		choices := to.When.Type.Enum
+		switch {
+		case v.Kind == spec.StringLiteral && v.Text.Value == given && len(c.Values) == 1 && !slices.Contains(choices, given):
+			return r.givenIsOptional(to, c)
+		case v.Kind == spec.StringLiteral && slices.Contains(choices, v.Text.Value):
+		case v.Kind == spec.BoolLiteral && to.When.Type.Kind == Boolean:
+		case len(choices) > 0:
+			r.unknown(v.Text, ruleUnknownValue, "value", append(slices.Clone(choices), given))
+			return false
+		default:
+			r.errorf(v.Text.Pos, rulePowerCondition, "%q is no value that decides about a power", v.Text.Value).Hint =
+				"a value of an enum, true or false of a boolean, or " + given
+			return false
+		}
+		to.Values = append(to.Values, v.Text.Value)
+	}
+	if len(to.Values) == 0 {
+		r.errorf(c.Property.Pos, rulePowerCondition, "the condition of %q has no values", in.Name.Value)
+	}
+	return len(to.Values) > 0
+}
+
+// givenIsOptional reports a condition that holds for every call.
+func (r *resolver) givenIsOptional(to *ToolPower, c spec.Condition) bool {
+	if to.When.Required {
+		r.errorf(c.Values[0].Text.Pos, rulePowerCondition, "%q is required, so it is always given", to.When.Name).Hint = "write always"
+	}
+	return !to.When.Required
+}

@@ -1,0 +1,111 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// metaClientInfo is the member of _meta in which a stateless client names itself.
+const metaClientInfo = "io.modelcontextprotocol/clientInfo"
+
+// callerKey is the context key of the caller of a stateless request over HTTP.
+type callerKey struct{}
+
+// identified is the caller of a request, or what is wrong with what it says of itself.
+type identified struct {
+	stateless
+	err error
+}
+
+// metaOf returns the members of _meta in a request.
+func metaOf(m clientMessage) map[string]json.RawMessage {
+	var head struct {
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(m.text, &head) // wrong types are the SDK's to refuse
+	return head.Params.Meta
+}
+
+// identify finds out who makes a stateless request, and passes that on with it.
+func (e *endpoint) identify(w http.ResponseWriter, r *http.Request, m clientMessage, bare bool) *http.Request {
+	var who identified
+	who.stateless, who.err = e.statelessOf(w.Header(), r, m, bare)
+	return r.WithContext(context.WithValue(r.Context(), callerKey{}, who))
+}
+
+// statelessOf tells a caller by its token, which may name several sessions of its own, else by the
+// handle that it was given, else as Options.SessionOf does. Who is none of these gets a handle with
+// the response to its call.
+func (e *endpoint) statelessOf(response http.Header, r *http.Request, m clientMessage, bare bool) (stateless, error) {
+	meta := metaOf(m)
+	named := r.Header.Get(HandleHeader)
+	if raw, ok := meta[metaSession]; ok && named == "" {
+		if json.Unmarshal(raw, &named) != nil || named == "" {
+			return stateless{}, invalidParams(metaSession + " must be a handle that this server gave out")
+		}
+	}
+	if e.server.token != "" {
+		if named != "" && !validName(named) {
+			return stateless{}, invalidParams(metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
+		}
+		return stateless{key: e.server.token + "/" + named, principal: e.server.token}, nil
+	}
+	if named != "" {
+		return stateless{key: "handle/" + named, principal: principalHandle, known: true}, nil
+	}
+	if e.server.opt.SessionOf != nil {
+		caller := Caller{Bare: bare, UserAgent: r.UserAgent()}
+		var info mcp.Implementation
+		if json.Unmarshal(meta[metaClientInfo], &info) == nil {
+			caller.Name, caller.Version = info.Name, info.Version
+		}
+		if name := e.server.opt.SessionOf(caller); name != "" {
+			return stateless{key: "shared/" + name, principal: "shared:" + name}, nil
+		}
+	}
+	if m.method != "tools/call" {
+		return stateless{}, nil
+	}
+	handle := rand.Text()
+	response.Set(HandleHeader, handle)
+	return stateless{key: "handle/" + handle, principal: principalHandle, issued: true}, nil
+}
+
+// callerOf tells the caller of a stateless request.
+func (s *Server) callerOf(ctx context.Context, c *client, meta map[string]any) (stateless, error) {
+	if c != nil {
+		return s.ofLines(c, meta)
+	}
+	who, _ := ctx.Value(callerKey{}).(identified) // without one, the request has a session for itself
+	return who.stateless, who.err
+}
+
+// principalOf names the principal of a client with a session.
+func (s *Server) principalOf(c *client) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case c.local:
+		return principalLines
+	case s.token != "":
+		return s.token
+	}
+	return principalSession
+}
+
+// tokenPrincipal names the callers that have a token, without telling it; "" for none.
+func tokenPrincipal(token string) string {
+	if token == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("principal " + token))
+	return "token:" + hex.EncodeToString(sum[:8])
+}

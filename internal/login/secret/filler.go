@@ -1,0 +1,99 @@
+package secret
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// CodeFunc returns the one-time code of a domain.
+type CodeFunc func(ctx context.Context, domain string) (string, error)
+
+// Filler fills references into text that is typed into, or sent to, an origin. It keeps the values that
+// it filled in out of the results of all calls.
+type Filler struct {
+	vault        *Vault
+	codes        CodeFunc
+	allowScripts bool
+
+	mu     sync.Mutex
+	issued []issuedCode // latest last
+}
+
+// issuedCode is a code that a page was given, and the placeholder that takes its place in results.
+type issuedCode struct {
+	code, placeholder string
+	at                time.Time
+}
+
+const (
+	codeLife       = 10 * time.Minute // how long a code is kept out of results
+	maxIssuedCodes = 32
+)
+
+// NewFiller returns a Filler. vault may be nil. allowScripts lets scripts of callers run on documents
+// that were filled.
+func NewFiller(vault *Vault, codes CodeFunc, allowScripts bool) *Filler {
+	return &Filler{vault: vault, codes: codes, allowScripts: allowScripts}
+}
+
+// reference matches a reference to a secret or to a one-time code.
+var reference = regexp.MustCompile(`\{(secret|totp):([^{}\s]*)\}`)
+
+// Fill replaces the references of a text by values for an origin. Each error is a refusal, and then
+// nothing is filled in.
+func (f *Filler) Fill(ctx context.Context, text, origin string) (string, error) {
+	var refused error
+	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
+		value, err := f.value(ctx, ref, origin)
+		if refused == nil {
+			refused = err
+		}
+		return value
+	})
+	if refused != nil {
+		return "", refused
+	}
+	return out, nil
+}
+
+func (f *Filler) value(ctx context.Context, ref, origin string) (string, error) {
+	m := reference.FindStringSubmatch(ref)
+	if m[1] == "secret" {
+		return f.vault.valueFor(m[2], origin)
+	}
+	domain := strings.ToLower(m[2])
+	if err := checkCodeOrigin(domain, origin); err != nil {
+		return "", err
+	}
+	code, err := f.codes(ctx, domain)
+	if err != nil {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.issued = append(f.issued, issuedCode{code, "[totp:" + domain + "]", time.Now()})
+	if len(f.issued) > maxIssuedCodes {
+		f.issued = f.issued[1:]
+	}
+	return code, nil
+}
+
+// AllowsScripts reports whether scripts of callers may run on documents that were filled.
+func (f *Filler) AllowsScripts() bool { return f.allowScripts }
+
+// redact removes secrets and recent codes from a text.
+func (f *Filler) redact(text string) string {
+	text = f.vault.Redact(text)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.issued) > 0 && time.Since(f.issued[0].at) > codeLife {
+		f.issued = f.issued[1:]
+	}
+	for _, c := range f.issued {
+		text = strings.ReplaceAll(text, c.code, c.placeholder)
+	}
+	return text
+}

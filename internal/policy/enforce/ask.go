@@ -1,0 +1,164 @@
+package enforce
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/policy"
+)
+
+// askTimeout bounds the wait for a person.
+const askTimeout = 2 * time.Minute
+
+// maxPending bounds the questions of a session whose answers are awaited in repeated calls.
+const maxPending = 64
+
+// What an answer covers.
+const (
+	coversCall    = "this call"
+	coversSession = "this tool, for the session"
+	coversOrigin  = "this tool on this origin, for the session"
+)
+
+// asked is a call that a person decides about.
+type asked struct {
+	tool, origin string
+	args         []byte
+	decision     policy.Decision
+}
+
+// approval is what a person allowed for the rest of a session.
+type approval struct {
+	tool, rule string
+	origin     string
+	anyOrigin  bool
+}
+
+// pendingQuestion is a question whose answer comes with a repeated call.
+type pendingQuestion struct {
+	asked
+	at time.Time
+}
+
+func (s *session) isApproved(a asked) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.approved {
+		if p.tool == a.tool && p.rule == a.decision.Rule.String() && (p.anyOrigin || p.origin == a.origin && a.origin != "") {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) approve(a asked, covers string) {
+	if covers != coversSession && covers != coversOrigin {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.approved = append(s.approved, approval{tool: a.tool, rule: a.decision.Rule.String(), origin: a.origin, anyOrigin: covers == coversSession})
+}
+
+// addPending remembers a question and returns the state that the repeated call brings back.
+func (s *session) addPending(a asked, now time.Time) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for state, q := range s.pending {
+		if now.Sub(q.at) > askTimeout {
+			delete(s.pending, state)
+		}
+	}
+	if s.pending == nil || len(s.pending) >= maxPending {
+		s.pending = make(map[string]pendingQuestion)
+	}
+	state := "policy-" + rand.Text()
+	s.pending[state] = pendingQuestion{a, now}
+	return state
+}
+
+// takePending returns whether a state is that of a question about this very call. It is good once.
+func (s *session) takePending(state string, a asked) (known, same bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q, known := s.pending[state]
+	delete(s.pending, state)
+	return known, known && q.tool == a.tool && q.origin == a.origin && bytes.Equal(q.args, a.args) &&
+		q.decision.Rule == a.decision.Rule
+}
+
+// ask asks the person behind a call: at once, or by a question that the client answers when it
+// repeats the call. The error is the refusal.
+func (e *Enforcer) ask(ctx context.Context, call *toolkit.Call, state *session, a asked) (*toolkit.Ask, error) {
+	question := e.question(call, a)
+	if answer := call.Answer(); answer != nil && answer.Reply != nil {
+		if known, same := state.takePending(answer.State, a); known && same {
+			return nil, e.settle(call, state, a, *answer.Reply)
+		}
+	}
+	switch {
+	case call.Elicits():
+		reply, err := elicit(ctx, call, question)
+		if err != nil {
+			return nil, e.unanswered(call, a, err)
+		}
+		return nil, e.settle(call, state, a, reply)
+	case call.ElicitsLater():
+		return &toolkit.Ask{Question: &question, State: state.addPending(a, time.Now())}, nil
+	}
+	return nil, e.unanswered(call, a, errors.New("this client cannot ask the person behind it"))
+}
+
+// elicit waits for a person without the deadline of the tool.
+func elicit(ctx context.Context, call *toolkit.Call, q toolkit.Question) (toolkit.Reply, error) {
+	waiting, cancel := withFreshDeadline(ctx, askTimeout)
+	defer cancel()
+	return call.Elicit(waiting, q)
+}
+
+// settle takes over the reply of a person.
+func (e *Enforcer) settle(call *toolkit.Call, state *session, a asked, reply toolkit.Reply) error {
+	d := a.decision
+	covers, _ := reply.Values["covers"].(string)
+	if reply.Action != toolkit.Accept {
+		d.Verdict = policy.Deny
+		e.note(call.Session.ID, kindCall, a.tool, d)
+		return refusal(toolkit.PolicyDenied, "the person did not allow "+a.tool, d)
+	}
+	d.Verdict = policy.Allow
+	e.note(call.Session.ID, kindCall, a.tool, d)
+	state.approve(a, covers)
+	return nil
+}
+
+// unanswered is the refusal of a call about which no person could be asked.
+func (e *Enforcer) unanswered(call *toolkit.Call, a asked, err error) error {
+	e.note(call.Session.ID, kindCall, a.tool, a.decision)
+	return refusal(toolkit.ConfirmationRequired, fmt.Sprintf("%s needs the consent of a person, and %v", a.tool, err), a.decision)
+}
+
+// question shows the tool, the origin and the arguments without secrets.
+func (e *Enforcer) question(call *toolkit.Call, a asked) toolkit.Question {
+	text := "Allow " + a.tool
+	covers := []string{coversCall, coversSession}
+	if a.origin != "" {
+		text += " on " + a.origin
+		covers = append(covers, coversOrigin)
+	}
+	if e.cfg.Describe != nil {
+		text += "?\nArguments: " + e.cfg.Describe(call.Tool, a.args)
+	}
+	schema, _ := json.Marshal(map[string]any{ // texts always encode
+		"type": "object",
+		"properties": map[string]any{"covers": map[string]any{
+			"type": "string", "title": "Allow", "enum": covers, "default": coversCall,
+		}},
+	})
+	return toolkit.Question{Message: text + "\nAsked by " + a.decision.Rule.String(), Schema: schema}
+}

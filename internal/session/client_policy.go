@@ -1,0 +1,119 @@
+package session
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+// ClientPolicy is what the operator lets clients do with browsers of their own. The zero value lets
+// them launch browsers with harmless switches, and attach to those of this machine that no other
+// client of the server has.
+type ClientPolicy struct {
+	// Switches are the names of more switches that a client may pass, without dashes.
+	Switches []string
+	// DebugPort permits a debugging port, which gives every program of this machine the browser.
+	DebugPort bool
+	// Endpoints are the only browsers that a client may attach to, as host:port or host; empty means
+	// all of this machine.
+	Endpoints []string
+}
+
+// DebugPortError reports that the operator lets no client open a debugging port.
+type DebugPortError struct{}
+
+func (*DebugPortError) Error() string {
+	return "debug_port gives the browser to every program of this machine; the server's operator can allow it with --allow-debug-port"
+}
+
+// Code is fault.PolicyDenied.
+func (*DebugPortError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields returns nil.
+func (*DebugPortError) Fields() []fault.Field { return nil }
+
+// EndpointError reports that a client may not attach to a browser, and why.
+type EndpointError struct {
+	Host   string
+	Port   int
+	Reason string
+}
+
+func (e *EndpointError) Error() string {
+	return "the browser at " + net.JoinHostPort(e.Host, strconv.Itoa(e.Port)) + ": " + e.Reason
+}
+
+// Code is fault.PolicyDenied.
+func (*EndpointError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields returns nil.
+func (*EndpointError) Fields() []fault.Field { return nil }
+
+// permits reports whether the list of endpoints has a browser. An empty list has all.
+func (p ClientPolicy) permits(host string, port int) bool {
+	full := net.JoinHostPort(host, strconv.Itoa(port))
+	return len(p.Endpoints) == 0 || slices.ContainsFunc(p.Endpoints, func(e string) bool {
+		return strings.EqualFold(e, host) || strings.EqualFold(e, full)
+	})
+}
+
+// checkEndpoint returns an EndpointError for a browser that the operator does not name, and for one
+// that belongs to the server or to another client.
+func (s *Set) checkEndpoint(host, resolved string, port int) error {
+	policy := s.registry.cfg.Clients
+	if !policy.permits(host, port) && !policy.permits(resolved, port) {
+		return &EndpointError{Host: host, Port: port,
+			Reason: "clients may attach to these only: " + strings.Join(policy.Endpoints, ", ") + " (--connect)"}
+	}
+	if s.registry.uses(s, resolved, port) {
+		return &EndpointError{Host: host, Port: port,
+			Reason: "it is the server's own, or another client's; the server's operator can start a browser for this one"}
+	}
+	return nil
+}
+
+// uses reports whether a browser is the server's own, or one that another client than s launched or
+// has attached to.
+func (b *Registry) uses(s *Set, address string, port int) bool {
+	for _, own := range b.browsers {
+		if st := own.Status(); listensAt(st.Endpoint, st.DebugPort, address, port) {
+			return true
+		}
+	}
+	b.mu.Lock()
+	sets := make([]*Set, 0, len(b.sets))
+	for _, o := range b.sets {
+		if o != s {
+			sets = append(sets, o)
+		}
+	}
+	b.mu.Unlock()
+	for _, o := range sets {
+		o.mu.Lock()
+		list := slices.Clone(o.list)
+		o.mu.Unlock()
+		for _, c := range list {
+			if st := c.browser.Status(); !c.shared() && listensAt(st.Endpoint, st.DebugPort, address, port) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listensAt reports whether a browser with this endpoint or debugging port is the one at an address.
+func listensAt(endpoint string, debugPort int, address string, port int) bool {
+	local := func(host string) bool {
+		ip := net.ParseIP(host)
+		return strings.EqualFold(host, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+	}
+	if endpoint == "" {
+		return debugPort != 0 && debugPort == port && local(address)
+	}
+	u, err := url.Parse(endpoint)
+	return err == nil && u.Port() == strconv.Itoa(port) && (u.Hostname() == address || local(u.Hostname()) && local(address))
+}
