@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -54,10 +54,17 @@ link-windows: ## Link every test program for Windows (about ten minutes)
 generate: ## Compile manifest/ into generated/
 	$(GO) generate ./...
 
-check: lint lint-capabilities test ## Everything that guards a change
+check: lint lint-capabilities test vulnerabilities ## Everything that guards a change
 	$(GO) generate ./...
 	git add -N . && git diff --exit-code
 	$(GO) mod tidy -diff
+
+vulnerabilities: ## govulncheck, where its database can be reached
+	@if curl -fsS -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then $(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...; \
+	else echo 'vulnerabilities: not checked, because https://vuln.go.dev cannot be reached'; fi
+
+notices: ## Write THIRD_PARTY_NOTICES, the licences of the linked modules
+	CALLSHEET_WRITE_NOTICES=1 $(GO) test -run TestThirdPartyNotices .
 
 lint: ## golangci-lint with .golangci.yml
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
@@ -65,7 +72,8 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Measure what a client is sent, and play a skill under a filter (needs curl and jq)
+verify: build ## Plant handlers without powers, measure what a client is sent, play a skill under a filter (needs curl and jq)
+	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
 	scripts/verify/cap-filter-skill

@@ -1,0 +1,49 @@
+package callsheet_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// linkedTest matches a link of docs/security.md to a test: its name and its file.
+var linkedTest = regexp.MustCompile(`\[(\w+)\]\(\.\./([^)]+_test\.go)\)`)
+
+// TestSecurityClaimsHaveTests holds that each test that docs/security.md links to exists in that
+// file, as a function or as an attack, and that each row of a claim has one.
+func TestSecurityClaimsHaveTests(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("docs", "security.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := false
+	for line := range strings.Lines(string(text)) {
+		links := linkedTest.FindAllStringSubmatch(line, -1)
+		claims = strings.HasPrefix(line, "| claim |") || claims && strings.HasPrefix(line, "|")
+		if claims && len(links) == 0 && !strings.HasPrefix(line, "| claim |") && !strings.HasPrefix(line, "|---") {
+			t.Errorf("a claim without a test: %s", line)
+		}
+		for _, link := range links {
+			if file, err := os.ReadFile(link[2]); err != nil || !hasTest(string(file), link[1]) {
+				t.Errorf("%s has no test %s (%v)", link[2], link[1], err)
+			}
+		}
+	}
+}
+
+// hasTest reports whether a file has a test or attack of this name. Attacks of a table have the end of
+// their name there, or the beginning of it.
+func hasTest(file, name string) bool {
+	if strings.Contains(file, "func "+name+"(") || strings.Contains(file, `"`+name+"_") {
+		return true
+	}
+	for end := name; end != ""; _, end, _ = strings.Cut(end, "_") {
+		if strings.Contains(file, `"`+end+`"`) {
+			return true
+		}
+	}
+	return false
+}
