@@ -12,7 +12,6 @@ import (
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
-	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
@@ -113,63 +112,6 @@ func parser(set *model.Toolset) func([]string) error {
 		_, _, err := command.Parse(verbs, argv)
 		return err
 	}
-}
-
-// promotion holds promoted tools against the gate.
-func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List {
-	facts := promote.Facts{Module: src.Module, Models: src.Models, Tests: b.code.Tests, Ran: ran}
-	var diags diag.List
-	if src.Results != nil {
-		results, err := evidence.ReadResults(src.Results.Data)
-		if err != nil {
-			diags.Errorf(diag.Pos{File: src.Results.Name}, promote.RuleNotRun, "%v", err)
-		}
-		facts.Results = results
-	}
-	return append(diags, promote.Check(tools, facts)...)
-}
-
-// Promotion is what is left to do before a frozen scope may promise a tool that it has deferred,
-// and the tool as far as it is there. It is nil for a name that the manifest does not know.
-func Promotion(src Source, name string) (*model.Tool, diag.List) {
-	set, diags := Lint(src)
-	if set == nil {
-		return nil, diags
-	}
-	tool, more := promote.Ready(set, name)
-	diags = append(diags, more...)
-	if tool != nil {
-		b := inputs{set: set, code: evidence.Read(src.Code)}
-		diags = append(diags, b.promotion(src, []*model.Tool{tool}, true)...)
-	}
-	return tool, diags.Sorted()
-}
-
-// Freeze is the text of a lock that promises what the manifest says now. Tools that were deferred
-// must be proved to have been tested; a deferral that is gone must be named in the entry.
-func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
-	set, diags := Lint(src)
-	if set == nil {
-		return nil, diags, nil
-	}
-	lock, more := readLock(src)
-	diags = append(diags, more...)
-	if lock != nil {
-		b := inputs{set: set, code: evidence.Read(src.Code)}
-		_, fresh := scope.Promoted(set, lock)
-		diags = append(diags, b.promotion(src, fresh, true)...)
-		diags = append(diags, scope.CheckFreeze(set, lock, entry.Drop...)...)
-		diags = append(diags, checkRecord(src, lock)...)
-		adoptRelease(src, lock)
-	}
-	if diags = diags.Sorted(); diags.HasErrors() {
-		return nil, diags, nil
-	}
-	text, err := scope.Freeze(set, lock, entry)
-	if err != nil {
-		return nil, diags, err
-	}
-	return text, diags, nil
 }
 
 // Breaking compares the set with the last release and weighs the changes against the allowances.

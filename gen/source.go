@@ -83,7 +83,7 @@ func (s *Source) slot(name string) **spec.File {
 
 // Line is one line of a source file, counted from 1; it serves the text form of diagnostics.
 func (s Source) Line(file string, line int) (string, bool) {
-	for _, f := range s.all() {
+	for _, f := range s.All() {
 		if f.Name != file {
 			continue
 		}
@@ -96,7 +96,8 @@ func (s Source) Line(file string, line int) (string, bool) {
 	return "", false
 }
 
-func (s Source) all() []spec.File {
+// All lists every file of the source but the log of tests.
+func (s Source) All() []spec.File {
 	var out []spec.File
 	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code} {
 		out = append(out, group...)

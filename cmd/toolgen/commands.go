@@ -87,19 +87,22 @@ func (a *app) lint() *cobra.Command {
 }
 
 func (a *app) freeze() *cobra.Command {
-	var why, who, results string
+	var why, who string
 	var drop []string
 	cmd := &cobra.Command{
 		Use:   "freeze --why REASON",
-		Short: "Promise what the frozen scopes are now: write " + gen.LockFile,
+		Short: "Promise what the frozen scopes are now, after the tests of tools that it promotes: write " + gen.LockFile,
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if strings.TrimSpace(why) == "" {
 				return fmt.Errorf("a reason is missing: --why \"…\"")
 			}
-			root, src, err := a.loadWith(results)
+			root, src, err := a.load()
 			if err != nil {
 				return err
+			}
+			if src.Results, err = a.runTests(cmd, root, gen.PromotionTests(src, "")); err != nil {
+				return inputError{err}
 			}
 			when, err := a.now()
 			if err != nil {
@@ -120,7 +123,6 @@ func (a *app) freeze() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&why, "why", "", "what the change is for; kept in the lock's log")
 	cmd.Flags().StringSliceVar(&drop, "drop", nil, "deferrals that are withdrawn, comma-separated")
-	cmd.Flags().StringVar(&results, "results", "", "a log of go test -json; a promoted tool needs it")
 	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then $USER)")
 	return cmd
 }

@@ -18,63 +18,9 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/output"
-	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 )
-
-// loadWith is load with a log of tests, unless there is none.
-func (a *app) loadWith(results string) (root string, src gen.Source, err error) {
-	if root, src, err = a.load(); err != nil || results == "" {
-		return root, src, err
-	}
-	data, err := os.ReadFile(results)
-	if err != nil {
-		return "", gen.Source{}, inputError{fmt.Errorf("read the log of tests: %w", err)}
-	}
-	src.Results = &spec.File{Name: results, Data: data}
-	return root, src, nil
-}
-
-func (a *app) promote() *cobra.Command {
-	var results, who string
-	cmd := &cobra.Command{
-		Use:   "promote TOOL",
-		Short: "List what a deferred tool still lacks to be live, and begin its threat model",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			root, src, err := a.loadWith(results)
-			if err != nil {
-				return err
-			}
-			tool, diags := gen.Promotion(src, args[0])
-			if tool == nil && !diags.HasErrors() {
-				return fmt.Errorf("unknown tool %q", args[0])
-			}
-			if tool != nil {
-				file := filepath.Join(root, filepath.FromSlash(promote.Path(tool.Name)))
-				if _, err := os.Lstat(file); os.IsNotExist(err) {
-					when, err := a.now()
-					if err != nil {
-						return err
-					}
-					if err := output.Replace(file, promote.Template(tool, a.author(who), when)); err != nil {
-						return inputError{err}
-					}
-					fmt.Fprintf(a.stdout, "%s: began the threat model\n", promote.Path(tool.Name))
-				}
-			}
-			if err := a.report(diags, src.Line); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%s may be promoted: go tool toolgen freeze --results %s --why \"…\"\n", args[0], results)
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&results, "results", "", "a log of go test -json")
-	cmd.Flags().StringVar(&who, "who", "", "who writes the threat model (default $GIT_AUTHOR_NAME, then $USER)")
-	return cmd
-}
 
 func (a *app) release() *cobra.Command {
 	var who string

@@ -7,6 +7,8 @@
 package evidence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -41,6 +43,8 @@ type Test struct {
 	// Skip says why the test might not run: a call to Skip in it or in a function of its package
 	// that it reaches, or a build constraint. "" means that it always does.
 	Skip string
+	// Digest sums the text of the function.
+	Digest string
 }
 
 // Says reports whether the test has the text or names toolkit's identifier.
@@ -70,7 +74,11 @@ func Read(files []spec.File) Code {
 			packages[dir] = &pkg{calls: map[string][]string{}, skips: map[string]bool{}}
 		}
 		packages[dir].add(file)
-		out.Tests = append(out.Tests, tests(file, dir, at)...)
+		found := tests(file, dir, at)
+		for i := range found {
+			found[i].Digest = digestOf(fset, file, found[i].Name, f.Data)
+		}
+		out.Tests = append(out.Tests, found...)
 	}
 	for i := range out.Tests {
 		t := &out.Tests[i]
@@ -79,6 +87,17 @@ func Read(files []spec.File) Code {
 		}
 	}
 	return out
+}
+
+// digestOf sums the text of a function, by name.
+func digestOf(fset *token.FileSet, file *ast.File, name string, text []byte) string {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name {
+			sum := sha256.Sum256(text[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset])
+			return hex.EncodeToString(sum[:8])
+		}
+	}
+	return ""
 }
 
 func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {

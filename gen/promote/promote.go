@@ -41,8 +41,9 @@ type Facts struct {
 	Module  string
 	Models  []spec.File // threat models
 	Tests   []evidence.Test
-	Results *evidence.Results // nil when no log was given
-	Ran     bool              // whether the tests must be proved to have run
+	Results *evidence.Results   // nil when no log was given
+	Ran     bool                // whether the tests must be proved to have run
+	Proved  map[string][]string // by tool: the tests that proved it when it was frozen, as Proofs writes them
 }
 
 // Rules is the table of what this package reports. Ready alone checks RuleNotReady.
@@ -58,14 +59,18 @@ func Rules() []diag.Rule[*Input] {
 			"reviewed_schema_sha256 is not the hash that the lock would hold. Review it again, then write the new hash.", Check: checkHash},
 		{ID: "threat-model-surface", Severity: diag.Error, Doc: "A threat model has no verdict on one of the five policy surfaces, no reason for " +
 			"one, or a verdict that contradicts the surfaces of the manifest.", Check: checkVerdicts},
+		{ID: "threat-model-text", Severity: diag.Error, Doc: "The text of a threat model lacks a section (" + sectionRisks + ", " + sectionMeasures + ", " + sectionRest + "), one of " +
+			"them says nothing, or the risks do not name a policy surface that applies.", Check: checkText},
 		{ID: "happy-test-missing", Severity: diag.Error, Doc: "No test of a promoted tool passes its generated constant (toolset.ToolX) to a call " +
 			"and expects it to work.", Check: checkTestExists(happy)},
 		{ID: "violation-test-missing", Severity: diag.Error, Doc: "A policy surface applies to a promoted tool, and no test calls the tool by its " +
 			"generated constant, names the surface and expects toolkit.PolicyDenied.", Check: checkTestExists(violation)},
 		{ID: "promotion-test-skipped", Severity: diag.Error, Doc: "The tests that speak for a promoted tool might not run: each of them reaches a " +
 			"call to Skip, in a helper maybe, or stands behind a build constraint.", Check: checkTestSkipped},
-		{ID: RuleNotRun, Severity: diag.Error, Doc: "No test that speaks for a promoted tool is proved to have passed. Give the log of \"go test " +
-			"-json\" with --results.", Check: checkTestRan},
+		{ID: RuleNotRun, Severity: diag.Error, Doc: "No test that speaks for a promoted tool is proved to have passed. \"toolgen freeze\" and \"toolgen promote\" " +
+			"run the tests themselves, on the code as it is; no log is taken from elsewhere.", Check: checkTestRan},
+		{ID: "promotion-test-changed", Severity: diag.Error, Doc: "A test that proved a promoted tool when it was frozen is gone, or is another one now. \"toolgen freeze --why\" runs the " +
+			"tests of today and records them.", Check: checkTestChanged},
 		{ID: RuleNotReady, Severity: diag.Error, Doc: "A tool that is asked to be promoted is still deferred, or is not in a frozen scope, so that " +
 			"its row of the truth table cannot become ready."},
 	}
@@ -136,6 +141,13 @@ func Template(t *model.Tool, author string, when time.Time) []byte {
 	for _, s := range model.Surfaces() {
 		fmt.Fprintf(&b, "  %s: {applies: %v, why: \"\"}\n", s, slices.Contains(t.Surfaces, s))
 	}
-	fmt.Fprintf(&b, "---\n\n# Threat model of %s\n\nWhat can a page, or a model that believes a page, do with this tool that nobody wanted?\n", t.Name)
+	fmt.Fprintf(&b, "---\n\n# Threat model of %s\n", t.Name)
+	for _, s := range [][2]string{
+		{sectionRisks, "What can a page, or a model that believes a page, do with this tool that its user did not want? Name each policy surface that applies."},
+		{sectionMeasures, "Which check refuses each of these, and which test shows it?"},
+		{sectionRest, "What is accepted, and by whom?"},
+	} {
+		fmt.Fprintf(&b, "\n## %s\n\n<!-- %s -->\n", s[0], s[1])
+	}
 	return []byte(b.String())
 }

@@ -3,6 +3,7 @@ package promote
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
@@ -72,6 +73,57 @@ func checkTestSkipped(in *Input, report diag.Report) {
 	}
 }
 
+// Proofs lists the tests that prove what a promoted tool must keep and that cannot be skipped, as the
+// lock records them: directory, name and a digest of the function.
+func Proofs(t *model.Tool, tests []evidence.Test) []string {
+	var out []string
+	for _, test := range ToRun(t, tests) {
+		out = append(out, proof(test))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ToRun lists the tests that must pass before a tool is promoted.
+func ToRun(t *model.Tool, tests []evidence.Test) []evidence.Test {
+	var out []evidence.Test
+	seen := map[string]bool{}
+	for _, r := range requirements(t, tests) {
+		for _, test := range r.certain() {
+			if key := test.Dir + "." + test.Name; !seen[key] {
+				seen[key] = true
+				out = append(out, test)
+			}
+		}
+	}
+	return out
+}
+
+func proof(t evidence.Test) string { return t.Dir + "." + t.Name + " " + t.Digest }
+
+// Changed reports whether a test that proved the tool is gone, or is another one.
+func Changed(tool string, facts Facts) bool {
+	return len(changed(facts.Proved[tool], facts.Tests)) > 0
+}
+
+// changed lists the tests that proved a tool and are not there as they were.
+func changed(proved []string, tests []evidence.Test) []string {
+	return slices.DeleteFunc(slices.Clone(proved), func(was string) bool {
+		return slices.ContainsFunc(tests, func(t evidence.Test) bool { return proof(t) == was })
+	})
+}
+
+func checkTestChanged(in *Input, report diag.Report) {
+	if in.facts.Ran {
+		return // the tests of today are about to prove it
+	}
+	for _, was := range changed(in.facts.Proved[in.tool.Name], in.facts.Tests) {
+		name, _, _ := strings.Cut(was, " ")
+		report(in.tool.Pos, "%s proved %q when it was frozen, and is gone or another test now", name, in.tool.Name).Hint =
+			`run: go tool toolgen freeze --why "…"`
+	}
+}
+
 func checkTestRan(in *Input, report diag.Report) {
 	if !in.facts.Ran && in.facts.Results == nil {
 		return
@@ -90,7 +142,7 @@ func checkTestRan(in *Input, report diag.Report) {
 // outcome is "pass" when one of the tests has passed, and else why the last one has not.
 func (in *Input) outcome(tests []evidence.Test) string {
 	if in.facts.Results == nil {
-		return "no log of go test -json was given"
+		return "it has not been run"
 	}
 	last := ""
 	for _, t := range tests {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/scope"
@@ -70,8 +71,8 @@ func checkVerdicts(in *Input, report diag.Report) {
 		v := m.Verdicts[i]
 		declared := slices.Contains(in.tool.Surfaces, surface)
 		switch {
-		case v.Why.Set() && strings.TrimSpace(v.Why.Value) == "":
-			report(v.Why.Pos, "the verdict on %s has no reason", surface)
+		case v.Why.Set() && deferral.Placeholder(v.Why.Value):
+			report(v.Why.Pos, "the verdict on %s has no reason that says anything: %q", surface, v.Why.Value)
 		case v.Applies.Set() && v.Applies.Value != declared:
 			d := report(v.Applies.Pos, "the verdict on %s is %v, and the manifest says %v", surface, v.Applies.Value, declared)
 			d.Related = &diag.Related{Pos: in.tool.Pos, Message: "the tool's surfaces are declared here"}
@@ -80,6 +81,39 @@ func checkVerdicts(in *Input, report diag.Report) {
 	for _, v := range m.Verdicts {
 		if !slices.Contains(model.Surfaces(), v.Surface.Value) {
 			report(v.Surface.Pos, "there is no policy surface %q", v.Surface.Value).Hint = diag.DidYouMean(v.Surface.Value, model.Surfaces())
+		}
+	}
+}
+
+// The sections of a threat model's text.
+const (
+	sectionRisks    = "What can go wrong"
+	sectionMeasures = "What stops it"
+	sectionRest     = "What remains"
+)
+
+// checkText reports a section that is missing or says nothing, and a surface that applies and that
+// the risks do not name.
+func checkText(in *Input, report diag.Report) {
+	m := in.model
+	if m == nil {
+		return
+	}
+	for _, title := range []string{sectionRisks, sectionMeasures, sectionRest} {
+		i := slices.IndexFunc(m.Sections, func(s spec.Section) bool { return s.Title.Value == title })
+		if i < 0 {
+			report(m.Pos, "the threat model of %q has no section %q", in.tool.Name, "## "+title)
+			continue
+		}
+		section := m.Sections[i]
+		if deferral.Placeholder(section.Text) {
+			report(section.Title.Pos, "the section %q says nothing", title)
+			continue
+		}
+		for _, surface := range in.tool.Surfaces {
+			if title == sectionRisks && !strings.Contains(strings.ToLower(section.Text), surface) {
+				report(section.Title.Pos, "the section %q does not name the policy surface %s, which applies", title, surface)
+			}
 		}
 	}
 }

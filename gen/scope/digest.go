@@ -1,8 +1,6 @@
 package scope
 
 import (
-	"slices"
-
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -18,11 +16,13 @@ func Digest(lock *spec.Lock) string {
 			doc = append(doc, append([]string{"tool", t.Tool.Value, t.Schema.Value, t.Since.Value}, lockedTerms(t).words()...))
 		}
 	}
-	for _, d := range lock.Deferred {
-		doc = append(doc, []string{"deferred", d.Tool.Value, d.Scope.Value, d.Since.Value})
-	}
-	for _, d := range lock.Promoted {
-		doc = append(doc, []string{"promoted", d.Tool.Value, d.Scope.Value, d.Since.Value})
+	for _, list := range []struct {
+		key  string
+		rows []spec.LockedDeferral
+	}{{"deferred", lock.Deferred}, {"promoted", lock.Promoted}, {"dropped", lock.Dropped}} {
+		for _, d := range list.rows {
+			doc = append(doc, deferralWords(list.key, d))
+		}
 	}
 	if r := lock.Released; r.Version.Set() {
 		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
@@ -37,9 +37,24 @@ func Digest(lock *spec.Lock) string {
 	return sum(doc)
 }
 
-// Signed reports whether freeze has ever left a digest in the lock; older ones have none.
-func Signed(lock *spec.Lock) bool {
-	return slices.ContainsFunc(lock.Log, func(e spec.LogEntry) bool { return e.Lock.Value != "" })
+// deferralWords lists a row for a digest. What a row from before lacks is left out.
+func deferralWords(key string, d spec.LockedDeferral) []string {
+	words := []string{key, d.Tool.Value, d.Scope.Value, d.Since.Value}
+	if d.Surfaces != nil {
+		words = append(append(words, "surfaces"), values(d.Surfaces)...)
+	}
+	if len(d.Tests) > 0 {
+		words = append(append(words, "tests"), values(d.Tests)...)
+	}
+	return words
+}
+
+func values(texts []spec.Text) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = t.Value
+	}
+	return out
 }
 
 // checkEdited reports a lock that is not as freeze has written it.

@@ -16,8 +16,9 @@ import (
 // Entry is one line of the lock's log.
 type Entry struct {
 	Who, Why string
-	When     time.Time // its UTC date is written
-	Drop     []string  // deferrals that are withdrawn, beside those whose tool has become live
+	When     time.Time           // its UTC date is written
+	Drop     []string            // deferrals that are withdrawn, beside those whose tool has become live
+	Tests    map[string][]string // by tool: the tests that have just proved a promoted one, each with a digest
 }
 
 const lockHeader = `# What each frozen scope promises: the tools, a hash of each one's contract, and how clients are sent it; and the digest of
@@ -48,7 +49,7 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	if empty {
 		b.WriteString(" {}")
 	}
-	freezeDeferrals(&b, set, old)
+	freezeDeferrals(&b, set, old, entry.Tests)
 	if r := old.Released; r.Version.Set() {
 		fmt.Fprintf(&b, "\nreleased: {version: %s, record: %s}", quote(r.Version.Value), quote(r.Record.Value))
 	}
@@ -72,78 +73,9 @@ func digestKey(digest string) string {
 	return ", lock: " + quote(digest)
 }
 
-// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat
-// model for good. A tool on its way to promotion is live in an open scope, and stays among the
-// deferred until a frozen scope promises it.
-func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
-	var deferred, promoted []string
-	for _, d := range set.Deferrals {
-		if d.Scope.Frozen {
-			deferred = append(deferred, deferralRow(d.Name, d.Scope.Name, d.Since))
-		}
-	}
-	sort := func(known []spec.LockedDeferral, unpromised *[]string) {
-		for _, d := range known {
-			row := deferralRow(d.Tool.Value, d.Scope.Value, d.Since.Value)
-			i := slices.IndexFunc(set.Tools, func(t *model.Tool) bool { return named(t, d.Tool.Value) })
-			switch {
-			case i < 0:
-			case Frozen(set.Tools[i]):
-				promoted = append(promoted, row)
-			default:
-				*unpromised = append(*unpromised, row)
-			}
-		}
-	}
-	sort(old.Promoted, &promoted)
-	sort(old.Deferred, &deferred)
-	slices.Sort(promoted)
-	writeRows(b, "deferred", deferred)
-	writeRows(b, "promoted", promoted)
-}
-
-func deferralRow(tool, scope, since string) string {
-	return fmt.Sprintf("\n  - {tool: %s, scope: %s, since: %s}", tool, scope, quote(since))
-}
-
-func writeRows(b *bytes.Buffer, key string, rows []string) {
-	if len(rows) > 0 {
-		b.WriteString("\n" + key + ":" + strings.Join(rows, ""))
-	}
-}
-
-// named reports whether the tool has the name, or had it.
-func named(t *model.Tool, name string) bool { return t.Name == name || slices.Contains(t.Was, name) }
-
 // Frozen reports whether a frozen scope promises the tool.
 func Frozen(t *model.Tool) bool {
 	return slices.ContainsFunc(t.Scopes, func(s *model.Scope) bool { return s.Frozen })
-}
-
-// Promoted lists the live tools that the lock has known as deferred and that a frozen scope would
-// promise: those of earlier freezes, and those that the next one would add.
-func Promoted(set *model.Toolset, lock *spec.Lock) (all, fresh []*model.Tool) {
-	if lock == nil {
-		return nil, nil
-	}
-	was := func(rows []spec.LockedDeferral, name string) bool {
-		return slices.ContainsFunc(rows, func(d spec.LockedDeferral) bool { return d.Tool.Value == name })
-	}
-	for _, t := range set.Tools {
-		if !Frozen(t) {
-			continue
-		}
-		for _, name := range append([]string{t.Name}, t.Was...) {
-			if was(lock.Deferred, name) {
-				fresh = append(fresh, t)
-			}
-			if was(lock.Deferred, name) || was(lock.Promoted, name) {
-				all = append(all, t)
-				break
-			}
-		}
-	}
-	return all, fresh
 }
 
 func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.Lock) {

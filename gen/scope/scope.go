@@ -8,6 +8,7 @@ package scope
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
@@ -18,6 +19,7 @@ import (
 const (
 	ruleEdited  = "lock-edited"
 	ruleDropped = "deferral-dropped"
+	ruleShrunk  = "deferral-shrunk"
 )
 
 // Rules is the table of what this package reports.
@@ -39,8 +41,10 @@ func Rules() []diag.Rule[Input] {
 		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
 			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
 			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: checkDropped},
-		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it, or knows it since another version. To defer is a decision as " +
-			"much as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
+		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it, or knows it since another version or with other policy " +
+			"surfaces. To defer is a decision as much as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
+		{ID: ruleShrunk, Severity: diag.Error, Doc: "A tool was deferred because of policy surfaces, and its deferral or its live entry has fewer of them now. The gate asks for a " +
+			"test of each surface; with fewer surfaces it would ask for less than the decision to defer was about. No freeze allows it.", Check: checkShrunk},
 	}
 }
 
@@ -65,11 +69,10 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	return diag.Check(Rules(), Input{Set: set, Lock: lock})
 }
 
-// CheckFreeze holds against the rules what freeze would sign again: the old lock, if it is signed,
-// and its deferrals.
+// CheckFreeze holds against the rules what freeze would sign again: the old lock and its deferrals.
 func CheckFreeze(set *model.Toolset, lock *spec.Lock, withdraw ...string) diag.List {
 	kept := slices.DeleteFunc(Rules(), func(r diag.Rule[Input]) bool {
-		return r.ID != ruleDropped && (r.ID != ruleEdited || !Signed(lock))
+		return r.ID != ruleDropped && r.ID != ruleEdited && r.ID != ruleShrunk
 	})
 	return diag.Check(kept, Input{Set: set, Lock: lock, Withdraw: withdraw})
 }
@@ -202,6 +205,10 @@ func checkUndeclared(in Input, report diag.Report) {
 			diagnostic := report(d.SincePos, "%q was deferred since %q and is since %q", d.Name, was.Since.Value, d.Since)
 			diagnostic.Hint = hint("defer " + d.Name)
 			diagnostic.Related = &diag.Related{Pos: was.Since.Pos, Message: "promised here"}
+		} else if now := strings.Join(d.Surfaces, ", "); was.Surfaces != nil && strings.Join(values(was.Surfaces), ", ") != now {
+			diagnostic := report(d.Pos, "%q was deferred with the policy surfaces [%s] and is with [%s]", d.Name, strings.Join(values(was.Surfaces), ", "), now)
+			diagnostic.Hint = hint("defer " + d.Name)
+			diagnostic.Related = &diag.Related{Pos: was.Tool.Pos, Message: "promised here"}
 		}
 	}
 }

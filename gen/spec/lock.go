@@ -20,6 +20,7 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"scopes", true, w.lockedScopes(&lock.Scopes)},
 		field{"deferred", false, w.lockedDeferrals(&lock.Deferred)},
 		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
+		field{"dropped", false, w.lockedDeferrals(&lock.Dropped)},
 		field{"released", false, w.lockedRelease(&lock.Released)},
 		field{"log", false, w.log(&lock.Log)})
 	w.knownVersion(v)
@@ -57,7 +58,9 @@ func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 			w.fields(n, "a locked deferral", w.pos(n),
 				field{"tool", true, w.intoText(&d.Tool)},
 				field{"scope", true, w.intoText(&d.Scope)},
-				field{"since", true, w.intoText(&d.Since)})
+				field{"since", true, w.intoText(&d.Since)},
+				field{"surfaces", false, w.intoTexts(&d.Surfaces)},
+				field{"tests", false, w.intoTexts(&d.Tests)})
 			*dst = append(*dst, d)
 		}
 	}

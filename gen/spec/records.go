@@ -2,6 +2,8 @@ package spec
 
 import (
 	"bytes"
+	"regexp"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -78,6 +80,14 @@ type ThreatModel struct {
 	Pos                                diag.Pos
 	Tool, Date, Author, Reviewer, Hash Text
 	Verdicts                           []Verdict
+	Sections                           []Section
+}
+
+// Section is a part of a threat model's text: a heading of the second level with what stands below
+// it, comments left out.
+type Section struct {
+	Title Text
+	Text  string
 }
 
 // Verdict says whether a policy surface applies to a tool, and why.
@@ -93,7 +103,7 @@ func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 	var diags diag.List
 	top := diag.Pos{File: f.Name, Line: 1, Col: 1, Len: 1}
 	rest, ok := bytes.CutPrefix(f.Data, []byte("---\n"))
-	front, _, closed := bytes.Cut(rest, []byte("\n---\n"))
+	front, text, closed := bytes.Cut(rest, []byte("\n---\n"))
 	if !ok || !closed {
 		diags.Errorf(top, ruleSyntax, "the file does not begin with front matter between two lines of three dashes")
 		return nil, diags
@@ -102,7 +112,7 @@ func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 	if body == nil {
 		return nil, diags
 	}
-	m := &ThreatModel{Pos: top}
+	m := &ThreatModel{Pos: top, Sections: sections(f.Name, string(text), bytes.Count(front, []byte("\n"))+3)}
 	w.fields(body, "the front matter", top,
 		field{"tool", true, w.intoText(&m.Tool)},
 		field{"date", true, w.intoText(&m.Date)},
@@ -111,6 +121,24 @@ func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 		field{"reviewed_schema_sha256", true, w.intoText(&m.Hash)},
 		field{"surfaces", true, w.verdicts(&m.Verdicts)})
 	return m, diags
+}
+
+var markdownComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+// sections splits the text of a file below its front matter, which ends at line.
+func sections(file, text string, line int) []Section {
+	blank := func(comment string) string { return strings.Repeat("\n", strings.Count(comment, "\n")) }
+	var out []Section
+	for row := range strings.SplitSeq(markdownComment.ReplaceAllStringFunc(text, blank), "\n") {
+		line++
+		if title, ok := strings.CutPrefix(row, "## "); ok {
+			title = strings.TrimSpace(title)
+			out = append(out, Section{Title: Text{Value: title, Pos: diag.Pos{File: file, Line: line, Col: 1, Len: len(row)}}})
+		} else if len(out) > 0 {
+			out[len(out)-1].Text += row + "\n"
+		}
+	}
+	return out
 }
 
 func (w *walker) verdicts(dst *[]Verdict) func(member) {

@@ -271,6 +271,7 @@ type Lock struct {
 	Scopes   []LockedScope
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
+	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
 	Released LockedRelease
 	Log      []LogEntry
 }
@@ -279,8 +280,13 @@ type Lock struct {
 // release.
 type LockedRelease struct{ Version, Record Text }
 
-// LockedDeferral is a tool that is, or was before its promotion, deferred; and since when.
-type LockedDeferral struct{ Tool, Scope, Since Text }
+// LockedDeferral is a tool that is or was deferred, or that joined a scope which defers tools; and
+// since when.
+type LockedDeferral struct {
+	Tool, Scope, Since Text
+	Surfaces           []Text // policy surfaces that it may not lose; nil in a lock from before they were signed
+	Tests              []Text // of a promoted tool: the tests that proved it, each with a digest
+}
 
 // LockedScope is one frozen scope.
 type LockedScope struct {

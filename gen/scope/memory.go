@@ -1,0 +1,199 @@
+package scope
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// remembered lists every row of the lock about a tool that is or was deferred.
+func remembered(lock *spec.Lock) []spec.LockedDeferral {
+	return slices.Concat(lock.Deferred, lock.Promoted, lock.Dropped)
+}
+
+// find returns the row of a tool that has one of the names.
+func find(rows []spec.LockedDeferral, names ...string) (spec.LockedDeferral, bool) {
+	i := slices.IndexFunc(rows, func(d spec.LockedDeferral) bool { return slices.Contains(names, d.Tool.Value) })
+	if i < 0 {
+		return spec.LockedDeferral{}, false
+	}
+	return rows[i], true
+}
+
+// namesOf lists the name of a tool and its old names.
+func namesOf(t *model.Tool) []string { return append([]string{t.Name}, t.Was...) }
+
+// Promoted lists the live tools of frozen scopes that the gate holds: those that the lock remembers
+// as deferred, and those that bring policy surfaces into a scope which defers tools. fresh are those
+// that the next freeze would add; they must be proved to be tested.
+func Promoted(set *model.Toolset, lock *spec.Lock) (all, fresh []*model.Tool) {
+	if lock == nil {
+		return nil, nil
+	}
+	for _, t := range set.Tools {
+		if !Frozen(t) {
+			continue
+		}
+		_, promoted := find(lock.Promoted, namesOf(t)...)
+		_, known := find(remembered(lock), namesOf(t)...)
+		joins := joinedScope(set, lock, t) != nil
+		if known || joins {
+			all = append(all, t)
+		}
+		if known && !promoted || joins {
+			fresh = append(fresh, t)
+		}
+	}
+	return all, fresh
+}
+
+// joinedScope returns the frozen scope which defers tools and into which a tool brings a policy
+// surface: as a new tool, for another name of what is deferred is no way past the gate, or as a tool
+// that was promised without the surface. It is nil when there is none.
+func joinedScope(set *model.Toolset, lock *spec.Lock, t *model.Tool) *model.Scope {
+	if len(t.Surfaces) == 0 {
+		return nil
+	}
+	if _, promoted := find(lock.Promoted, namesOf(t)...); promoted {
+		return nil
+	}
+	for _, s := range t.Scopes {
+		if s.Frozen && defers(set, lock, s) && !hasSurfaces(lock, s, t) {
+			return s
+		}
+	}
+	return nil
+}
+
+// defers reports whether a scope that the lock has, or had, keeps tools deferred or has done so.
+func defers(set *model.Toolset, lock *spec.Lock, s *model.Scope) bool {
+	if slices.ContainsFunc(remembered(lock), func(d spec.LockedDeferral) bool { return d.Scope.Value == s.Name }) {
+		return true
+	}
+	begun := slices.ContainsFunc(lock.Scopes, func(l spec.LockedScope) bool { return l.Name.Value == s.Name })
+	return begun && slices.ContainsFunc(set.Deferrals, func(d *model.Deferral) bool { return d.Scope == s })
+}
+
+// hasSurfaces reports whether the lock has the tool in the scope, with each of its surfaces.
+func hasSurfaces(lock *spec.Lock, s *model.Scope, t *model.Tool) bool {
+	for _, l := range lock.Scopes {
+		for _, name := range namesOf(t) {
+			was, ok := lockedTool(l, name)
+			if !ok || l.Name.Value != s.Name {
+				continue
+			}
+			had := values(was.Surfaces)
+			return was.Tier.Value == 0 || !slices.ContainsFunc(t.Surfaces, func(now string) bool { return !slices.Contains(had, now) })
+		}
+	}
+	return false
+}
+
+// checkShrunk reports deferrals and promoted tools that lack a policy surface of their deferral.
+func checkShrunk(in Input, report diag.Report) {
+	lost := func(at diag.Pos, name string, surfaces []string, names ...string) {
+		was, ok := find(remembered(in.Lock), names...)
+		if !ok {
+			return
+		}
+		for _, s := range was.Surfaces {
+			if !slices.Contains(surfaces, s.Value) {
+				d := report(at, "%q was deferred with the policy surface %s and no longer states it", name, s.Value)
+				d.Related = &diag.Related{Pos: s.Pos, Message: "decided here"}
+			}
+		}
+	}
+	for _, d := range in.Set.Deferrals {
+		lost(d.Pos, d.Name, d.Surfaces, d.Name)
+	}
+	for _, t := range in.Set.Tools {
+		if Frozen(t) {
+			lost(t.At.Surfaces, t.Name, t.Surfaces, namesOf(t)...)
+		}
+	}
+}
+
+// memory is what a lock will say of tools that are or were deferred, by its lists.
+type memory struct{ deferred, promoted, dropped []string }
+
+// freezeDeferrals writes which tools are deferred, and which were. No row is forgotten: a promoted
+// tool stays bound to its threat model, a tool on its way to promotion is live in an open scope and
+// stays as it was, and a tool that is gone is dropped, so that its return passes the gate again.
+func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock, tests map[string][]string) {
+	var m memory
+	for _, d := range set.Deferrals {
+		_, known := find(remembered(old), d.Name)
+		if d.Scope.Frozen || known {
+			m.deferred = append(m.deferred, deferralRow(d.Name, d.Scope.Name, d.Since, d.Surfaces, nil))
+		}
+	}
+	for _, t := range set.Tools {
+		_, known := find(remembered(old), namesOf(t)...)
+		if s := joinedScope(set, old, t); s != nil && !known {
+			m.promoted = append(m.promoted, deferralRow(t.Name, s.Name, s.Since, t.Surfaces, tests[t.Name]))
+		}
+	}
+	m.keep(set, old.Promoted, &m.promoted, tests)
+	m.keep(set, old.Deferred, &m.deferred, tests)
+	m.keep(set, old.Dropped, &m.dropped, tests)
+	slices.Sort(m.promoted)
+	slices.Sort(m.dropped)
+	writeRows(b, "deferred", m.deferred)
+	writeRows(b, "promoted", slices.Compact(m.promoted))
+	writeRows(b, "dropped", slices.Compact(m.dropped))
+}
+
+// keep sorts the rows of an old list: those of frozen tools are promoted, those of tools in open
+// scopes stay in their list, and those of tools that are gone are dropped.
+func (m *memory) keep(set *model.Toolset, rows []spec.LockedDeferral, unpromised *[]string, tests map[string][]string) {
+	for _, d := range rows {
+		name := d.Tool.Value
+		if slices.ContainsFunc(set.Deferrals, func(now *model.Deferral) bool { return now.Name == name }) {
+			continue
+		}
+		was := func(tool string, tests []string) string {
+			return deferralRow(tool, d.Scope.Value, d.Since.Value, values(d.Surfaces), tests)
+		}
+		i := slices.IndexFunc(set.Tools, func(t *model.Tool) bool { return slices.Contains(namesOf(t), name) })
+		switch {
+		case i < 0:
+			m.dropped = append(m.dropped, was(name, nil))
+		case Frozen(set.Tools[i]):
+			proof := tests[set.Tools[i].Name]
+			if proof == nil {
+				proof = values(d.Tests)
+			}
+			m.promoted = append(m.promoted, was(name, proof))
+			if set.Tools[i].Name != name { // the old name may go one day
+				m.promoted = append(m.promoted, was(set.Tools[i].Name, proof))
+			}
+		default:
+			*unpromised = append(*unpromised, was(name, values(d.Tests)))
+		}
+	}
+}
+
+// deferralRow writes a row.
+func deferralRow(tool, scope, since string, surfaces, tests []string) string {
+	row := fmt.Sprintf("\n  - {tool: %s, scope: %s, since: %s", tool, scope, quote(since))
+	row += fmt.Sprintf(", surfaces: [%s]", strings.Join(surfaces, ", "))
+	if len(tests) > 0 {
+		quoted := make([]string, len(tests))
+		for i, t := range tests {
+			quoted[i] = quote(t)
+		}
+		row += ", tests: [" + strings.Join(quoted, ", ") + "]"
+	}
+	return row + "}"
+}
+
+func writeRows(b *bytes.Buffer, key string, rows []string) {
+	if len(rows) > 0 {
+		b.WriteString("\n" + key + ":" + strings.Join(rows, ""))
+	}
+}
