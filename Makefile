@@ -72,7 +72,8 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Plant handlers without powers, measure what a client is sent, play a skill under a filter (needs curl and jq)
+verify: build ## Break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter (needs curl and jq)
+	scripts/verify/mutations
 	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
