@@ -208,6 +208,25 @@ var _ = add(
 			c.lacks(c.ok("read_page", nil), "keeps its document")
 			c.lacks(s.requested(), "evil")
 		}},
+	attack{name: "policy_leaving_while_loading", about: "a page goes elsewhere while it loads, so that the call that opens it waits for nothing", with: oneOrigin,
+		on: []transport{overHTTP}, run: func(c *client) {
+			s := newSite(c.T)
+			s.page("evil", "/", "reached")
+			s.handle("bank", "/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+			s.page("bank", "/script", `<title>bank</title><p>words</p><script>location.href = '{evil}/'</script><p>more</p>`)
+			s.page("bank", "/image", `<title>bank</title><p>words</p><img src=/never><script>location.href = '{evil}/'</script>`)
+			s.handle("bank", "/redirected", http.RedirectHandler(s.url("evil", "/"), http.StatusFound).ServeHTTP)
+			s.page("bank", "/redirect", `<title>bank</title><p>words</p><img src=/never><script>location.href = '/redirected'</script>`)
+			for _, path := range []string{"/script", "/image", "/redirect"} {
+				c.ok("navigate", args{"url": s.url("bank", path)}, `"bank" 200`, "keeps its document", "policy.yaml:3: origins.allow")
+				c.ok("read_page", nil, "words")
+				c.ok("page_reload", nil, "keeps its document")
+			}
+			s.page("bank", "/link", `<title>bank</title><a href=/script>go</a>`)
+			c.ok("navigate", args{"url": s.url("bank", "/link")})
+			c.ok("interact", args{"query": "go"}, "now at", "keeps its document")
+			c.lacks(s.requested(), "evil")
+		}},
 	attack{name: "policy_crawl", about: "a crawl and a sitemap of an allowed site lead elsewhere", with: oneOrigin, on: []transport{overHTTP},
 		run: func(c *client) {
 			s := newSite(c.T)

@@ -102,6 +102,8 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
+	case !nav.Loaded && tab.TriedToLeave():
+		b.WriteString("\nthe page stopped loading when it tried to leave; what had arrived is usable")
 	case !nav.Loaded && !nav.SameDocument:
 		b.WriteString("\nthe page is usable, but still loading")
 	}

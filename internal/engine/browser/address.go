@@ -209,13 +209,17 @@ func (e *instance) guardRequests(ctx context.Context) error {
 // onGuardedRequest decides about one request. It runs on the goroutine that reads events.
 func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
 	r := PageRequest{URL: ev.Request.URL, Document: ev.ResourceType == network.ResourceTypeDocument}
-	if t := e.tabOfFrame(ev.FrameID); t != nil {
+	t := e.tabOfFrame(ev.FrameID)
+	if t != nil {
 		r.Session, r.Tab = t.session.id, t.id
 		r.MainFrame = r.Document && string(ev.FrameID) == string(t.target)
 	} else {
 		r.Session = e.soleSession()
 	}
 	allowed := e.owner.cfg.Guard.AllowRequest(r)
+	if t != nil && r.MainFrame && !allowed {
+		t.updateFrame(func(f *frameState) { f.refusal.onRefusal(cdp.LoaderID(ev.NetworkID)) })
+	}
 	go func() {
 		ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
 		defer cancel()

@@ -23,6 +23,7 @@ type frameState struct {
 	restored bool
 	// pending is the loader of a navigation that has started and not committed.
 	pending cdp.LoaderID
+	refusal refusedNavigation
 	// fileResponses counts navigations that had a response and no document: most likely downloads.
 	fileResponses int
 	// commits counts new documents, sameDocumentNavs same-document navigations.
@@ -36,6 +37,42 @@ type frameState struct {
 	// responses are the responses to navigation requests: of the pending navigation and of those
 	// since the current one began.
 	responses map[cdp.LoaderID]*documentResponse
+}
+
+// refusedNavigation tells which document tried to go to an address that the guard refuses. The
+// browser stops loading such a document, and its load event never fires. The refusal and the start
+// of the navigation come over different sessions, in any order.
+type refusedNavigation struct {
+	refused       cdp.LoaderID // of the navigation that was refused last
+	started, from cdp.LoaderID // of the navigation that started last, and the document it started in
+	document      cdp.LoaderID // the document that tried to go to a refused address; "" is none
+}
+
+func (r *refusedNavigation) onStart(loader, from cdp.LoaderID) {
+	r.started, r.from = loader, from
+	r.match()
+}
+
+func (r *refusedNavigation) onRefusal(loader cdp.LoaderID) {
+	r.refused = loader
+	r.match()
+}
+
+func (r *refusedNavigation) match() {
+	if r.refused != "" && r.refused == r.started {
+		r.document = r.from
+	}
+}
+
+// triedToLeave reports whether the committed document tried to go to a refused address.
+func (f *frameState) triedToLeave() bool { return f.loader != "" && f.refusal.document == f.loader }
+
+// TriedToLeave reports whether the document of the tab tried to go to an address that the guard
+// refuses. The browser may have stopped loading it then.
+func (t *Tab) TriedToLeave() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.frame.triedToLeave()
 }
 
 // onLoadStopped records that no navigation is pending.
@@ -149,6 +186,7 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 // initFrame takes over the document that existed when the tab was attached, unless an event has
 // reported a newer one.
 func (t *Tab) initFrame(frame *cdp.Frame) {
+			f.refusal.onStart(ev.LoaderID, f.loader)
 	t.mu.Lock()
 	known := t.frame.id != ""
 	if !known && t.lossReason != "" { // the present document is empty and stands for the lost one

@@ -309,9 +309,9 @@ func (w *navigation) reachedGoal(f *frameState) bool {
 	case UntilCommit:
 		return true
 	case UntilReady:
-		return f.ready
+		return f.ready || f.triedToLeave()
 	}
-	return f.loaded && f.pending == ""
+	return f.loaded && f.pending == "" || f.triedToLeave()
 }
 
 // waitBriefly waits up to followUpTimeout for events that follow a result at once.
