@@ -25,7 +25,7 @@ import (
 // newLayers returns the layers around every call, the outermost first. The policy is not among
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
-	all := []toolkit.Middleware{argument.Middleware}
+	all := []toolkit.Middleware{a.Connections.ReportRefusedWindows, argument.Middleware}
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
 		a.Policy.SetJournal(func(e enforce.Entry) { calls.Add(policyEntry(e)) })

@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -77,4 +79,46 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 		return nil
 	}
 	return t
+}
+
+// ReportRefusedWindows is the layer that adds to the result of a call how many windows pages tried to
+// open and did not get since the result before.
+func (b *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHandler {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+		res, err := next(ctx, s, req)
+		if err != nil || res.Ask != nil {
+			return res, err
+		}
+		if n := b.takeWindows(s.ID); n.Refused > 0 {
+			res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: refusedWindows(n)})
+		}
+		return res, nil
+	}
+}
+
+// takeWindows returns how many windows the pages of a client tried to open since the last call.
+func (b *Registry) takeWindows(client string) (out browser.WindowCount) {
+	b.mu.Lock()
+	set := b.sets[client]
+	b.mu.Unlock()
+	if set == nil {
+		return out
+	}
+	set.mu.Lock()
+	list := slices.Clone(set.list)
+	set.mu.Unlock()
+	for _, c := range list {
+		out.Add(c.Session().TakeWindows())
+	}
+	return out
+}
+
+func refusedWindows(n browser.WindowCount) string {
+	switch {
+	case n.Tried == 1:
+		return "the page tried to open a window, which was refused"
+	case n.Refused == 1:
+		return fmt.Sprintf("the page tried to open %d windows; 1 was refused", n.Tried)
+	}
+	return fmt.Sprintf("the page tried to open %d windows; %d were refused", n.Tried, n.Refused)
 }

@@ -134,14 +134,24 @@ func (t *Tab) onEvent(ev any) {
 		t.onRequest(ev)
 	case *network.EventResponseReceived:
 		t.onResponse(ev)
+	default:
+		t.onWindowEvent(ev)
+	}
+	t.notifyListeners(ev)
+}
+
+// onWindowEvent handles what a page opens beside its document.
+func (t *Tab) onWindowEvent(ev any) {
+	switch ev := ev.(type) {
 	case *page.EventFileChooserOpened:
 		t.onFileChooser(ev)
 	case *page.EventJavascriptDialogOpening:
 		t.onDialog(ev)
 	case *page.EventJavascriptDialogClosed:
 		t.onDialogClosed()
+	case *page.EventWindowOpen:
+		t.countWindow(ev.UserGesture)
 	}
-	t.notifyListeners(ev)
 }
 
 // updateFrame changes the frame state and wakes waitFor.
@@ -176,6 +186,7 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 	t.updateFrame(func(f *frameState) {
 		if ev.FrameID == f.id {
 			f.pending = ev.LoaderID
+			f.refusal.onStart(ev.LoaderID, f.loader)
 		}
 	})
 	if t.IsMainFrame(ev.FrameID) {
@@ -186,7 +197,6 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 // initFrame takes over the document that existed when the tab was attached, unless an event has
 // reported a newer one.
 func (t *Tab) initFrame(frame *cdp.Frame) {
-			f.refusal.onStart(ev.LoaderID, f.loader)
 	t.mu.Lock()
 	known := t.frame.id != ""
 	if !known && t.lossReason != "" { // the present document is empty and stands for the lost one

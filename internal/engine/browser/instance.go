@@ -321,9 +321,13 @@ func (e *instance) onTargetCreated(info *target.Info) {
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onTargetInfo(info)
-	if opener.session.allowsPopup() && opener.session.addTab(t, false) {
+	allowed := opener.session.allowsPopup()
+	if allowed && opener.session.addTab(t, false) {
 		go t.attachInBackground()
 		return
+	}
+	if !allowed {
+		opener.countRefusedWindow()
 	}
 	e.closeUnattached(t)
 }

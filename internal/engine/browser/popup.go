@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -260,4 +261,55 @@ func (e *instance) finishHeld(command func(ctx context.Context)) {
 	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
 	defer cancel()
 	command(ctx)
+}
+
+// WindowCount is how many windows pages tried to open, and how many of them were refused: by the
+// browser, which opens one for each trusted action, or by the guard.
+type WindowCount struct{ Tried, Refused int }
+
+// Add adds the windows of another count.
+func (n *WindowCount) Add(o WindowCount) {
+	n.Tried += o.Tried
+	n.Refused += o.Refused
+}
+
+// countWindow counts a window that the page tried to open. trusted says that an action allowed it.
+func (t *Tab) countWindow(trusted bool) {
+	blocked := !trusted && t.session.browser.cfg.blocksPopups()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.windows.Tried++
+	if blocked {
+		t.windows.Refused++
+	}
+}
+
+// countRefusedWindow counts a window that the guard refused after the browser had opened it.
+func (t *Tab) countRefusedWindow() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.windows.Refused++
+	t.windows.Tried = max(t.windows.Tried, t.windows.Refused) // a click with Ctrl opens one without an event
+}
+
+// blocksPopups reports whether the browser refuses windows that no trusted action opens. A browser
+// that was launched elsewhere does as its owner chose.
+func (c *Config) blocksPopups() bool {
+	return c.CDPEndpoint == "" && !slices.ContainsFunc(c.Args, func(arg string) bool {
+		return strings.TrimLeft(arg, "-") == "disable-popup-blocking"
+	})
+}
+
+// TakeWindows returns how many windows the pages of the open tabs tried to open since the last call.
+func (s *Session) TakeWindows() (out WindowCount) {
+	s.mu.Lock()
+	tabs := slices.Clone(s.tabs)
+	s.mu.Unlock()
+	for _, t := range tabs {
+		t.mu.Lock()
+		out.Add(t.windows)
+		t.windows = WindowCount{}
+		t.mu.Unlock()
+	}
+	return out
 }

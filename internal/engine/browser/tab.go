@@ -84,6 +84,7 @@ type Tab struct {
 	blocked          *tabBlock     // set by Block, or nil
 	fileChooser      *FileChooser  // the document's latest one, until it is handled
 	fileChooserCount int           // number opened so far
+	windows          WindowCount   // since TakeWindows
 	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener
 	childSessions
