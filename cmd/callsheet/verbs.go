@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
@@ -99,12 +100,32 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	if errs.IsTerminal() {
 		request.Progress = func(at mcpclient.Progress) { errs.Progress(at.Done, at.Total, at.Message) }
 	}
+	prompt := terminal.NewPrompt(p.stdin, p.stderr)
+	if prompt != nil {
+		request.Ask = func(ctx context.Context, q mcpclient.Question) (mcpclient.Reply, error) {
+			errs.ClearProgress()
+			values, accepted, err := prompt.Ask(ctx, q.Message, q.Schema)
+			return mcpclient.Reply{Action: promptAction(accepted), Content: values}, err
+		}
+	}
 	res, err := mcpclient.CallTool(ctx, conn, request)
 	errs.ClearProgress()
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Verb.Name, err)
 	}
-	return p.show(call, res, errs)
+	err = p.show(call, res, errs)
+	if prompt == nil && res.Code() == string(toolkit.ConfirmationRequired) {
+		_ = errs.Line("callsheet: on a terminal, this command asks you") // the refusal is what counts
+	}
+	return err
+}
+
+// promptAction is the action of a reply in the words of the protocol.
+func promptAction(accepted bool) string {
+	if accepted {
+		return toolkit.Accept
+	}
+	return toolkit.Decline
 }
 
 // show prints a result: for programs as the tool gave it, for people as text, tables and files.
@@ -130,7 +151,7 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 	}
 	if len(res.Structured) > 0 {
 		if shown, err := out.Object(res.Structured); shown {
-			return err
+			return errors.Join(err, showNotices(out, res))
 		}
 	}
 	for _, c := range res.Content {
@@ -142,6 +163,19 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 			}
 		}
 		if err := out.Text(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showNotices prints the texts after the first, which is the structured content once more.
+func showNotices(out *terminal.Screen, res mcpclient.Result) error {
+	for _, c := range res.Content[min(1, len(res.Content)):] {
+		if c.Type != "text" {
+			continue
+		}
+		if err := out.Text(c.Text); err != nil {
 			return err
 		}
 	}

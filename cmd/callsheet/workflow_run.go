@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -86,7 +87,7 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 		return usageError{err}
 	}
 	res, err := built.Surface.NewStaticSession(app.StdioSession).Dispatch(cmd.Context(), toolkit.Request{
-		Tool: name, Args: args, Logger: log,
+		Tool: name, Args: args, Logger: log, Elicit: elicitOn(terminal.NewPrompt(w.stdin, w.stderr)),
 		Progress: func(done, total float64, message string) {
 			log.Debug("progress", "done", done, "of", total, "at", message)
 		},
@@ -101,6 +102,17 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 		return refusedError{}
 	}
 	return nil
+}
+
+// elicitOn asks the person at a terminal; nil without one.
+func elicitOn(prompt *terminal.Prompt) toolkit.Asker {
+	if prompt == nil {
+		return nil
+	}
+	return func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
+		values, accepted, err := prompt.Ask(ctx, q.Message, q.Schema)
+		return toolkit.Reply{Action: promptAction(accepted), Values: values}, err
+	}
 }
 
 func (w *workflowVerbs) printResult(res toolkit.Result, save string, asJSON bool) error {

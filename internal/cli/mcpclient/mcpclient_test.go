@@ -59,6 +59,41 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestQuestions repeats a call with the reply to a question.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	near, far := net.Pipe()
+	t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
+	heard := make(chan string, 2)
+	go func() {
+		in := bufio.NewReader(far)
+		for _, response := range []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"sure?","requestedSchema":{"type":"object"}}}},"requestState":"st"}}`,
+			`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"done"}]}}`,
+		} {
+			line, _ := in.ReadString('\n')
+			heard <- line
+			_, _ = fmt.Fprintln(far, response)
+		}
+	}()
+	var asked []string
+	call := mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`), Ask: func(_ context.Context, q mcpclient.Question) (mcpclient.Reply, error) {
+		asked = append(asked, q.Message+string(q.Schema))
+		return mcpclient.Reply{Action: "accept", Content: map[string]any{"covers": "this call"}}, nil
+	}}
+	res, err := mcpclient.CallTool(t.Context(), near, call)
+	if err != nil || res.Content[0].Text != "done" || len(asked) != 1 || asked[0] != `sure?{"type":"object"}` {
+		t.Errorf("%+v %v %q", res, err, asked)
+	}
+	if first := <-heard; !strings.Contains(first, `clientCapabilities":{"elicitation":{"form":{}}}`) || strings.Contains(first, "inputResponses") {
+		t.Error(first)
+	}
+	if second := <-heard; !strings.Contains(second, `"inputResponses":{"k":{"action":"accept","content":{"covers":"this call"}}}`) ||
+		!strings.Contains(second, `"requestState":"st"`) || !strings.Contains(second, `"id":2`) {
+		t.Error(second)
+	}
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	conn, _ := answering(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`)
