@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -63,7 +64,16 @@ func (p program) explainPolicy() *cobra.Command {
 				return usageError{err}
 			}
 			q.URL = args[0]
-			if q.Powers, err = app.PowersOf(q.Tool, q.Powers); err != nil {
+			unchecked := q.Unchecked()
+			if unchecked != "" && q.Workflow != "" && q.Tool != "" {
+				return usageError{errors.New("explain --tool or --workflow, not both")}
+			}
+			if unchecked == "" {
+				q.Powers, err = app.PowersOf(q.Tool, q.Powers)
+			} else {
+				_, err = app.PowersOf("", q.Powers)
+			}
+			if err != nil {
 				return usageError{err}
 			}
 			if policy.Origin(q.URL) == "" {
@@ -72,15 +82,24 @@ func (p program) explainPolicy() *cobra.Command {
 			if err := p.printLine("origin %s", policy.Origin(q.URL)); err != nil {
 				return err
 			}
-			for _, e := range loaded.Explain(cmd.Context(), q) {
-				if err := p.printLine("%s: %s\n  %s", e.About, e.Verdict, strings.TrimSpace(e.Rule.String()+"\n  "+e.Remedy)); err != nil {
-					return err
-				}
-			}
-			return nil
+			return p.printExplanations(loaded.Explain(cmd.Context(), q), unchecked)
 		}}
 	cmd.Flags().StringVar(&path, "policy", "", "the policy `FILE`; without it the default is explained")
-	cmd.Flags().StringVar(&q.Tool, "tool", "", "explain a call of this `TOOL` on the address, too")
+	cmd.Flags().StringVar(&q.Tool, "tool", "", "explain a call of this `TOOL` on the address, too; SERVER:TOOL is that of a workflow's step")
+	cmd.Flags().StringVar(&q.Workflow, "workflow", "", "explain a call of this `WORKFLOW` on the address, too")
 	cmd.Flags().StringSliceVar(&q.Powers, "power", nil, "explain a call that uses this `POWER`, too; with --tool, of its powers only this one")
 	return cmd
+}
+
+// printExplanations prints decisions, and what is not known of the call.
+func (p program) printExplanations(list []policy.Explanation, unchecked string) error {
+	for _, e := range list {
+		if err := p.printLine("%s: %s\n  %s", e.About, e.Verdict, strings.TrimSpace(e.Rule.String()+"\n  "+e.Remedy)); err != nil {
+			return err
+		}
+	}
+	if unchecked == "" {
+		return nil
+	}
+	return p.printLine("not checked: %s", unchecked)
 }

@@ -40,5 +40,12 @@ func TestPolicyVerbs(t *testing.T) {
 	says(t, run(exitOK, "explain", "http://0xa9fea9fe/"), "origin http://169.254.169.254", "address 169.254.169.254: deny\n  default: link-local")
 	says(t, run(exitUsage, "explain", "--tool", "cokies", "https://x.example"), `did you mean "cookies"?`)
 	says(t, run(exitUsage, "explain", "--power", "navigatoin", "https://x.example"), `did you mean "navigation"?`)
+	write("w.yaml", "version: 1\ndecisions:\n  - {tool: 'github:*', decision: ask}\n  - {workflow: report, decision: deny}\n  - {power: script, tool: 'a:b', decision: deny}\n")
+	says(t, run(exitOK, "check", "w.yaml"), "w.yaml:3:12: warning: github:* is not checked", "w.yaml:4:16: warning: workflow report is not checked",
+		"matches none of their calls", "w.yaml is a valid policy")
+	says(t, run(exitOK, "explain", "--policy", "w.yaml", "--tool", "github:issue", "https://x.example"), "call: ask\n  w.yaml:3", "not checked: whether there is a tool github:issue")
+	says(t, run(exitOK, "explain", "--policy", "w.yaml", "--workflow", "report", "https://x.example"), "call: deny\n  w.yaml:4", "not checked: whether there is a workflow report")
+	write("bad.yaml", "version: 1\ndecisions:\n  - {tool: ':x', decision: ask}\n")
+	says(t, run(exitTool, "check", "bad.yaml"), "is no tool of a server")
 	says(t, run(exitUsage, "explain", "not an address"), "is not an address")
 }

@@ -61,6 +61,9 @@ func (c *Call) Sample(ctx context.Context, s Sampling) (string, error) {
 // Answer is what the call was repeated with, or nil.
 func (c *Call) Answer() *Answer { return c.answer }
 
+// DropAnswer makes Answer nil, for a layer whose own question it answers.
+func (c *Call) DropAnswer() { c.answer = nil }
+
 // Question asks the person behind a client. Schema is a JSON Schema of a flat object, whose members
 // the person fills in.
 type Question struct {

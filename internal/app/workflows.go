@@ -77,6 +77,6 @@ func openWorkflows(cfg Config, artifacts *artifact.Store, guard *enforce.Enforce
 	return workflow.Open(workflow.Config{
 		Path: cfg.Workflows.Path, State: dir, Locked: cfg.Workflows.Locked, Artifacts: artifacts, Output: output, Model: model,
 		Log: cfg.logger(), Version: cfg.Version, Browse: cfg.Workflows.Browse,
-		Transport: guard.Transport(http.DefaultTransport.(*http.Transport).Clone()),
+		Guard: guard, Transport: guard.Transport(http.DefaultTransport.(*http.Transport).Clone()),
 	})
 }

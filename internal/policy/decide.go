@@ -10,12 +10,13 @@ import (
 
 // decisionRule is one line of decisions. An empty list matches everything.
 type decisionRule struct {
-	powers  []string
-	tools   []string // may contain *
-	origins []pattern
-	verdict Verdict
-	rule    Rule
-	all     bool // it names no power, tool or origin
+	powers    []string
+	tools     []string // may contain *; a name with a colon is SERVER:TOOL
+	workflows []string // may contain *
+	origins   []pattern
+	verdict   Verdict
+	rule      Rule
+	all       bool // it names no power, tool, workflow or origin
 }
 
 func (r *reader) decisions(p *Policy, key spec.Text, n *spec.Node) {
@@ -32,7 +33,7 @@ func (r *reader) decision(p *Policy, item *spec.Node) {
 	var d decisionRule
 	var origins *patternList
 	r.fields(item, "a decision", map[string]field{
-		"power": r.known(&d.powers, "power", r.names.Powers), "tool": r.known(&d.tools, "tool", r.names.Tools),
+		"power": r.known(&d.powers, "power", r.names.Powers), "tool": r.tools(&d.tools), "workflow": r.workflows(&d.workflows),
 		"origin": r.patterns(&origins, "decisions.origin"),
 		"decision": func(key spec.Text, n *spec.Node) {
 			d.verdict = Verdict(n.Text.Value)
@@ -54,7 +55,10 @@ func (r *reader) decision(p *Policy, item *spec.Node) {
 		w := r.diags.Warnf(item.Pos, ruleDuplicate, "this decision is never reached")
 		w.Related = &diag.Related{Pos: p.decisions[i].rule.Pos, Message: "this one decides about every call"}
 	}
-	d.rule, d.all = ruleAt(item.Pos, d.text()), item.Member("power") == nil && item.Member("tool") == nil && item.Member("origin") == nil
+	if len(d.powers) > 0 && slices.ContainsFunc(d.tools, isServerTool) {
+		r.diags.Warnf(item.Pos, ruleUnchecked, "the powers of servers' tools are not known, so this decision matches none of their calls")
+	}
+	d.rule, d.all = ruleAt(item.Pos, d.text()), len(item.Members) == 1 && item.Member("decision") != nil
 	p.decisions = append(p.decisions, d)
 }
 
@@ -62,11 +66,45 @@ func (r *reader) decision(p *Policy, item *spec.Node) {
 func (r *reader) known(dst *[]string, what string, valid []string) field {
 	return func(key spec.Text, n *spec.Node) {
 		for _, item := range r.texts(key, n) {
-			ok := slices.ContainsFunc(valid, func(name string) bool { return glob(item.Value, name) })
-			if !ok {
-				r.suggest(r.diags.Errorf(item.Pos, ruleName, "there is no %s %q", what, item.Value), item.Value, valid)
+			r.addKnown(dst, what, valid, item)
+		}
+	}
+}
+
+func (r *reader) addKnown(dst *[]string, what string, valid []string, item spec.Text) {
+	if !slices.ContainsFunc(valid, func(name string) bool { return glob(item.Value, name) }) {
+		r.suggest(r.diags.Errorf(item.Pos, ruleName, "there is no %s %q", what, item.Value), item.Value, valid)
+		return
+	}
+	*dst = append(*dst, item.Value)
+}
+
+// isServerTool reports whether a name is that of a tool of a server that workflows call, SERVER:TOOL.
+func isServerTool(name string) bool { return strings.Contains(name, ":") }
+
+// tools reads names of tools. Those of servers are known when the servers run.
+func (r *reader) tools(dst *[]string) field {
+	return func(key spec.Text, n *spec.Node) {
+		for _, item := range r.texts(key, n) {
+			if !isServerTool(item.Value) {
+				r.addKnown(dst, "tool", r.names.Tools, item)
 				continue
 			}
+			if server, tool, _ := strings.Cut(item.Value, ":"); server == "" || tool == "" {
+				r.diags.Errorf(item.Pos, ruleName, "%q is no tool of a server", item.Value).Hint = "write SERVER:TOOL, as the steps of workflows do"
+				continue
+			}
+			r.diags.Warnf(item.Pos, ruleUnchecked, "%s is not checked: the tools of servers are known when those run", item.Value)
+			*dst = append(*dst, item.Value)
+		}
+	}
+}
+
+// workflows reads names of workflows, which come and go while the server runs.
+func (r *reader) workflows(dst *[]string) field {
+	return func(key spec.Text, n *spec.Node) {
+		for _, item := range r.texts(key, n) {
+			r.diags.Warnf(item.Pos, ruleUnchecked, "workflow %s is not checked: workflows are known when the server runs", item.Value)
 			*dst = append(*dst, item.Value)
 		}
 	}
@@ -80,6 +118,9 @@ func (d decisionRule) text() string {
 	if len(d.tools) > 0 {
 		parts = append(parts, "tool "+strings.Join(d.tools, ", "))
 	}
+	if len(d.workflows) > 0 {
+		parts = append(parts, "workflow "+strings.Join(d.workflows, ", "))
+	}
 	for _, o := range d.origins {
 		parts = append(parts, strings.TrimPrefix(o.rule.Text, "decisions."))
 	}
@@ -88,9 +129,10 @@ func (d decisionRule) text() string {
 
 // Call is a call of a tool to decide about.
 type Call struct {
-	Tool   string
-	Powers []string
-	Origin string // the address of the tab's document, or ""
+	Tool     string // SERVER:TOOL for a step's call of a server
+	Workflow bool   // the tool is a workflow
+	Powers   []string
+	Origin   string // the address of the tab's document, or ""
 }
 
 // Call decides about a call: for each of its powers the first rule that matches, and of those the
@@ -103,7 +145,7 @@ func (p *Policy) Call(c Call) Decision {
 		powers = []string{""}
 	}
 	for _, power := range powers {
-		i := slices.IndexFunc(p.decisions, func(d decisionRule) bool { return d.matches(c.Tool, power, from) })
+		i := slices.IndexFunc(p.decisions, func(d decisionRule) bool { return d.matches(c, power, from) })
 		if i < 0 {
 			continue
 		}
@@ -120,9 +162,12 @@ func (p *Policy) Call(c Call) Decision {
 
 func severity(v Verdict) int { return slices.Index([]Verdict{Allow, Ask, Deny}, v) }
 
-func (d decisionRule) matches(tool, power string, from target) bool {
+func (d decisionRule) matches(c Call, power string, from target) bool {
+	named := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return glob(name, c.Tool) })
+	}
 	return (len(d.powers) == 0 || slices.ContainsFunc(d.powers, func(p string) bool { return glob(p, power) && power != "" })) &&
-		(len(d.tools) == 0 || slices.ContainsFunc(d.tools, func(t string) bool { return glob(t, tool) })) &&
+		(len(d.tools)+len(d.workflows) == 0 || named(d.tools) || c.Workflow && named(d.workflows)) &&
 		(len(d.origins) == 0 || slices.ContainsFunc(d.origins, func(o pattern) bool { return o.matches(from) }))
 }
 

@@ -20,6 +20,7 @@ const lookupTimeout = 5 * time.Second
 // Question is a request whose decisions Explain lists.
 type Question struct {
 	URL, Tool string
+	Workflow  string // instead of Tool
 	Powers    []string
 }
 
@@ -40,10 +41,27 @@ func (p *Policy) Explain(ctx context.Context, q Question) (out []Explanation) {
 			out = append(out, Explanation{"address " + ip.String(), p.Address(ip)})
 		}
 	}
-	if q.Tool != "" || len(q.Powers) > 0 {
-		out = append(out, Explanation{"call", p.Call(Call{Tool: q.Tool, Powers: q.Powers, Origin: q.URL})})
+	c := Call{Tool: q.Tool, Powers: q.Powers, Origin: q.URL}
+	switch {
+	case q.Workflow != "":
+		c.Tool, c.Workflow = q.Workflow, true
+	case isServerTool(q.Tool):
+		c.Origin = "" // it is about no document
+	case q.Tool == "" && len(q.Powers) == 0:
+		return out
 	}
-	return out
+	return append(out, Explanation{"call", p.Call(c)})
+}
+
+// Unchecked says what is not known of the call of a question before the server runs, or "".
+func (q Question) Unchecked() string {
+	switch {
+	case q.Workflow != "":
+		return "whether there is a workflow " + q.Workflow + " and which powers it uses is known when the server runs; each call of its steps is decided about, too"
+	case isServerTool(q.Tool):
+		return "whether there is a tool " + q.Tool + " is known when its server runs; decisions with a power or an origin match no call of it"
+	}
+	return ""
 }
 
 func resolve(ctx context.Context, host string) []netip.Addr {

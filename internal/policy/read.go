@@ -21,6 +21,7 @@ const (
 	ruleName       = "policy-unknown-name"
 	ruleOrigin     = "policy-origin"
 	ruleDuplicate  = "policy-unreachable"
+	ruleUnchecked  = "policy-unchecked"
 )
 
 // reader reads the nodes of one policy file.

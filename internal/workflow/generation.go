@@ -62,6 +62,9 @@ func (g *generation) rows() []toolkit.Tool {
 	rows := make([]toolkit.Tool, len(g.tools))
 	for i, e := range g.tools {
 		rows[i] = e.row()
+		if guard := g.set.cfg.Guard; guard != nil {
+			guard.WrapWorkflow(&rows[i])
+		}
 	}
 	return rows
 }

@@ -131,6 +131,11 @@ func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.Raw
 		if err := secret.CheckNested(ctx, nil, args); err != nil {
 			return external.Result{}, err
 		}
+		if guard := s.set.cfg.Guard; guard != nil {
+			if err := guard.CheckServerTool(ctx, s.call, alias+":"+tool, args); err != nil {
+				return external.Result{}, err
+			}
+		}
 		return s.servers.Call(ctx, alias, tool, args, progress)
 	}
 	if t := s.call.Session.Surface().Tool(tool); t != nil {

@@ -46,6 +46,16 @@ type Config struct {
 	Version   string
 	Browse    func(address string) error // opens a URL in the user's browser during a login
 	Transport http.RoundTripper          // sends the requests to servers over HTTP; nil means http.DefaultTransport
+	Guard     Guard                      // holds calls to what the operator allows; nil allows all
+}
+
+// Guard decides about calls of workflows and of the servers behind them.
+type Guard interface {
+	// WrapWorkflow puts the decisions about calls of a workflow around its handler. It changes t.
+	WrapWorkflow(t *toolkit.Tool)
+	// CheckServerTool returns the refusal of a step's call of a tool of a server, or nil. name is
+	// SERVER:TOOL, and call is that of the workflow.
+	CheckServerTool(ctx context.Context, call *toolkit.Call, name string, args []byte) error
 }
 
 // Set holds the workflows of one directory and the external servers that they call.

@@ -28,9 +28,10 @@ const (
 
 // asked is a call that a person decides about.
 type asked struct {
-	tool, origin string
-	args         []byte
-	decision     policy.Decision
+	subject
+
+	origin   string
+	decision policy.Decision
 }
 
 // approval is what a person allowed for the rest of a session.
@@ -50,7 +51,7 @@ func (s *session) isApproved(a asked) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.approved {
-		if p.tool == a.tool && p.rule == a.decision.Rule.String() && (p.anyOrigin || p.origin == a.origin && a.origin != "") {
+		if p.tool == a.name && p.rule == a.decision.Rule.String() && (p.anyOrigin || p.origin == a.origin && a.origin != "") {
 			return true
 		}
 	}
@@ -63,7 +64,7 @@ func (s *session) approve(a asked, covers string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.approved = append(s.approved, approval{tool: a.tool, rule: a.decision.Rule.String(), origin: a.origin, anyOrigin: covers == coversSession})
+	s.approved = append(s.approved, approval{tool: a.name, rule: a.decision.Rule.String(), origin: a.origin, anyOrigin: covers == coversSession})
 }
 
 // addPending remembers a question and returns the state that the repeated call brings back.
@@ -78,6 +79,7 @@ func (s *session) addPending(a asked, now time.Time) string {
 	if s.pending == nil || len(s.pending) >= maxPending {
 		s.pending = make(map[string]pendingQuestion)
 	}
+	a.call, a.tool = nil, nil // the question outlives the call
 	state := "policy-" + rand.Text()
 	s.pending[state] = pendingQuestion{a, now}
 	return state
@@ -89,30 +91,34 @@ func (s *session) takePending(state string, a asked) (known, same bool) {
 	defer s.mu.Unlock()
 	q, known := s.pending[state]
 	delete(s.pending, state)
-	return known, known && q.tool == a.tool && q.origin == a.origin && bytes.Equal(q.args, a.args) &&
+	return known, known && q.name == a.name && q.origin == a.origin && bytes.Equal(q.args, a.args) &&
 		q.decision.Rule == a.decision.Rule
 }
 
 // ask asks the person behind a call: at once, or by a question that the client answers when it
-// repeats the call. The error is the refusal.
-func (e *Enforcer) ask(ctx context.Context, call *toolkit.Call, state *session, a asked) (*toolkit.Ask, error) {
-	question := e.question(call, a)
-	if answer := call.Answer(); answer != nil && answer.Reply != nil {
+// repeats the call. A step of a workflow asks at once alone: the workflow would begin again. The
+// error is the refusal.
+func (e *Enforcer) ask(ctx context.Context, state *session, a asked) (*toolkit.Ask, error) {
+	question, call := e.question(a), a.call
+	if answer := call.Answer(); answer != nil && answer.Reply != nil && !a.step {
 		if known, same := state.takePending(answer.State, a); known && same {
-			return nil, e.settle(call, state, a, *answer.Reply)
+			call.DropAnswer() // a workflow has questions of its own
+			return nil, e.settle(state, a, *answer.Reply)
 		}
 	}
 	switch {
 	case call.Elicits():
 		reply, err := elicit(ctx, call, question)
 		if err != nil {
-			return nil, e.unanswered(call, a, err)
+			return nil, e.unanswered(a, err)
 		}
-		return nil, e.settle(call, state, a, reply)
-	case call.ElicitsLater():
+		return nil, e.settle(state, a, reply)
+	case call.ElicitsLater() && !a.step:
 		return &toolkit.Ask{Question: &question, State: state.addPending(a, time.Now())}, nil
+	case call.ElicitsLater():
+		return nil, e.unanswered(a, errors.New("this client cannot ask the person behind it during a call"))
 	}
-	return nil, e.unanswered(call, a, errors.New("this client cannot ask the person behind it"))
+	return nil, e.unanswered(a, errors.New("this client cannot ask the person behind it"))
 }
 
 // elicit waits for a person without the deadline of the tool.
@@ -123,36 +129,36 @@ func elicit(ctx context.Context, call *toolkit.Call, q toolkit.Question) (toolki
 }
 
 // settle takes over the reply of a person.
-func (e *Enforcer) settle(call *toolkit.Call, state *session, a asked, reply toolkit.Reply) error {
+func (e *Enforcer) settle(state *session, a asked, reply toolkit.Reply) error {
 	d := a.decision
 	covers, _ := reply.Values["covers"].(string)
 	if reply.Action != toolkit.Accept {
 		d.Verdict = policy.Deny
-		e.note(call.Session.ID, kindCall, a.tool, d)
-		return refusal(toolkit.PolicyDenied, "the person did not allow "+a.tool, d)
+		e.note(a.call.Session.ID, kindCall, a.name, d)
+		return refusal(toolkit.PolicyDenied, "the person did not allow "+a.name, d)
 	}
 	d.Verdict = policy.Allow
-	e.note(call.Session.ID, kindCall, a.tool, d)
+	e.note(a.call.Session.ID, kindCall, a.name, d)
 	state.approve(a, covers)
 	return nil
 }
 
 // unanswered is the refusal of a call about which no person could be asked.
-func (e *Enforcer) unanswered(call *toolkit.Call, a asked, err error) error {
-	e.note(call.Session.ID, kindCall, a.tool, a.decision)
-	return refusal(toolkit.ConfirmationRequired, fmt.Sprintf("%s needs the consent of a person, and %v", a.tool, err), a.decision)
+func (e *Enforcer) unanswered(a asked, err error) error {
+	e.note(a.call.Session.ID, kindCall, a.name, a.decision)
+	return refusal(toolkit.ConfirmationRequired, fmt.Sprintf("%s needs the consent of a person, and %v", a.name, err), a.decision)
 }
 
 // question shows the tool, the origin and the arguments without secrets.
-func (e *Enforcer) question(call *toolkit.Call, a asked) toolkit.Question {
-	text := "Allow " + a.tool
+func (e *Enforcer) question(a asked) toolkit.Question {
+	text := "Allow " + a.name
 	covers := []string{coversCall, coversSession}
 	if a.origin != "" {
 		text += " on " + a.origin
 		covers = append(covers, coversOrigin)
 	}
 	if e.cfg.Describe != nil {
-		text += "?\nArguments: " + e.cfg.Describe(call.Tool, a.args)
+		text += "?\nArguments: " + e.cfg.Describe(a.tool, a.args)
 	}
 	schema, _ := json.Marshal(map[string]any{ // texts always encode
 		"type": "object",

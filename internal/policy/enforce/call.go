@@ -20,12 +20,71 @@ func (e *Enforcer) Wrap(reg *toolkit.Registry) *toolkit.Registry {
 		return reg
 	}
 	for i := range reg.Tools {
-		next := reg.Tools[i].Invoke
-		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
-			return e.run(ctx, call, args, func(ctx context.Context) (toolkit.Result, error) { return next(ctx, call, g, args) })
-		}
+		e.wrap(&reg.Tools[i], false)
 	}
 	return reg
+}
+
+// WrapWorkflow puts the policy around the handler of a workflow. It changes t, which must not be in
+// use. Without a policy file it changes nothing.
+func (e *Enforcer) WrapWorkflow(t *toolkit.Tool) {
+	if e.policy.File != "" {
+		e.wrap(t, true)
+	}
+}
+
+func (e *Enforcer) wrap(t *toolkit.Tool, workflow bool) {
+	next := t.Invoke
+	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+		if a := call.Answer(); workflow && a != nil && a.Reply == nil { // the client's model continues a call that was decided about
+			return next(ctx, call, g, args)
+		}
+		return e.run(ctx, subject{call: call, name: call.Tool.Name, workflow: workflow, tool: call.Tool, args: args},
+			func(ctx context.Context) (toolkit.Result, error) { return next(ctx, call, g, args) })
+	}
+}
+
+// CheckServerTool returns the refusal of a workflow's call of a tool of a server, or nil. name is
+// SERVER:TOOL. Such a call is about no document, and nothing is known of its powers.
+func (e *Enforcer) CheckServerTool(ctx context.Context, call *toolkit.Call, name string, args []byte) error {
+	if e.policy.File == "" {
+		return nil
+	}
+	state := e.sessions.of(call.Session.ID)
+	defer e.flush(call.Session.ID)
+	s := subject{call: call, name: name, step: true, tool: &toolkit.Tool{Name: name}, args: args}
+	if err := e.checkLimits(s, state); err != nil {
+		return err
+	}
+	_, done, _, err := e.decide(ctx, s, state)
+	if err == nil {
+		done()
+	}
+	return err
+}
+
+// subject is what the policy decides about: a call of a tool, or a workflow's call of a tool of a
+// server.
+type subject struct {
+	call     *toolkit.Call
+	name     string        // as decisions name it
+	workflow bool          // the tool is a workflow
+	step     bool          // the call of a server by the workflow of call
+	tool     *toolkit.Tool // says which arguments a person may see
+	args     []byte
+}
+
+// policyCall is the subject as the decisions see it.
+func (e *Enforcer) policyCall(s subject) policy.Call {
+	out := policy.Call{Tool: s.name, Workflow: s.workflow}
+	if s.step {
+		return out
+	}
+	out.Powers = s.tool.PowersOf(s.args)
+	if e.cfg.Document != nil {
+		out.Origin = e.cfg.Document(s.call, s.args).URL
+	}
+	return out
 }
 
 // toolHandler runs the handler of a call.
@@ -33,27 +92,28 @@ type toolHandler = func(ctx context.Context) (toolkit.Result, error)
 
 // run makes a call if the policy allows it. If the policy refused the document that the call was to
 // load, the call is refused; a document that the page itself wanted is a notice.
-func (e *Enforcer) run(ctx context.Context, call *toolkit.Call, args []byte, next toolHandler) (toolkit.Result, error) {
+func (e *Enforcer) run(ctx context.Context, s subject, next toolHandler) (toolkit.Result, error) {
+	call := s.call
 	state := e.sessions.of(call.Session.ID)
 	defer e.flush(call.Session.ID)
-	if err := e.checkLimits(call, state); err != nil {
+	if err := e.checkLimits(s, state); err != nil {
 		return toolkit.Result{}, err
 	}
-	ctx, done, question, err := e.decide(ctx, call, args, state)
+	ctx, done, question, err := e.decide(ctx, s, state)
 	if err != nil || question != nil {
 		return toolkit.Result{Ask: question}, err
 	}
 	defer done()
 	before := state.beginCall(toolkit.NestingDepth(ctx) == 0)
 	res, err := next(ctx)
-	if refusal := e.refusedDocument(call, args, state, before, err); refusal != nil {
+	if refusal := e.refusedDocument(call, s.args, state, before, err); refusal != nil {
 		return toolkit.Result{}, refusal
 	}
 	return res, err
 }
 
 // checkLimits counts a call of a client. Calls that it makes are part of it.
-func (e *Enforcer) checkLimits(call *toolkit.Call, state *session) error {
+func (e *Enforcer) checkLimits(s subject, state *session) error {
 	limits, now := e.policy.Limits(), time.Now()
 	key := ""
 	switch {
@@ -65,43 +125,41 @@ func (e *Enforcer) checkLimits(call *toolkit.Call, state *session) error {
 		return nil
 	}
 	d := limitDecision(e.policy, key)
-	e.note(call.Session.ID, kindLimit, call.Tool.Name, d)
-	return refusal(toolkit.PolicyDenied, call.Tool.Name+" is over a limit of the operator's policy", d)
+	e.note(s.call.Session.ID, kindLimit, s.name, d)
+	return refusal(toolkit.PolicyDenied, s.name+" is over a limit of the operator's policy", d)
 }
 
 // decide holds a call against the decisions. It returns the context of the handler, whose deadline
 // begins when a person has answered, or the question that the client takes to the person.
 func (e *Enforcer) decide(
-	ctx context.Context, call *toolkit.Call, args []byte, state *session,
+	ctx context.Context, s subject, state *session,
 ) (context.Context, context.CancelFunc, *toolkit.Ask, error) {
 	keep := func() {}
 	if !e.policy.DecidesCalls() {
 		return ctx, keep, nil, nil
 	}
-	from := ""
-	if e.cfg.Document != nil {
-		from = e.cfg.Document(call, args).URL
-	}
-	d := e.policy.Call(policy.Call{Tool: call.Tool.Name, Powers: call.Tool.PowersOf(args), Origin: from})
+	c := e.policyCall(s)
+	d := e.policy.Call(c)
+	id := s.call.Session.ID
 	switch d.Verdict {
 	case policy.Allow:
-		e.note(call.Session.ID, kindCall, call.Tool.Name, d)
+		e.note(id, kindCall, s.name, d)
 		return ctx, keep, nil, nil
 	case policy.Deny:
-		e.note(call.Session.ID, kindCall, call.Tool.Name, d)
-		return ctx, keep, nil, refusal(toolkit.PolicyDenied, "the operator's policy forbids "+call.Tool.Name, d)
+		e.note(id, kindCall, s.name, d)
+		return ctx, keep, nil, refusal(toolkit.PolicyDenied, "the operator's policy forbids "+s.name, d)
 	}
-	asked := asked{tool: call.Tool.Name, origin: policy.Origin(from), args: args, decision: d}
+	asked := asked{subject: s, origin: policy.Origin(c.Origin), decision: d}
 	if state.isApproved(asked) {
 		d.Verdict = policy.Allow
-		e.note(call.Session.ID, kindCall, call.Tool.Name, d)
+		e.note(id, kindCall, s.name, d)
 		return ctx, keep, nil, nil
 	}
-	question, err := e.ask(ctx, call, state, asked)
+	question, err := e.ask(ctx, state, asked)
 	if err != nil || question != nil {
 		return ctx, keep, question, err
 	}
-	fresh, cancel := withFreshDeadline(ctx, call.Tool.Timeout)
+	fresh, cancel := withFreshDeadline(ctx, s.call.Tool.Timeout)
 	return fresh, cancel, nil, nil
 }
 
