@@ -72,8 +72,20 @@ func travelFlow() replayFlow {
 	}}
 }
 
-// runGoTests runs the tests in a module of their own with the versions that this one has.
+// moduleEnvironment has the go command take modules from the cache alone.
+var moduleEnvironment = []string{"GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
+
+// runGoTests runs the tests of a directory in a module of their own.
 func runGoTests(t *testing.T, dir string) {
+	t.Helper()
+	prepareModule(t, dir)
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "-count=1", "-p=1", "-timeout=10m", "./...")
+	runTests(t, cmd, dir, moduleEnvironment...)
+}
+
+// prepareModule makes a directory a module with the versions that this one has.
+func prepareModule(t *testing.T, dir string) {
+	t.Helper()
 	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +101,6 @@ func runGoTests(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "-count=1", "-p=1", "-timeout=10m", "./...")
-	runTests(t, cmd, dir, "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
 }
 
 func runPlaywright(t *testing.T, dir, modules string) {
