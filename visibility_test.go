@@ -2,7 +2,9 @@ package callsheet_test
 
 import (
 	"bytes"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -228,5 +230,28 @@ func TestChangesAreTheManifests(t *testing.T) {
 	resume, _ := reg.Lookup(toolset.ToolDebuggerResume)
 	if reg.Explains(toolset.FactConnected, toolset.FactConnected|toolset.FactDebuggerEnabled, &reg.Tools[resume]) {
 		t.Error("a tool is said to enable the debugger that does not")
+	}
+}
+
+// TestDefaultListIsTheCommittedOne holds the definitions of the first tier against the list that is
+// promised to every client. No generator writes that file; scripts/verify/capability-filter says how
+// to write it, and compares it with what a server sends.
+func TestDefaultListIsTheCommittedOne(t *testing.T) {
+	t.Parallel()
+	promised, err := os.ReadFile("scripts/verify/default-list.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := tools.Registry(tools.Needs{})
+	var list []string
+	for i := range registry.Tools {
+		if tool := &registry.Tools[i]; tool.Tier == 1 && slices.Contains(tool.Scopes, registry.Scopes[0]) {
+			list = append(list, tool.Definition)
+		}
+	}
+	want := `"tools":[` + strings.Join(list, ",") + "]"
+	if len(list) == 0 || !strings.Contains(strings.ReplaceAll(string(promised), "\n", ""), want) {
+		t.Errorf("the definitions of %d tools in the first tier are not those of scripts/verify/default-list.json; if every client is to be sent another list, "+
+			"write that file as scripts/verify/capability-filter says", len(list))
 	}
 }
