@@ -77,6 +77,7 @@ verify: build ## Break promises and plant handlers without powers, measure what 
 	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
+	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
 
 verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)

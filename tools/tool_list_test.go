@@ -26,13 +26,20 @@ const (
 // listener is a client that listens for changes of its list.
 type listener struct {
 	tooltest.Client
-	changed chan struct{}
+	changed  chan struct{}
+	snapshot string // what the names of its lists' snapshots begin with
 }
 
+// connectListener connects a client of a server that lists every tool.
 func connectListener(t *testing.T) listener {
 	t.Helper()
-	w := listener{changed: make(chan struct{}, 100)}
-	w.Client = tooltest.ConnectAs(t, toolkit.Options{AllTools: true}, tooltest.SessionRevision, &mcp.ClientOptions{
+	return listenTo(t, toolkit.Options{AllTools: true}, "all.")
+}
+
+func listenTo(t *testing.T, opt toolkit.Options, snapshot string) listener {
+	t.Helper()
+	w := listener{changed: make(chan struct{}, 100), snapshot: snapshot}
+	w.Client = tooltest.ConnectAs(t, opt, tooltest.SessionRevision, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { w.changed <- struct{}{} },
 	})
 	return w
@@ -56,10 +63,10 @@ func (w listener) expectChanges(times int, after string) {
 	}
 }
 
-// expectScenario checks that the list is that of a scenario.
-func (w listener) expectScenario(scenario string) {
+// expectScenario checks that the list is that of a scenario, and returns its names and the bytes of the snapshot.
+func (w listener) expectScenario(scenario string) listed {
 	w.T.Helper()
-	data, err := os.ReadFile("../generated/snapshot/tools_list.all." + scenario + ".json")
+	data, err := os.ReadFile("../generated/snapshot/tools_list." + w.snapshot + scenario + ".json")
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -77,6 +84,7 @@ func (w listener) expectScenario(scenario string) {
 	if diff := cmp.Diff(want, got.Tools); diff != "" {
 		w.T.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
 	}
+	return listed{toolNames(got.Tools), len(strings.TrimSpace(string(data)))}
 }
 
 func toolNames(tools []*mcp.Tool) []string {
@@ -92,8 +100,21 @@ func toolNames(tools []*mcp.Tool) []string {
 // notification for each distinct set.
 func TestToolListFollowsTheFacts(t *testing.T) {
 	t.Parallel()
-	home, w := tooltest.ServeSite(t), connectListener(t)
-	w.expectScenario("default")
+	t.Run("every tool", func(t *testing.T) {
+		t.Parallel()
+		walkTheFacts(t, connectListener(t), &transcript{})
+	})
+	t.Run("the default list", func(t *testing.T) {
+		t.Parallel()
+		var said transcript
+		walkTheFacts(t, listenTo(t, toolkit.Options{}, ""), &said)
+		said.compare(t, "../docs/lists.md")
+	})
+}
+
+func walkTheFacts(t *testing.T, w listener, said *transcript) {
+	home := tooltest.ServeSite(t)
+	said.add("initialize", 0, w.expectScenario("default"))
 	for _, step := range []struct {
 		tool     string
 		args     tooltest.Args
@@ -138,7 +159,7 @@ func TestToolListFollowsTheFacts(t *testing.T) {
 			t.Errorf("%s says %q, which lacks %q", step.tool, text, step.says)
 		}
 		w.expectChanges(step.news, step.tool)
-		w.expectScenario(step.scenario)
+		said.add(step.tool, step.news, w.expectScenario(step.scenario))
 	}
 }
 
@@ -159,7 +180,7 @@ func TestDefaultToolsRevealTheDebugger(t *testing.T) {
 	if listed("debugger_enable") {
 		t.Error("debugger_enable is listed without a browser")
 	}
-	c.Expect("navigate", tooltest.Args{"url": home + "/walk.html"}, "now available: debugger_enable")
+	c.Expect("navigate", tooltest.Args{"url": home + "/walk.html"}, "now available: ", "debugger_enable")
 	if !listed("debugger_enable") || listed("debugger_resume") {
 		t.Error("with a browser, debugger_enable and not debugger_resume should be listed")
 	}

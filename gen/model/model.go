@@ -23,14 +23,16 @@ type Toolset struct {
 	Invariants   []*Invariant  // in manifest order
 	Events       []*Event      // in manifest order
 	ListBytes    int           // most bytes of a list, every tier in it, in any state; 0 is no limit
-	AddressedBy  string        // the input property that names the connection a call is for; "" when there is none
-	Scenarios    []*Scenario   // in manifest order; always at least one
-	Scopes       []*Scope      // in manifest order
-	Profiles     []*Profile    // in manifest order
-	CLI          *CLI          // the command line; nil when there is none, and then no tool has verbs
-	Areas        []*Area       // sorted by name
-	Tools        []*Tool       // live tools, sorted by name
-	Deferrals    []*Deferral   // tools that are deliberately not there, sorted by name
+	// DefaultListBytes is the most bytes of the list that a client is sent before anything is revealed, in any state; 0 is no limit.
+	DefaultListBytes int
+	AddressedBy      string      // the input property that names the connection a call is for; "" when there is none
+	Scenarios        []*Scenario // in manifest order; always at least one
+	Scopes           []*Scope    // in manifest order
+	Profiles         []*Profile  // in manifest order
+	CLI              *CLI        // the command line; nil when there is none, and then no tool has verbs
+	Areas            []*Area     // sorted by name
+	Tools            []*Tool     // live tools, sorted by name
+	Deferrals        []*Deferral // tools that are deliberately not there, sorted by name
 }
 
 // Capability is a gate on the command line. It limits context size and is no security boundary.
@@ -118,6 +120,7 @@ type Tool struct {
 	Tier          int // 1, 2 or 3
 	Effects       Effects
 	Visible       Predicate
+	Listed        *Predicate // states in which a client that follows the list is sent the tool; nil when the tier decides
 	Changes       Change
 	Surfaces      []string     // policy surfaces, sorted
 	Powers        []*ToolPower // sorted by name
@@ -135,9 +138,18 @@ type Tool struct {
 	At            Positions
 }
 
+// ListedIn reports whether a client that follows the list is sent the tool in a state, before anything is revealed.
+// facts are as in Predicate.Holds.
+func (t *Tool) ListedIn(facts uint64) bool {
+	if t.Listed == nil {
+		return t.Tier == 1 && t.Visible.Holds(facts)
+	}
+	return t.Listed.Holds(facts) && t.Visible.Holds(facts)
+}
+
 // Positions are where an entry says what clients are promised beside the schema. Each is that of the
 // tool's name where the entry is silent.
-type Positions struct{ Tier, Visible, Surfaces, Powers, Traits, Description diag.Pos }
+type Positions struct{ Tier, Visible, Listed, Surfaces, Powers, Traits, Description diag.Pos }
 
 // Effects are the four promises a client may rely on when it decides whether to ask a person first.
 type Effects struct {

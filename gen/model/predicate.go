@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // Predicate is a boolean expression over facts. The zero value is "always".
 type Predicate struct {
 	Text string // canonical: "debugger_enabled && !paused"; "" for always
@@ -11,6 +13,11 @@ func (p Predicate) Always() bool { return p.Expr == nil }
 
 // Holds evaluates the predicate; facts are a bit set with bit Fact.Bit for each fact that is true.
 func (p Predicate) Holds(facts uint64) bool { return p.Expr == nil || p.Expr.holds(facts) }
+
+// InWords is the text without operators: "debugger_enabled and not paused".
+func (p Predicate) InWords() string {
+	return strings.NewReplacer("&&", "and", "||", "or", "!", "not ").Replace(p.Text)
+}
 
 // Expr is a node of a predicate: FactExpr, NotExpr, AndExpr or OrExpr.
 type Expr interface{ holds(facts uint64) bool }

@@ -49,7 +49,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.areas(tree.Areas)
 	r.addressed(tree.AddressedBy)
 	r.commandLine(tree)
-	r.set.ListBytes = tree.ListBytes.Value
+	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
 	return r.set, r.diags
 }
 

@@ -41,6 +41,10 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	if in.Visible.Set() {
 		t.Visible = r.predicate(in.Visible, 0, in.Visible.Value)
 	}
+	if in.Listed.Set() {
+		listed := r.predicate(in.Listed, 0, in.Listed.Value)
+		t.Listed = &listed
+	}
 	t.Changes = r.change(in.Changes)
 	t.Surfaces = r.surfaces(in.Surfaces)
 	t.Traits = r.toolTraits(in)
@@ -68,7 +72,8 @@ func positions(in *spec.Tool) Positions {
 		return at
 	}
 	out := Positions{
-		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Surfaces: in.Name.Pos, Powers: or(in.PowersPos), Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
+		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Listed: or(in.Listed.Pos), Surfaces: in.Name.Pos,
+		Powers: or(in.PowersPos), Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
 	}
 	if len(in.Surfaces) > 0 {
 		out.Surfaces = in.Surfaces[0].Pos

@@ -10,34 +10,40 @@ import (
 
 // listBudget reports the largest list of each scope: a client is shown the tools of one.
 func (p *Proof) listBudget(report diag.Report) {
-	if p.opt.Sizes == nil || p.opt.ListBytes <= 0 {
+	if p.opt.Sizes == nil {
 		return
 	}
-	all := make([]int, len(p.set.Tools))
-	for i, t := range p.set.Tools {
-		all[i] = p.opt.Sizes(t)
+	budgets := []listing{
+		{"tools/list with every tier", p.opt.ListBytes, func(t *model.Tool, s State) bool { return holds(t.Visible, s) }},
+		{"the default tools/list", p.opt.DefaultListBytes, func(t *model.Tool, s State) bool { return t.ListedIn(uint64(s)) }},
 	}
-	if len(p.set.Scopes) == 0 {
-		p.scopeBudget(report, all)
-	}
-	for _, scope := range p.set.Scopes {
-		sizes := slices.Clone(all)
-		for i, t := range p.set.Tools {
-			if !slices.Contains(t.Scopes, scope) {
-				sizes[i] = 0
-			}
+	for _, b := range budgets {
+		if b.limit <= 0 {
+			continue
 		}
-		p.scopeBudget(report, sizes)
+		if len(p.set.Scopes) == 0 {
+			p.scopeBudget(report, b, p.set.Tools)
+		}
+		for _, scope := range p.set.Scopes {
+			p.scopeBudget(report, b, slices.DeleteFunc(slices.Clone(p.set.Tools), func(t *model.Tool) bool { return !slices.Contains(t.Scopes, scope) }))
+		}
 	}
 }
 
+// listing is a kind of list with its budget in bytes. lists reports whether it has a tool in a state.
+type listing struct {
+	name  string
+	limit int
+	lists func(*model.Tool, State) bool
+}
+
 // scopeBudget reports the largest list at its largest tool: that is where a cut helps most.
-func (p *Proof) scopeBudget(report diag.Report, sizes []int) {
+func (p *Proof) scopeBudget(report diag.Report, b listing, tools []*model.Tool) {
 	var worst State
 	most, over := 0, 0
 	for _, s := range p.space.states {
-		n := listBytes(p.set.Tools, sizes, s)
-		if n > p.opt.ListBytes {
+		n := p.listBytes(b, tools, s)
+		if n > b.limit {
 			over++
 		}
 		if n > most {
@@ -47,26 +53,24 @@ func (p *Proof) scopeBudget(report diag.Report, sizes []int) {
 	if over == 0 {
 		return
 	}
-	largest := -1
-	for i, t := range p.set.Tools {
-		if holds(t.Visible, worst) && (largest < 0 || sizes[i] > sizes[largest]) {
-			largest = i
+	var largest *model.Tool
+	for _, t := range tools {
+		if b.lists(t, worst) && (largest == nil || p.opt.Sizes(t) > p.opt.Sizes(largest)) {
+			largest = t
 		}
 	}
-	tool := p.set.Tools[largest]
-	d := report(tool.Pos, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
-		most, p.describe(worst), most-p.opt.ListBytes, p.pathTo(worst), over)
-	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", tool.Name, sizes[largest])
+	d := report(largest.Pos, "%s takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
+		b.name, most, p.describe(worst), most-b.limit, p.pathTo(worst), over)
+	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", largest.Name, p.opt.Sizes(largest))
 }
 
-// listBytes is the length of the JSON array of the visible entries: brackets, and commas between
-// them.
-func listBytes(tools []*model.Tool, sizes []int, s State) int {
+// listBytes is the length of the JSON array of a list: brackets, and commas between the entries.
+func (p *Proof) listBytes(b listing, tools []*model.Tool, s State) int {
 	n := len("[]")
 	listed := 0
-	for i, t := range tools {
-		if sizes[i] > 0 && holds(t.Visible, s) {
-			n += sizes[i]
+	for _, t := range tools {
+		if size := p.opt.Sizes(t); size > 0 && b.lists(t, s) {
+			n += size
 			listed++
 		}
 	}

@@ -28,6 +28,9 @@ func (p *Proof) unusedFact(report diag.Report) {
 	var used State
 	for _, s := range steps(p.set) {
 		used |= mentioned(s.When().Expr)
+		if s.Tool != nil && s.Tool.Listed != nil {
+			used |= mentioned(s.Tool.Listed.Expr)
+		}
 	}
 	for _, i := range p.set.Invariants {
 		used |= mentioned(i.Predicate.Expr)

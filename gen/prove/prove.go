@@ -25,6 +25,8 @@ type Options struct {
 	// ListBytes is the most bytes the array of a tools/list may take in any reachable state; 0 is
 	// no limit.
 	ListBytes int
+	// DefaultListBytes is the same for the list that a client is sent before anything is revealed.
+	DefaultListBytes int
 }
 
 // stage says how much must be known before a rule can be asked. A rule whose stage is not reached

@@ -59,8 +59,11 @@ func spaceRules() []Rule {
 		{ID: "scenario-unreachable", Severity: diag.Error, Doc: "A scenario must be a state a session can reach. A snapshot of any other state proves " +
 			"nothing about what clients see.",
 			Check: from(walked, (*Proof).scenarioUnreachable)},
-		{ID: "list-budget", Severity: diag.Error, Doc: "The tools/list of every reachable state must fit the byte budget, because a client pays for it in " +
-			"context. The worst state is shown.",
+		{ID: "idle-listing", Severity: diag.Error, Doc: "A listed condition must change a list that a client can be sent: it holds in some reachable state in " +
+			"which the tool is visible, and for a tool of tier 1 not in all of them.",
+			Check: from(walked, (*Proof).idleListing)},
+		{ID: "list-budget", Severity: diag.Error, Doc: "The tools/list of every reachable state must fit the byte budgets, list_bytes with every tier and " +
+			"default_list_bytes before anything is revealed, because a client pays for it in context. The worst state is shown.",
 			Check: from(walked, (*Proof).listBudget)},
 	}
 }

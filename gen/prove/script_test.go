@@ -24,7 +24,9 @@ import (
 //	tool      connect 483: always | sets connected     (483: bytes in tools/list)
 //	event     stopped: connected | may_set paused
 //	scenario  cold:
+//	tool      step: paused; listed !dialog
 //	budget    9000
+//	default_budget 900
 //
 // Blank lines and lines that begin with # are skipped.
 type script struct {
@@ -58,6 +60,8 @@ func parse(t *testing.T, text string) (*model.Toolset, prove.Options) {
 				&model.Invariant{Text: rest, Predicate: s.predicate(rest), Pos: s.pos(rest)})
 		case word == "budget":
 			s.opt.ListBytes = s.number(rest)
+		case word == "default_budget":
+			s.opt.DefaultListBytes = s.number(rest)
 		default:
 			s.named(word, rest, sizes)
 		}
@@ -85,9 +89,14 @@ func (s *script) named(word, rest string, sizes map[*model.Tool]int) {
 	}
 	name, size, _ := strings.Cut(head, " ")
 	cond, changes, _ := strings.Cut(tail, " | ")
+	cond, listed, _ := strings.Cut(cond, "; listed ")
 	switch word {
 	case "tool":
-		tool := &model.Tool{Name: name, Visible: s.predicate(cond), Changes: s.change(changes), Pos: s.pos(name)}
+		tool := &model.Tool{Name: name, Tier: 1, Visible: s.predicate(cond), Changes: s.change(changes), Pos: s.pos(name)}
+		if listed != "" {
+			when := s.predicate(listed)
+			tool.Listed, tool.At.Listed = &when, s.pos(listed)
+		}
 		sizes[tool] = 100
 		if size != "" {
 			sizes[tool] = s.number(size)

@@ -18,6 +18,7 @@ const (
 include: [page.yaml]
 capabilities: {core: {title: Core, description: d}, other: {title: Other, description: d}}
 scenarios: {cold: []}
+facts: {connected: A connection is active.}
 scopes: {default: {status: frozen, since: "2"}, browser: {status: frozen, since: "3"}, beta: {status: open, since: "1"}}
 `
 	tools = `tools:
@@ -170,8 +171,8 @@ scopes:
 	}
 	want := []string{
 		`scope-added m/page.yaml:2:11 --why "add read"`,
-		`scope-removed m/tools.yaml:5:10 --why "remove gone"`,
-		`scope-removed m/tools.yaml:5:88 --why "open beta"`,
+		`scope-removed m/tools.yaml:6:10 --why "remove gone"`,
+		`scope-removed m/tools.yaml:6:88 --why "open beta"`,
 		`scope-removed lock.yaml:8:3 --why "drop scope lost"`,
 		`scope-changed m/page.yaml:2:11 --why "change read"`,
 		`lock-edited lock.yaml --why "…"`,
@@ -183,7 +184,7 @@ scopes:
 	for _, d := range Check(set, nil) {
 		got = append(got, d.Rule+" "+d.Pos.String())
 	}
-	if diff := cmp.Diff([]string{"scope-unlocked m/tools.yaml:5:10", "scope-unlocked m/tools.yaml:5:49"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"scope-unlocked m/tools.yaml:6:10", "scope-unlocked m/tools.yaml:6:49"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -218,6 +219,7 @@ func TestTerms(t *testing.T) {
 		{"done: {type: boolean,", "done: {type: boolean, description: Or not.,", `m/page.yaml:4:18 "read" has another title`},
 		{"visible: always", "visible: always\n    slim: {description: Reads., input: [mode]}", `m/page.yaml:4:18 "read" has another title`},
 		{"visible: always", "visible: always\n    tier: 2", `m/page.yaml:9:11 "read" was in tier 1 and is in tier 2`},
+		{"visible: always", "visible: always\n    listed: \"!connected\"", `m/page.yaml:9:13 "read" was listed by its tier and is when !connected`},
 		{"capability: core", "capability: other", `m/page.yaml:5:17 "read" was of capability "core" and is of "other"`},
 		{"visible: always", "visible: always\n    surfaces: [file, download]", `m/page.yaml:9:16 "read" had the policy surfaces [] and has [download, file]`},
 	} {

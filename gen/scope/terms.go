@@ -21,6 +21,7 @@ type terms struct {
 	capability, visible string
 	surfaces            []string // sorted
 	powers              string   // with their conditions; "" when there is none
+	listed              string   // "" when the tier decides
 	traits, texts       string   // hashes
 }
 
@@ -33,6 +34,9 @@ func termsOf(t *model.Tool) terms {
 	if !t.Visible.Always() {
 		out.visible = t.Visible.Text
 	}
+	if t.Listed != nil {
+		out.listed = t.Listed.Text
+	}
 	return out
 }
 
@@ -40,6 +44,7 @@ func termsOf(t *model.Tool) terms {
 func lockedTerms(t spec.LockedTool) terms {
 	out := terms{
 		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, powers: t.Powers.Value, traits: t.Traits.Value, texts: t.Texts.Value,
+		listed: t.Listed.Value,
 	}
 	for _, s := range t.Surfaces {
 		out.surfaces = append(out.surfaces, s.Value)
@@ -56,17 +61,23 @@ func (t terms) words() []string {
 	if t.powers != "" {
 		words = append(words, t.powers)
 	}
+	if t.listed != "" {
+		words = append(words, "listed "+t.listed)
+	}
 	return words
 }
 
 // row writes the terms as members of a tool's row in the lock.
 func (t terms) row() string {
-	powers := ""
+	listed, powers := "", ""
+	if t.listed != "" {
+		listed = "listed: " + quote(t.listed) + ", "
+	}
 	if t.powers != "" {
 		powers = "powers: " + quote(t.powers) + ", "
 	}
-	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, surfaces: [%s], %straits: %s, texts: %s",
-		t.tier, t.capability, quote(t.visible), strings.Join(t.surfaces, ", "), powers, quote(t.traits), quote(t.texts))
+	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, %ssurfaces: [%s], %straits: %s, texts: %s",
+		t.tier, t.capability, quote(t.visible), listed, strings.Join(t.surfaces, ", "), powers, quote(t.traits), quote(t.texts))
 }
 
 // reportTerms reports each term of a tool that is not the locked one.
@@ -89,6 +100,9 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	if was.visible != now.visible {
 		differs(t.At.Visible, "%q was visible when %s and is when %s", t.Name, was.visible, now.visible)
 	}
+	if was.listed != now.listed {
+		differs(t.At.Listed, "%q was listed %s and is %s", t.Name, listedWhen(was), listedWhen(now))
+	}
 	if !slices.Equal(was.surfaces, now.surfaces) {
 		differs(t.At.Surfaces, "%q had the policy surfaces [%s] and has [%s]", t.Name, strings.Join(was.surfaces, ", "), strings.Join(now.surfaces, ", "))
 	}
@@ -101,6 +115,14 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	if was.texts != now.texts {
 		differs(t.At.Description, "%q has another title, description or slim form, or a parameter has", t.Name)
 	}
+}
+
+// listedWhen says what decides whether a client is sent the tool.
+func listedWhen(t terms) string {
+	if t.listed == "" {
+		return "by its tier"
+	}
+	return "when " + t.listed
 }
 
 // powersOf lists the powers of a tool with their conditions.

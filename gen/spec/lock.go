@@ -40,6 +40,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 				field{"tier", false, w.intoInt(&t.Tier)},
 				field{"capability", false, w.intoText(&t.Capability)},
 				field{"visible", false, w.intoText(&t.Visible)},
+				field{"listed", false, w.intoText(&t.Listed)},
 				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
 				field{"powers", false, w.intoText(&t.Powers)},
 				field{"traits", false, w.intoText(&t.Traits)},

@@ -64,6 +64,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"traits", false, w.traits(&t.Traits)},
 		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
 		field{"list_bytes", false, w.intoInt(&t.ListBytes)},
+		field{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
 		field{"invariants", false, w.intoTexts(&t.Invariants)},
 		field{"events", false, w.events(&t.Events)},
 		field{"scenarios", true, w.scenarios(&t.Scenarios)},

@@ -48,6 +48,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"tier", false, w.intoInt(&t.Tier)},
 		{"effects", false, w.effects(&t.Effects)},
 		{"visible", true, w.intoText(&t.Visible)},
+		{"listed", false, w.intoText(&t.Listed)},
 		{"changes", false, w.toolChanges(&t.Changes)},
 		{"surfaces", false, w.intoTexts(&t.Surfaces)},
 		{"powers", false, w.toolPowers(&t.Powers, &t.PowersPos)},

@@ -29,6 +29,7 @@ type Tree struct {
 	Root         string      // file name of the root
 	AddressedBy  Text        // the property that names the connection a call is for
 	ListBytes    Scalar[int] // the budget of a list in any state
+	DefaultBytes Scalar[int] // the budget of a default list in any state
 	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
@@ -97,6 +98,7 @@ type Tool struct {
 	Tier        Scalar[int]
 	Effects     Effects
 	Visible     Text
+	Listed      Text
 	Changes     Changes
 	Surfaces    []Text
 	Powers      []ToolPower
@@ -300,6 +302,7 @@ type LockedTool struct {
 	Tool, Schema, Since Text
 	Tier                Scalar[int]
 	Capability, Visible Text
+	Listed              Text
 	Surfaces            []Text
 	Powers              Text
 	Traits, Texts       Text // hashes

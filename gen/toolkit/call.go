@@ -110,9 +110,6 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 	if r := v.checkAllowed(i, req.Args); r != nil {
 		return r.result(), nil
 	}
-	if !v.Visible().Has(i) {
-		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
-	}
 	moves, reports := v.changeCount(), v.reported()
 	res, err := v.run(ctx, &Call{
 		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,

@@ -51,13 +51,16 @@ func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
 // Explains reports whether events and successful calls of the tools, in any order and number, can
 // lead from some facts to others. Its time grows with the number of states on the way, so it is for
 // tests and debugging.
-func (r *Registry) Explains(from, to Facts, tools ...*Tool) bool {
+func (r *Registry) Explains(from, to Facts, tools ...*Tool) bool { return r.reachable(from, tools)[to] }
+
+// reachable returns every state that events and successful calls of the tools can lead to, from among them.
+func (r *Registry) reachable(from Facts, tools []*Tool) map[Facts]bool {
 	steps := append([]Event(nil), r.Events...)
 	for _, t := range tools {
 		steps = append(steps, Event{When: t.Visible, Changes: t.Changes})
 	}
 	seen, queue := map[Facts]bool{from: true}, []Facts{from}
-	for len(queue) > 0 && !seen[to] {
+	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
 		for _, s := range steps {
@@ -72,7 +75,7 @@ func (r *Registry) Explains(from, to Facts, tools ...*Tool) bool {
 			})
 		}
 	}
-	return seen[to]
+	return seen
 }
 
 // outcomes visits every state that the changes may lead to.

@@ -51,12 +51,20 @@ func (s *Surface) Rows(facts Facts) []Row {
 			}
 		case t.Visible != nil && !t.Visible(facts):
 			row.Reason = "needs " + t.Requires
-		case !table.initial.Has(i):
-			row.Reason = fmt.Sprintf("tier %d: until it is revealed or called", t.Tier)
-		default:
+		case table.listedIn(i, facts):
 			row.Listed = true
+		case t.Listed != nil:
+			row.Reason = "listed when " + t.Listing + ", or once it is revealed"
+		default:
+			row.Reason = fmt.Sprintf("tier %d: until it is revealed", t.Tier)
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// listedIn reports whether a client that follows the list is sent the tool, where it is visible, before anything is
+// revealed.
+func (t *table) listedIn(i int, facts Facts) bool {
+	return t.followed.Has(i) || t.allowed.Has(i) && t.reg.Tools[i].Listed != nil && t.reg.Tools[i].Listed(facts)
 }

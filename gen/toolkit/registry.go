@@ -33,12 +33,13 @@ type Registry struct {
 	deferrals map[string]int // names of deferred tools → index
 	always    Set            // tools without a predicate
 	groups    []group        // the others
+	listings  []group        // tools with a condition on being listed
 }
 
 // group is the tools that share a predicate, which is evaluated once for all of them.
 type group struct {
-	visible func(Facts) bool
-	tools   Set
+	holds func(Facts) bool
+	tools Set
 }
 
 // Capability is one gate of the command line. One that is OptIn is off unless Options.OptIn names
@@ -64,12 +65,17 @@ type Tool struct {
 
 	Requires string           // the predicate's text; "" when the tool is always visible
 	Visible  func(Facts) bool // nil when always visible
+	Listing  string           // the text of Listed; "" when the tier decides
+	Listed   func(Facts) bool // where a client that follows the list is sent the tool; nil when the tier decides
 	Changes  Changes          // what a successful call does to facts
 	Needs    []Literal        // facts of the predicate, for saying which are unmet
 
-	Schema         string // what the reader holds arguments against: a closed JSON Schema with every bound
-	Definition     string // the tool's entry in tools/list: compact JSON, exactly as sent
-	SlimDefinition string // its entry under --slim; "" when it is not in that list
+	Schema     string // what the reader holds arguments against: a closed JSON Schema with every bound
+	Definition string // the tool's entry in tools/list: compact JSON, exactly as sent
+	// StaticDefinition is the entry in a list that does not follow facts: it names those that the tool
+	// needs. "" when that is Definition.
+	StaticDefinition string
+	SlimDefinition   string // its entry under --slim; "" when it is not in that list
 
 	withdrawn bool // its definition is gone: no scope has it
 
@@ -112,25 +118,34 @@ func (r *Registry) Index() *Registry {
 	return r
 }
 
-// group sorts the tools by predicate. The text identifies one; a predicate without a text is its
-// own.
+// group sorts the tools by predicate.
 func (r *Registry) group() {
-	r.always, r.groups = Set{}, nil
-	at := make(map[string]int)
+	r.always, r.groups, r.listings = Set{}, nil, nil
+	visible, listed := make(map[string]int), make(map[string]int)
 	for i := range r.Tools {
 		t := &r.Tools[i]
 		if t.Visible == nil {
 			r.always = r.always.With(i)
-			continue
+		} else {
+			r.groups = addToGroup(r.groups, visible, i, t.Requires, t.Visible)
 		}
-		g, ok := at[t.Requires]
-		if !ok || t.Requires == "" {
-			g = len(r.groups)
-			at[t.Requires] = g
-			r.groups = append(r.groups, group{visible: t.Visible})
+		if t.Listed != nil {
+			r.listings = addToGroup(r.listings, listed, i, t.Listing, t.Listed)
 		}
-		r.groups[g].tools = r.groups[g].tools.With(i)
 	}
+}
+
+// addToGroup adds tool i to the group of its predicate, which the text identifies. A predicate without a
+// text is its own.
+func addToGroup(groups []group, at map[string]int, i int, text string, holds func(Facts) bool) []group {
+	g, ok := at[text]
+	if !ok || text == "" {
+		g = len(groups)
+		at[text] = g
+		groups = append(groups, group{holds: holds})
+	}
+	groups[g].tools = groups[g].tools.With(i)
+	return groups
 }
 
 // JoinTools joins the rows of areas and sorts them by name. It is for generated code.

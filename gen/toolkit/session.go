@@ -22,7 +22,7 @@ type Session struct {
 	subjects   uint64     // how often SwitchSubject was called
 	factSource FactSource // facts of addressed connections; nil until Judge
 	from       *table     // what the sets below were computed from
-	listable   Set        // on the surface and of tier 1 or revealed: what facts choose from
+	listable   Set        // listed before anything was revealed, or revealed: what facts choose from
 	visible    Set
 	scratch    Set
 	sent       Set    // tools whose definitions the client has been sent, or has called
@@ -35,7 +35,7 @@ type Session struct {
 // list has become another one; it may be nil.
 func (s *Surface) NewSession(id string, changed func()) *Session {
 	t := s.table()
-	v := &Session{ID: id, surface: s, changed: changed, from: t, listable: t.initial}
+	v := &Session{ID: id, surface: s, changed: changed, from: t, listable: t.followed}
 	v.visible = v.compute(Set{})
 	v.sent = v.visible
 	return v
@@ -75,7 +75,7 @@ func (v *Session) Listing() (list []byte, tools Set) {
 	defer v.mu.Unlock()
 	v.follow()
 	if v.list == nil {
-		v.list = v.surface.Definitions(v.visible)
+		v.list = v.definitions(v.visible)
 	}
 	v.sent = v.visible
 	return v.list, v.visible
@@ -165,11 +165,17 @@ func (v *Session) compute(into Set) Set {
 	reg := v.from.reg
 	into.copyFrom(reg.always, len(reg.Tools))
 	for i := range reg.groups {
-		if g := &reg.groups[i]; g.visible(v.facts) {
+		if g := &reg.groups[i]; g.holds(v.facts) {
 			into.add(g.tools)
 		}
 	}
-	into.keep(v.listable)
+	listable := v.listable
+	for i := range reg.listings {
+		if g := &reg.listings[i]; g.holds(v.facts) {
+			listable = listable.Union(g.tools.within(v.from.allowed))
+		}
+	}
+	into.keep(listable)
 	return into
 }
 
@@ -232,15 +238,24 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		return Expansion{}, v.surface.excluded(i)
 	}
 	if sel.Name != "" || sel.Query != "" || !v.exceeds(show, sel.Bytes) {
-		out.Definition = v.surface.Definitions(show)
+		out.Definition = v.definitions(show)
 	}
 	v.Reveal(reveal)
 	return out, nil
 }
 
+// definitions concatenates the list entries of a set. A list that cannot follow facts names those that a tool
+// needs.
+func (v *Session) definitions(set Set) []byte {
+	if v.static {
+		return v.surface.StaticDefinitions(set)
+	}
+	return v.surface.Definitions(set)
+}
+
 // exceeds reports whether the definitions of a set are longer than a limit; 0 is no limit.
 func (v *Session) exceeds(set Set, limit int) bool {
-	return limit > 0 && len(v.surface.Definitions(set)) > limit
+	return limit > 0 && len(v.definitions(set)) > limit
 }
 
 // choose lists the indices a selection means, within the scope.
@@ -287,7 +302,7 @@ func (v *Session) follow() {
 		v.visible = now.initial
 		return
 	}
-	v.listable = v.listable.Union(now.initial).within(now.allowed)
+	v.listable = v.listable.Union(now.followed).within(now.allowed)
 	v.visible = v.compute(Set{})
 	v.changes++
 }

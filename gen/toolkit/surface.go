@@ -22,6 +22,9 @@ type Options struct {
 	NoEvaluate   bool     // no tool that runs script of the caller in a page
 	Slim         bool     // the short list
 	AllTools     bool     // every tier listed from the start
+	// Revealer is the tool that reveals others. No filter of capabilities takes it away as long as a tool
+	// is left to reveal.
+	Revealer string
 }
 
 // Flags by which a tool can be excluded, as refusals and start-up errors name them.
@@ -60,6 +63,7 @@ type table struct {
 	reg        *Registry
 	allowed    Set
 	initial    Set      // allowed and listed before anything is revealed, facts aside
+	followed   Set      // of initial, the tools that facts do not add to the list of a client that follows it
 	excludedBy []string // per tool: the flag that excludes it, or ""
 }
 
@@ -109,13 +113,88 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 		}
 	}
 	t.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && t.excludedBy[i] == "" })
-	t.initial.fill(len(reg.Tools), func(i int) bool {
-		return t.allowed.Has(i) && (opt.AllTools || opt.Slim || reg.Tools[i].Tier <= 1 || slices.Contains(only, i))
-	})
+	t.list(opt, only)
 	if t.allowed.Len() == 0 {
-		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s", strings.Join(opt.filters(), ", "))
+		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s%s", strings.Join(opt.filters(), ", "), t.otherScopes(opt.ToolsOnly, s.scope))
 	}
+	if needs := t.neverListed(); needs != "" && len(opt.filters()) > 0 {
+		return nil, fmt.Errorf("the flags leave no tool that could ever be listed: they need %s, and no tool that is left makes that true; drop one of %s",
+			needs, strings.Join(opt.filters(), ", "))
+	}
+	opt.ToolsOnly, opt.DisableTools = nil, nil
+	t.keepRevealer(s.scope, opt, only, except)
 	return t, nil
+}
+
+// list fills initial and followed. A capability that is asked for by name lists its lowest tier, whatever
+// that is, and a tool that is asked for is listed where it is visible.
+func (t *table) list(opt Options, only []int) {
+	lowest := make(map[string]int)
+	for i := range t.reg.Tools {
+		c := t.reg.Tools[i].Capability
+		if tier, ok := lowest[c]; t.allowed.Has(i) && slices.Contains(opt.ToolsOnly, c) && (!ok || t.reg.Tools[i].Tier < tier) {
+			lowest[c] = t.reg.Tools[i].Tier
+		}
+	}
+	whole := opt.AllTools || opt.Slim
+	t.initial.fill(len(t.reg.Tools), func(i int) bool {
+		return t.allowed.Has(i) && (whole || t.reg.Tools[i].Tier <= max(1, lowest[t.reg.Tools[i].Capability]) || slices.Contains(only, i))
+	})
+	t.followed.fill(len(t.reg.Tools), func(i int) bool {
+		return t.initial.Has(i) && (whole || len(opt.ToolsOnly) > 0 || t.reg.Tools[i].Listed == nil || slices.Contains(only, i))
+	})
+}
+
+// otherScopes names a scope that has tools of the capabilities when the one that is served has none, as an alternative.
+func (t *table) otherScopes(capabilities []string, served string) string {
+	for i := range t.reg.Tools {
+		if tool := &t.reg.Tools[i]; slices.Contains(capabilities, tool.Capability) && !tool.inScope(served) && len(tool.Scopes) > 0 {
+			return fmt.Sprintf(", or serve --scope %s, which has tools of capability %q", tool.Scopes[0], tool.Capability)
+		}
+	}
+	return ""
+}
+
+// neverListed returns the facts that no tool of the table and no event can make true, where a session would see none of
+// the tools in any state, and "" where it sees one.
+func (t *table) neverListed() string {
+	var tools []*Tool
+	var wanted Facts
+	for i := range t.reg.Tools {
+		tool := &t.reg.Tools[i]
+		switch {
+		case !t.allowed.Has(i):
+			continue
+		case tool.Visible == nil:
+			return ""
+		}
+		tools = append(tools, tool)
+		for _, need := range tool.Needs {
+			if need.Want {
+				wanted |= need.Fact
+			}
+		}
+	}
+	for facts := range t.reg.reachable(0, tools) {
+		if slices.ContainsFunc(tools, func(tool *Tool) bool { return tool.Visible(facts) }) {
+			return ""
+		}
+		wanted &^= facts
+	}
+	return t.reg.factNames(wanted)
+}
+
+// keepRevealer serves the tool that reveals others while a tool is allowed and not listed from the start, if the
+// options, which are without filters of capabilities, allow it.
+func (t *table) keepRevealer(scope string, opt Options, only, except []int) {
+	i, ok := t.reg.Lookup(opt.Revealer)
+	if !ok || !t.reg.Tools[i].inScope(scope) || t.allowed.Has(i) || t.initial.Equal(t.allowed) {
+		return
+	}
+	if t.reg.excludingFlag(&t.reg.Tools[i], opt, i, only, except) == "" {
+		t.excludedBy[i] = ""
+		t.allowed, t.initial, t.followed = t.allowed.With(i), t.initial.With(i), t.followed.With(i)
+	}
 }
 
 // excludingFlag names the flag that keeps tool t (index i) off the surface, or "".
@@ -202,21 +281,37 @@ func (s *Surface) AllowedTools() []*Tool {
 // Definitions concatenates the list entries of a set into one JSON array. Entries are compiled
 // text: nothing is marshalled.
 func (s *Surface) Definitions(set Set) []byte {
+	return joinEntries(len(s.table().reg.Tools), set, s.definition)
+}
+
+// StaticDefinitions is Definitions for lists that do not follow facts.
+func (s *Surface) StaticDefinitions(set Set) []byte {
+	reg := s.table().reg
+	return joinEntries(len(reg.Tools), set, func(i int) string {
+		if text := reg.Tools[i].StaticDefinition; text != "" && !s.slim {
+			return text
+		}
+		return s.definition(i)
+	})
+}
+
+// joinEntries writes the entries of a set, out of n, as a JSON array.
+func joinEntries(n int, set Set, entry func(int) string) []byte {
 	size := 2
-	for i := range s.table().reg.Tools {
+	for i := range n {
 		if set.Has(i) {
-			size += len(s.definition(i)) + 1
+			size += len(entry(i)) + 1
 		}
 	}
 	out := append(make([]byte, 0, size), '[')
-	for i := range s.table().reg.Tools {
+	for i := range n {
 		if !set.Has(i) {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(out, s.definition(i)...)
+		out = append(out, entry(i)...)
 	}
 	return append(out, ']')
 }
@@ -279,12 +374,12 @@ func (s *Surface) Update(reg *Registry) error {
 
 // sendsSame reports whether clients are sent the same of both tables.
 func (s *Surface) sendsSame(was, now *table) bool {
-	if !was.allowed.Equal(now.allowed) || !was.initial.Equal(now.initial) {
+	if !was.allowed.Equal(now.allowed) || !was.initial.Equal(now.initial) || !was.followed.Equal(now.followed) {
 		return false
 	}
 	for i := range was.reg.Tools {
 		a, b := &was.reg.Tools[i], &now.reg.Tools[i]
-		if now.allowed.Has(i) && (a.Definition != b.Definition || a.SlimDefinition != b.SlimDefinition) {
+		if now.allowed.Has(i) && (a.Definition != b.Definition || a.SlimDefinition != b.SlimDefinition || a.StaticDefinition != b.StaticDefinition) {
 			return false
 		}
 	}

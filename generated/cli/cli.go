@@ -619,7 +619,7 @@ var verbs = []command.Verb{
 		Tool:  "debugger_enable",
 		Scope: "default",
 		Group: "debugger",
-		Short: "Attach the debugger to the current tab. async_depth is in frames.",
+		Short: "Attach the debugger to the tab; async_depth in frames.",
 		Flags: []command.Param{
 			{Name: "async-depth", Property: "async_depth", Kind: command.Integer, Default: "32"},
 			{Name: "connection-id", Property: "connection_id", Kind: command.String},

@@ -109,6 +109,14 @@ func (d *toolData) SlimNames() []string {
 	return names
 }
 
+// ListedWhen is the condition on being listed in words; "" when the tier decides.
+func (d *toolData) ListedWhen() string {
+	if d.Listed == nil {
+		return ""
+	}
+	return code(d.Listed.Text)
+}
+
 func when(t *model.Tool, as func(string) string) string {
 	if t.Visible.Always() {
 		return "always"

@@ -136,7 +136,7 @@ func newMatrix(scope *model.Scope, tools []*model.Tool, states []stateData) matr
 				continue
 			}
 			m.All[i].add(bytes)
-			if t.Tier == 1 {
+			if t.ListedIn(uint64(s.bits)) {
 				m.Listed[i].add(bytes)
 			}
 		}
@@ -157,7 +157,7 @@ func mark(t *model.Tool, s prove.State) string {
 	switch {
 	case !t.Visible.Holds(uint64(s)):
 		return hidden
-	case t.Tier == 1:
+	case t.ListedIn(uint64(s)):
 		return listed
 	default:
 		return revealable

@@ -90,10 +90,16 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 			golit.Member("Visible", e.predicate(t.Visible.Expr)),
 			golit.Member("Needs", e.literals(t.Visible.Expr)))
 	}
+	if t.Listed != nil {
+		lines = append(lines, golit.Member("Listing", golit.Text(t.Listed.Text)), golit.Member("Listed", e.predicate(t.Listed.Expr)))
+	}
 	if t.Changes.Any() {
 		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
 	}
 	lines = append(lines, golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
+	if !t.Visible.Always() {
+		lines = append(lines, golit.Member("StaticDefinition", golit.Raw(string(schema.StaticDefinition(t)))))
+	}
 	if t.Slim != nil {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))
 	}

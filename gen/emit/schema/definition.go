@@ -27,15 +27,26 @@ type annotations struct {
 
 // Definition is the exact bytes of the tool's entry in tools/list: compact, no HTML escaping, no
 // newline.
-func Definition(t *model.Tool) []byte {
-	return compact(definition{
+func Definition(t *model.Tool) []byte { return compact(define(t, t.FullDescription())) }
+
+// StaticDefinition is the entry in a list that does not follow the session's state: it says which state the
+// tool needs, because the list cannot.
+func StaticDefinition(t *model.Tool) []byte {
+	if t.Visible.Always() {
+		return Definition(t)
+	}
+	return compact(define(t, t.FullDescription()+" (needs "+t.Visible.InWords()+")"))
+}
+
+func define(t *model.Tool, description string) definition {
+	return definition{
 		Name:         t.Name,
 		Title:        title(t),
-		Description:  t.FullDescription(),
+		Description:  description,
 		InputSchema:  stripForList(mirror(Input(t))),
 		OutputSchema: mirror(Output(t)),
 		Annotations:  hints(t.ListedEffects()),
-	})
+	}
 }
 
 // title is the tool's title, or nothing when it only repeats the name: clients then show that.

@@ -30,6 +30,7 @@ type manifest struct {
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
 	Powers       map[string]power      `json:"powers,omitempty" jsonschema_description:"Dangerous things that code can do, by name. Generated code has a type for each."`
 	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
+	DefaultBytes int                   `json:"default_list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of the default list in any reachable state, before anything is revealed; left out, there is no limit."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
@@ -121,6 +122,7 @@ type tool struct {
 	Scope       names               `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the tool belongs to."`
 	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until expand_tools reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
+	Listed      string              `json:"listed,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a client that follows the list is sent the tool. Without it, tier 1 is sent wherever it is visible."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
 	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`

@@ -35,7 +35,8 @@ type Kind string
 
 // The kinds of lists.
 const (
-	Default Kind = "default" // no flag: tier 1
+	Default Kind = "default" // no flag, to a client that follows the list
+	Static  Kind = "static"  // no flag, to any other: tier 1
 	All     Kind = "all"     // every tier
 	Slim    Kind = "slim"    // the short forms
 )
@@ -56,7 +57,7 @@ func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" 
 
 // Lists computes every list that has a snapshot: the default list of each scope in each scenario,
 // that of each profile in each scenario, then, for the first scope, the list of all tiers in each
-// scenario and without facts, and the slim list. The first scope is the one a server takes when
+// scenario and without facts, the static list and the slim one. The first scope is the one a server takes when
 // none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
 	entries := make([][]byte, len(ts.Tools))
@@ -91,12 +92,17 @@ func Lists(ts *model.Toolset) []List {
 	}
 	all := List{Name: "all", Kind: All, Scope: ts.Scopes[0]}
 	all.fill(ts, entries)
+	static := List{Name: "static", Kind: Static, Scope: ts.Scopes[0]}
+	for i, t := range ts.Tools {
+		entries[i] = schema.StaticDefinition(t)
+	}
+	static.fill(ts, entries)
 	for i, t := range ts.Tools {
 		entries[i] = schema.SlimDefinition(t)
 	}
 	slim := List{Name: "slim", Kind: Slim, Scope: ts.Scopes[0]}
 	slim.fill(ts, entries)
-	return append(lists, all, slim)
+	return append(lists, all, static, slim)
 }
 
 // fill lists the tools that belong, with their entries, which are in the order of the tool set.
@@ -112,7 +118,7 @@ func (l *List) fill(ts *model.Toolset, entries [][]byte) {
 }
 
 func (l *List) lists(t *model.Tool) bool {
-	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
+	if !slices.Contains(t.Scopes, l.Scope) || l.Kind != Static && !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
 		return false
 	}
 	if t.Capability.OptIn { // no list has it that is not asked for it
@@ -123,8 +129,10 @@ func (l *List) lists(t *model.Tool) bool {
 		return true
 	case Slim:
 		return t.Slim != nil
-	default:
+	case Static:
 		return t.Tier == 1
+	default:
+		return t.ListedIn(l.Facts)
 	}
 }
 

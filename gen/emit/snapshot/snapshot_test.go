@@ -41,6 +41,7 @@ func TestListsNameTheRightTools(t *testing.T) {
 		"all":           "find ping screenshot", // query_dom needs connected
 		"all.cold":      "find ping screenshot",
 		"all.paused":    "find ping query_dom resume screenshot",
+		"static":        "find ping resume screenshot",
 		"slim":          "find screenshot",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -119,8 +120,11 @@ func BenchmarkEmit(b *testing.B) {
 }
 
 func entryOf(k snapshot.Kind, t *model.Tool) []byte {
-	if k == snapshot.Slim {
+	switch k {
+	case snapshot.Slim:
 		return schema.SlimDefinition(t)
+	case snapshot.Static:
+		return schema.StaticDefinition(t)
 	}
 	return schema.Definition(t)
 }

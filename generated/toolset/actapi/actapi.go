@@ -835,7 +835,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "navigation"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolAct),
+			Traits:  toolset.TraitsOf(toolset.ToolAct),
+			Listing: "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,` +
 				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
 				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
@@ -879,6 +883,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"download", "navigation"},
 			Traits:     toolset.TraitsOf(toolset.ToolComputer),
+			Listing:    "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["left_click",` +
 				`"right_click","middle_click","double_click","triple_click","hover","type","key",` +
 				`"scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array",` +
@@ -923,6 +931,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"navigation"},
 			Traits:     toolset.TraitsOf(toolset.ToolDragDrop),
+			Listing:    "connected && !debugger_enabled && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactDebuggerEnabled)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"start":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
 				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
@@ -966,7 +979,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Power: "file_read"},
 				{Power: "upload"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolFileUpload),
+			Traits:  toolset.TraitsOf(toolset.ToolFileUpload),
+			Listing: "connected && !debugger_enabled && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactDebuggerEnabled)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,` +
 				`"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},` +
@@ -1000,6 +1018,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolFillForm),
+			Listing:     "connected && !debugger_enabled && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactDebuggerEnabled)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"fields":{"type":"array","minItems":1,"maxItems":50,` +
 				`"items":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"],` +
@@ -1032,6 +1055,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolFormInput),
+			Listing:     "connected && !paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"],"default":"none"}},"required":["value"],` +
@@ -1068,6 +1096,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolInteract),
+			Listing:     "connected && !paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
 				`"middle_click","hover"],"default":"click"},"tabId":{"type":"string"},` +

@@ -698,7 +698,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "network"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolChromeConnect),
+			Traits:  toolset.TraitsOf(toolset.ToolChromeConnect),
+			Listing: "!connected",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactConnected)
+			},
 			Changes: toolkit.Changes{
 				Sets:   toolset.FactConnected,
 				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
@@ -758,6 +762,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`launched Chrome ends with it, others go on.","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}},"required":["connection_id"]},` +
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+			StaticDefinition: `{"name":"chrome_disconnect","title":"Disconnect","description":"End a connection. A ` +
+				`launched Chrome ends with it, others go on. (needs connected)",` +
+				`"inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},` +
+				`"required":["connection_id"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -783,7 +791,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Power: "file_write", Param: "user_data_dir"},
 				{Power: "process"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolChromeLaunch),
+			Traits:  toolset.TraitsOf(toolset.ToolChromeLaunch),
+			Listing: "!connected",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactConnected)
+			},
 			Changes: toolkit.Changes{
 				Sets:   toolset.FactConnected,
 				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
@@ -822,7 +834,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolChromeListConnections),
-			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
+			Listing:     "multiple_connections || paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactMultipleConnections) || f.Has(toolset.FactPaused)
+			},
+			Schema: `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"chrome_list_connections","description":"Connections with their state and page.",` +
 				`"inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,` +
 				`"openWorldHint":false}}`,
@@ -855,6 +871,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactMultipleConnections, Name: "multiple_connections", Want: true},
 			},
+			Listing: "multiple_connections",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactMultipleConnections)
+			},
 			Changes: toolkit.Changes{
 				MaySet: toolset.FactDebuggerEnabled |
 					toolset.FactPaused |
@@ -867,6 +887,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["connection_id"],"additionalProperties":false}`,
 			Definition: `{"name":"chrome_switch_connection","title":"Switch connection","description":"Make a ` +
 				`connection the active one.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}},"required":["connection_id"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
+			StaticDefinition: `{"name":"chrome_switch_connection","title":"Switch connection","description":"Make a ` +
+				`connection the active one. (needs multiple_connections)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}},"required":["connection_id"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
@@ -906,6 +930,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"additionalProperties":false}`,
 			Definition: `{"name":"click_element","description":"Click the match of a CSS selector with that index; ` +
 				`reports what that caused.","inputSchema":{"type":"object",` +
+				`"properties":{"selector":{"type":"string"},"index":{"type":"integer"},` +
+				`"include_context":{"type":"boolean","default":true},` +
+				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
+			StaticDefinition: `{"name":"click_element","description":"Click the match of a CSS selector with that index; ` +
+				`reports what that caused. (needs connected and not paused)","inputSchema":{"type":"object",` +
 				`"properties":{"selector":{"type":"string"},"index":{"type":"integer"},` +
 				`"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
@@ -951,6 +980,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"index":{"type":"integer"},"submit":{"type":"boolean"},` +
 				`"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
+			StaticDefinition: `{"name":"fill_element","description":"Set the field that a CSS selector matches; submit ` +
+				`presses Enter in it. (needs connected and not paused)","inputSchema":{"type":"object",` +
+				`"properties":{"selector":{"type":"string"},"text":{"type":"string"},` +
+				`"index":{"type":"integer"},"submit":{"type":"boolean"},` +
+				`"include_context":{"type":"boolean","default":true},` +
+				`"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
 			ResultBytes: 6000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -991,6 +1026,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"info","log","debug"]},"limit":{"type":"integer"},` +
 				`"expand_errors":{"type":"boolean"},"connection_id":{"type":"string"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
+			StaticDefinition: `{"name":"get_console_logs","title":"Console","description":"Last console messages and ` +
+				`uncaught errors of the tab; repeats are folded. (needs connected)",` +
+				`"inputSchema":{"type":"object","properties":{"filter_level":{"type":"string",` +
+				`"enum":["all","error","warning","info","log","debug"]},` +
+				`"limit":{"type":"integer"},"expand_errors":{"type":"boolean"},` +
+				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 12000,
 			Timeout:     10000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1038,6 +1079,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["above","below","left","right","inside"]},` +
 				`"strict_stability":{"type":"boolean"},"limit":{"type":"integer"},` +
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
+			StaticDefinition: `{"name":"inspect_element","description":"Find an element and rank CSS selectors for it by ` +
+				`how stable they are. Needs description or text_contains or tag or attributes or near. (needs ` +
+				`connected and not paused)","inputSchema":{"type":"object",` +
+				`"properties":{"description":{"type":"string"},"text_contains":{"type":"string"},` +
+				`"tag":{"type":"string"},"attributes":{"type":"array","description":"name=value",` +
+				`"items":{"type":"string"}},"near":{"type":"string","description":"Selector."},` +
+				`"direction":{"type":"string","enum":["above","below","left","right","inside"]},` +
+				`"strict_stability":{"type":"boolean"},"limit":{"type":"integer"},` +
+				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 6000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1067,11 +1117,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"list_targets","description":"Pages, frames and workers of the browser.",` +
 				`"inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			StaticDefinition: `{"name":"list_targets","description":"Pages, frames and workers of the browser. (needs ` +
+				`connected)","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true,` +
+				`"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1112,6 +1170,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},` +
 				`"connection_id":{"type":"string"}},"required":["selector"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
+			StaticDefinition: `{"name":"query_elements","description":"Elements that match a CSS selector, with their ` +
+				`state; near misses if none does. (needs connected and not paused)",` +
+				`"inputSchema":{"type":"object","properties":{"selector":{"type":"string"},` +
+				`"limit":{"type":"integer"},"text_contains":{"type":"string"},` +
+				`"include_hidden":{"type":"boolean"},"connection_id":{"type":"string"}},` +
+				`"required":["selector"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1142,6 +1206,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{
 				MaySet:   toolset.FactDebuggerEnabled | toolset.FactPaused,
 				MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused,
@@ -1151,6 +1219,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"switch_target","description":"Make a page the current tab, by index in the list, ` +
 				`else by title or url part; url takes *. Needs index or title or url.",` +
+				`"inputSchema":{"type":"object","properties":{"index":{"type":"integer"},` +
+				`"title":{"type":"string"},"url":{"type":"string"},` +
+				`"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,` +
+				`"idempotentHint":true,"openWorldHint":false}}`,
+			StaticDefinition: `{"name":"switch_target","description":"Make a page the current tab, by index in the list, ` +
+				`else by title or url part; url takes *. Needs index or title or url. (needs connected)",` +
 				`"inputSchema":{"type":"object","properties":{"index":{"type":"integer"},` +
 				`"title":{"type":"string"},"url":{"type":"string"},` +
 				`"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,` +

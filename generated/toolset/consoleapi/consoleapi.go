@@ -106,6 +106,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolConsoleCapture),
+			Listing:     "connected",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactConnected)
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"],` +
 				`"default":"get"},"level":{"type":"string","enum":["error","warning","info",` +
 				`"log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean",` +

@@ -481,7 +481,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcConnectionHealth),
-			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
+			Listing:     "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
+			Schema: `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"oc_connection_health","description":"Whether the browsers answer, and how fast.",` +
 				`"inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,` +
 				`"openWorldHint":false}}`,
@@ -507,6 +511,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcJournal),
+			Listing:     "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["summary",` +
 				`"recent"],"default":"summary"},"count":{"type":"integer","default":20,"minimum":1,` +
 				`"maximum":100},"tool":{"type":"string"},"since":{"type":"string"}},` +
@@ -543,6 +551,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Power: "window"},
 			},
 			Traits:  toolset.TraitsOf(toolset.ToolOcSessionResume),
+			Listing: "!connected",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactConnected)
+			},
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"snapshotId":{"type":"string"}},` +
 				`"additionalProperties":false}`,

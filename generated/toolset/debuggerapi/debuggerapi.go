@@ -20,7 +20,7 @@ type Handlers interface {
 	DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in DebuggerBlackboxParams) (toolkit.Result, error)
 	// DebuggerDisable runs debugger_disable: Resume, drop all breakpoints and detach the debugger.
 	DebuggerDisable(ctx context.Context, call *toolkit.Call, in DebuggerDisableParams) (toolkit.Result, error)
-	// DebuggerEnable runs debugger_enable: Attach the debugger to the current tab. async_depth is in frames.
+	// DebuggerEnable runs debugger_enable: Attach the debugger to the tab; async_depth in frames.
 	DebuggerEnable(ctx context.Context, call *toolkit.Call, in DebuggerEnableParams) (toolkit.Result, error)
 	// DebuggerEvaluateOnCallFrame runs debugger_evaluate_on_call_frame: Evaluate in the paused code; the top frame
 	// unless one is named.
@@ -671,6 +671,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["action"],"additionalProperties":false}`,
@@ -680,6 +684,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["add","remove","list"]},"pattern":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"required":["action"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_blackbox","title":"Blackbox scripts","description":"Scripts that ` +
+				`stepping skips, by RE2 pattern of their URL. Needs pattern except for list. (needs ` +
+				`debugger_enabled)","inputSchema":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["add","remove","list"]},` +
+				`"pattern":{"type":"string"},"connection_id":{"type":"string"}},` +
+				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -709,12 +719,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "debugger_enabled",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Changes: toolkit.Changes{Clears: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_disable","title":"Disable debugger","description":"Resume, drop all ` +
 				`breakpoints and detach the debugger.","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},"annotations":{"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_disable","title":"Disable debugger","description":"Resume, drop all ` +
+				`breakpoints and detach the debugger. (needs debugger_enabled)",` +
+				`"inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -730,7 +748,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolDebuggerEnable,
-			Description: "Attach the debugger to the current tab. async_depth is in frames.",
+			Description: "Attach the debugger to the tab; async_depth in frames.",
 			Area:        "debugger",
 			Capability:  "debugger",
 			Scopes:      []string{"default"},
@@ -747,13 +765,22 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled"},
 				{Fact: toolset.FactDialogOpen, Name: "dialog_open"},
 			},
+			Listing: "!multiple_connections",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactMultipleConnections)
+			},
 			Changes: toolkit.Changes{Sets: toolset.FactDebuggerEnabled},
 			Schema: `{"type":"object","properties":{"async_depth":{"type":"integer","default":32,` +
 				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
-			Definition: `{"name":"debugger_enable","title":"Enable debugger","description":"Attach the debugger ` +
-				`to the current tab. async_depth is in frames.","inputSchema":{"type":"object",` +
+			Definition: `{"name":"debugger_enable","description":"Attach the debugger to the tab; async_depth in ` +
+				`frames.","inputSchema":{"type":"object",` +
 				`"properties":{"async_depth":{"type":"integer"},"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_enable","description":"Attach the debugger to the tab; async_depth in ` +
+				`frames. (needs connected and not debugger_enabled and not dialog_open)",` +
+				`"inputSchema":{"type":"object","properties":{"async_depth":{"type":"integer"},` +
+				`"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,` +
+				`"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -787,11 +814,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"expression":{"type":"string"},` +
 				`"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["expression"],"additionalProperties":false}`,
 			Definition: `{"name":"debugger_evaluate_on_call_frame","title":"Evaluate in frame",` +
 				`"description":"Evaluate in the paused code; the top frame unless one is named.",` +
+				`"inputSchema":{"type":"object","properties":{"expression":{"type":"string"},` +
+				`"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},` +
+				`"required":["expression"]}}`,
+			StaticDefinition: `{"name":"debugger_evaluate_on_call_frame","title":"Evaluate in frame",` +
+				`"description":"Evaluate in the paused code; the top frame unless one is named. (needs paused)",` +
 				`"inputSchema":{"type":"object","properties":{"expression":{"type":"string"},` +
 				`"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["expression"]}}`,
@@ -824,12 +860,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"limit":{"type":"integer","default":10,` +
 				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; ` +
 				`source, frames with async ones, scopes, watches.","inputSchema":{"type":"object",` +
 				`"properties":{"limit":{"type":"integer"},"connection_id":{"type":"string"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
+			StaticDefinition: `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; ` +
+				`source, frames with async ones, scopes, watches. (needs paused)",` +
+				`"inputSchema":{"type":"object","properties":{"limit":{"type":"integer"},` +
+				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -860,11 +904,19 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 				{Fact: toolset.FactPaused, Name: "paused"},
 			},
+			Listing: "debugger_enabled",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Changes: toolkit.Changes{MaySet: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_pause","title":"Pause","description":"Stop at the next statement that ` +
 				`runs.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_pause","title":"Pause","description":"Stop at the next statement that ` +
+				`runs. (needs debugger_enabled and not paused)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 8000,
@@ -896,6 +948,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "debugger_enabled",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Schema: `{"type":"object","properties":{"breakpoint_id":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"required":["breakpoint_id"],` +
 				`"additionalProperties":false}`,
@@ -904,6 +960,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"breakpoint_id":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["breakpoint_id"]},"annotations":{"destructiveHint":false,` +
 				`"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_remove_breakpoint","title":"Remove breakpoint","description":"Remove a ` +
+				`breakpoint of any kind; lists those that stay. (needs debugger_enabled)",` +
+				`"inputSchema":{"type":"object","properties":{"breakpoint_id":{"type":"string"},` +
+				`"connection_id":{"type":"string"}},"required":["breakpoint_id"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -933,11 +994,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{Clears: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_resume","title":"Resume","description":"Run on to the next ` +
 				`breakpoint.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"destructiveHint":false}}`,
+			StaticDefinition: `{"name":"debugger_resume","title":"Resume","description":"Run on to the next breakpoint. ` +
+				`(needs paused)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
@@ -974,6 +1043,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "debugger_enabled",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Schema: `{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr",` +
 				`"event"],"default":"line"},"url":{"type":"string"},` +
 				`"line_number":{"type":"integer"},"column_number":{"type":"integer"},` +
@@ -987,6 +1060,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"column_number":{"type":"integer"},"condition":{"type":"string"},` +
 				`"event":{"type":"string","description":"Such as click."},` +
 				`"connection_id":{"type":"string"}}}}`,
+			StaticDefinition: `{"name":"debugger_set_breakpoint","title":"Set breakpoint","description":"Pause at a ` +
+				`line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Needs ` +
+				`url and line_number for line; event for event. (needs debugger_enabled)",` +
+				`"inputSchema":{"type":"object","properties":{"kind":{"type":"string",` +
+				`"enum":["line","xhr","event"]},"url":{"type":"string"},` +
+				`"line_number":{"type":"integer"},"column_number":{"type":"integer"},` +
+				`"condition":{"type":"string"},"event":{"type":"string","description":"Such as ` +
+				`click."},"connection_id":{"type":"string"}}}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1016,11 +1097,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "debugger_enabled",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Schema: `{"type":"object","properties":{"state":{"type":"string","enum":["none","uncaught",` +
 				`"all"]},"connection_id":{"type":"string"}},"required":["state"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_set_pause_on_exceptions","title":"Exceptions","description":"Which ` +
 				`exceptions pause.","inputSchema":{"type":"object",` +
+				`"properties":{"state":{"type":"string","enum":["none","uncaught","all"]},` +
+				`"connection_id":{"type":"string"}},"required":["state"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_set_pause_on_exceptions","title":"Exceptions","description":"Which ` +
+				`exceptions pause. (needs debugger_enabled)","inputSchema":{"type":"object",` +
 				`"properties":{"state":{"type":"string","enum":["none","uncaught","all"]},` +
 				`"connection_id":{"type":"string"}},"required":["state"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
@@ -1053,11 +1143,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_into","title":"Step into","description":"Run into the next ` +
 				`call.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"destructiveHint":false}}`,
+			StaticDefinition: `{"name":"debugger_step_into","title":"Step into","description":"Run into the next call. ` +
+				`(needs paused)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
@@ -1089,11 +1187,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_out","title":"Step out","description":"Run to the end of this ` +
 				`function.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"destructiveHint":false}}`,
+			StaticDefinition: `{"name":"debugger_step_out","title":"Step out","description":"Run to the end of this ` +
+				`function. (needs paused)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
@@ -1125,11 +1231,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_over","title":"Step over","description":"Run to the next line of ` +
 				`this function.","inputSchema":{"type":"object",` +
+				`"properties":{"connection_id":{"type":"string"}}},` +
+				`"annotations":{"destructiveHint":false}}`,
+			StaticDefinition: `{"name":"debugger_step_over","title":"Step over","description":"Run to the next line of ` +
+				`this function. (needs paused)","inputSchema":{"type":"object",` +
 				`"properties":{"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
@@ -1165,6 +1279,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["action"],"additionalProperties":false}`,
@@ -1173,6 +1291,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"action":{"type":"string","enum":["add","remove","list"]},` +
 				`"expression":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			StaticDefinition: `{"name":"debugger_watch","title":"Watch expressions","description":"Expressions to show ` +
+				`at each pause. Needs expression except for list. (needs debugger_enabled)",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["add","remove","list"]},"expression":{"type":"string"},` +
+				`"connection_id":{"type":"string"}},"required":["action"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {

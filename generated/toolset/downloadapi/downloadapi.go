@@ -100,7 +100,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "download"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolDownloads),
+			Traits:  toolset.TraitsOf(toolset.ToolDownloads),
+			Listing: "connected && (!debugger_enabled || paused)",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactConnected) &&
+					(!f.Has(toolset.FactDebuggerEnabled) || f.Has(toolset.FactPaused))
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","wait",` +
 				`"cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer",` +
 				`"description":"ms","default":30000,"maximum":600000}},"additionalProperties":false}`,

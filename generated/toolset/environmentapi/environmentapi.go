@@ -639,6 +639,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       2,
 			Effects:    toolkit.Effects{Idempotent: true},
 			Traits:     toolset.TraitsOf(toolset.ToolNetwork),
+			Listing:    "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"preset":{"type":"string","enum":["offline",` +
 				`"slow-2g","2g","3g","4g","fast-wifi","custom","clear"]},` +
 				`"downloadKbps":{"type":"number"},"uploadKbps":{"type":"number"},` +

@@ -337,11 +337,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Listing: "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_devtools_url","title":"DevTools address","description":"Address of DevTools ` +
 				`for a tab.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"}}},` +
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			StaticDefinition: `{"name":"oc_devtools_url","title":"DevTools address","description":"Address of DevTools ` +
+				`for a tab. (needs connected)","inputSchema":{"type":"object",` +
+				`"properties":{"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true,` +
+				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -390,6 +398,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcGetConnectionInfo),
+			Listing:     "paused",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt",` +
 				`"gemini","custom"]}},"required":["host"],"additionalProperties":false}`,
 			Definition: `{"name":"oc_get_connection_info","title":"Connection info","description":"How a host ` +

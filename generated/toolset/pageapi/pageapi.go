@@ -1020,6 +1020,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolFind),
+			Listing:     "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"query":{"type":"string"},` +
 				`"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"maximum":50},` +
 				`"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"required":["query"],` +
@@ -1051,6 +1055,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolInspect),
+			Listing:     "connected && !paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"query":{"type":"string"},"scope":{"type":"string",` +
 				`"enum":["visible","interactive","all"],"default":"visible"},` +
 				`"tabId":{"type":"string"}},"required":["query"],"additionalProperties":false}`,
@@ -1084,7 +1093,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "script"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolJavascriptTool),
+			Traits:  toolset.TraitsOf(toolset.ToolJavascriptTool),
+			Listing: "connected && !paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return (f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)) &&
+					!f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array",` +
 				`"description":"As els in code.","items":{"type":"string"}},` +
 				`"tabId":{"type":"string"},"timeout":{"type":"integer","description":"ms",` +
@@ -1225,7 +1239,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "file_write", Param: "path"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolPageScreenshot),
+			Traits:  toolset.TraitsOf(toolset.ToolPageScreenshot),
+			Listing: "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string",` +
 				`"enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer",` +
@@ -1297,6 +1315,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:       1,
 			Effects:    toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:     toolset.TraitsOf(toolset.ToolReadPage),
+			Listing:    "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string",` +
 				`"enum":["compact","interactive","full","dom","css","markdown"],` +
 				`"default":"compact"},"ref_id":{"type":"string"},"selector":{"type":"string"},` +
@@ -1377,6 +1399,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolVisionFind),
+			Listing:     "connected && !debugger_enabled && !dialog_open && !multiple_connections",
+			Listed: func(f toolkit.Facts) bool {
+				return ((f.Has(toolset.FactConnected) && !f.Has(toolset.FactDebuggerEnabled)) &&
+					!f.Has(toolset.FactDialogOpen)) &&
+					!f.Has(toolset.FactMultipleConnections)
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}},` +
 				`"additionalProperties":false}`,
@@ -1409,7 +1437,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "script", Param: "type", Values: []string{"function"}},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolWaitFor),
+			Traits:  toolset.TraitsOf(toolset.ToolWaitFor),
+			Listing: "!paused && !dialog_open",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
+			},
 			Schema: `{"type":"object","properties":{"type":{"type":"string","enum":["selector",` +
 				`"selector_hidden","text","text_gone","ref_or_text","function","navigation",` +
 				`"url_match","network_idle","timeout"]},"value":{"type":"string"},` +

@@ -80,6 +80,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolListProfiles),
+			Listing:     "!connected",
+			Listed: func(f toolkit.Facts) bool {
+				return !f.Has(toolset.FactConnected)
+			},
 			Schema: `{"type":"object","properties":{"userDataDir":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"list_profiles","description":"Chrome profiles on this machine.",` +

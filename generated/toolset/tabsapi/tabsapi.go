@@ -347,6 +347,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"inputSchema":{"type":"object","properties":{"accept":{"type":"boolean"},` +
 				`"text":{"type":"string"},"following":{"type":"boolean"},` +
 				`"tabId":{"type":"string"}},"required":["accept"]}}`,
+			StaticDefinition: `{"name":"dialog","description":"Answer the open dialog. (needs dialog_open)",` +
+				`"inputSchema":{"type":"object","properties":{"accept":{"type":"boolean"},` +
+				`"text":{"type":"string"},"following":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}},"required":["accept"]}}`,
 			ResultBytes: 4000,
 			Timeout:     20000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -413,7 +417,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Powers: []toolkit.Use{
 				{Power: "navigation"},
 			},
-			Traits: toolset.TraitsOf(toolset.ToolPageReload),
+			Traits:  toolset.TraitsOf(toolset.ToolPageReload),
+			Listing: "connected",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactConnected)
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"ignoreCache":{"type":"boolean"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_reload","description":"Reload the tab.","inputSchema":{"type":"object",` +
@@ -441,6 +449,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolTabsClose),
+			Listing:     "connected",
+			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactConnected)
+			},
 			Changes: toolkit.Changes{
 				MaySet: toolset.FactDebuggerEnabled | toolset.FactPaused,
 				MayClear: toolset.FactDebuggerEnabled |

@@ -1,0 +1,45 @@
+package prove
+
+import (
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// idleListing reports each listed condition that changes no list that a client can be sent.
+func (p *Proof) idleListing(report diag.Report) {
+	for _, t := range p.set.Tools {
+		if t.Listed == nil || !p.isShown(t.Visible) {
+			continue
+		}
+		shown, listed := p.countLists(t)
+		switch {
+		case listed == 0:
+			d := report(t.At.Listed, "no reachable state lists %q: it is visible %s and listed %s", t.Name, inWords(t.Visible), inWords(*t.Listed))
+			d.Hint = p.missing(*t.Listed)
+		case t.Listed.Always():
+			report(t.At.Listed, "%q is listed always", t.Name).Hint = "write tier: 1 instead"
+		case t.Tier == 1 && listed == shown:
+			report(t.At.Listed, "%q is listed wherever it is visible, as tier 1 is anyway", t.Name).Hint = "leave listed out"
+		}
+	}
+}
+
+// countLists counts the reachable states in which the tool is visible, and those in which it is listed.
+func (p *Proof) countLists(t *model.Tool) (shown, listed int) {
+	for _, s := range p.space.states {
+		if holds(t.Visible, s) {
+			shown++
+		}
+		if t.ListedIn(uint64(s)) {
+			listed++
+		}
+	}
+	return shown, listed
+}
+
+func inWords(p model.Predicate) string {
+	if p.Always() {
+		return "always"
+	}
+	return "when " + p.InWords()
+}
