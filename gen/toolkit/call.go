@@ -85,7 +85,7 @@ type Request struct {
 // The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every
 // other outcome is a Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
-	if res, ok := v.surface.table().reg.deferred(req.Tool); ok {
+	if res, ok := v.surface.table().reg.AnswerDeferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
 	}
 	return v.surface.run(ctx, v, req)

@@ -8,9 +8,9 @@ type Deferral struct {
 	Envelope string // one JSON object, on one line
 }
 
-// deferred finds the record of a deferred tool. Names are keys of a map and nothing else, so that
+// AnswerDeferred answers for a deferred tool as a call of it is answered: with its record. Names are keys of a map and nothing else, so that
 // "constructor" or "__proto__" is as unknown as any other undeclared name.
-func (r *Registry) deferred(name string) (Result, bool) {
+func (r *Registry) AnswerDeferred(name string) (Result, bool) {
 	i, ok := r.deferrals[name]
 	if !ok {
 		return Result{}, false

@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/browserapi"
+	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -30,6 +31,9 @@ var _ browserapi.Handlers = (*Tools)(nil)
 // snapshotBytes bounds the outline of a snapshot, which cannot be continued.
 const snapshotBytes = 100_000
 
+// noTab says how a client of the scope gets a page, as none of its tools opens one.
+const noTab = `no tab is open; "callsheet navigate URL" opens one, and a server that is started with --session default --scope browser works in it`
+
 // BrowserSnapshot shows the current tab and remembers what it has shown.
 func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in browserapi.BrowserSnapshotParams) (toolkit.Result, error) {
 	mode := page.ModeFull
@@ -44,6 +48,9 @@ func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in brow
 		s, err = p.Snapshot(ctx, page.ReadOptions{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: snapshotBytes})
 		return err
 	})
+	if errors.Is(err, browser.ErrNoTab) {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.NoTab, noTab)
+	}
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -27,6 +29,10 @@ func TestExpandTools(t *testing.T) {
 		if got := c.Call("expand_tools", args); len(got) > 1000 {
 			t.Errorf("%v answers with %d bytes", args, len(got))
 		}
+	}
+	asked, called := c.Do("expand_tools", tooltest.Args{"name": "browser_navigate"}), c.Do("browser_navigate", nil)
+	if diff := cmp.Diff(called.StructuredContent, asked.StructuredContent); diff != "" || !asked.IsError {
+		t.Errorf("a deferred tool answers otherwise when it is asked for (-called +asked for):\n%s", diff)
 	}
 	c.Expect("expand_tools", tooltest.Args{"query": "unicorn"}, "no tool matches")
 	c.ExpectRefusal("UNKNOWN_CAPABILITY", "expand_tools", tooltest.Args{"capability": "debuger"}, "debugger")

@@ -29,6 +29,9 @@ func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.Ex
 	if in.Tier.Set {
 		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), tier(in.Tier))), nil
 	}
+	if record, ok := call.Session.Surface().Registry().AnswerDeferred(in.Name.Value); ok {
+		return record, nil
+	}
 	x, err := call.Session.Expand(toolkit.Selection{
 		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Bytes: maxDefinitions,
 	})
