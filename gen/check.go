@@ -2,8 +2,10 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/breaking"
+	"github.com/callsheet/callsheet/gen/claim"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -98,8 +100,25 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 		_, more = Breaking(src, set)
 		add(more)
 	}
+	add(b.claims(src))
 	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
 	return b, diags
+}
+
+// claims holds what the project writes about itself against its list of claims.
+func (b *inputs) claims(src Source) diag.List {
+	facts := claim.Facts{Docs: src.Docs, Tests: b.code.Tests}
+	var diags diag.List
+	if src.Claims != nil {
+		facts.Claims, diags = spec.ParseClaims(*src.Claims)
+	}
+	facts.Texts = slices.Concat(src.Docs, src.Files, src.Heads)
+	for _, f := range src.Code {
+		if !strings.HasSuffix(f.Name, "_test.go") {
+			facts.Texts = append(facts.Texts, spec.File{Name: f.Name, Data: head(f.Data)})
+		}
+	}
+	return append(diags, claim.Check(facts)...)
 }
 
 // parser reads commands of the set's own command line; nil when it has none.

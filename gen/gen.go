@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/breaking"
+	"github.com/callsheet/callsheet/gen/claim"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -77,7 +78,7 @@ func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()),
-		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(outputRules()))
+		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()))
 }
 
 // proverRules are the prover's rules but the one that model reports before the prover runs.

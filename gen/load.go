@@ -34,7 +34,7 @@ func FindModule(dir string) (string, error) {
 }
 
 // Load reads what a run needs from the module that dir lies in: the module's path, the files of
-// manifest/, the handlers with their tests, and the documents. Mistakes in the files are for Run to
+// manifest/, the handlers with their tests, package comments and the documents. Mistakes in the files are for Run to
 // report; an error here means they could not be read.
 func Load(dir string) (Source, error) {
 	root, err := FindModule(dir)
@@ -49,7 +49,7 @@ func Load(dir string) (Source, error) {
 	if src.Module == "" {
 		return Source{}, fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
 	}
-	for _, at := range []string{"manifest", codeDir, docsDir, "README.md", "CONTRIBUTING.md"} {
+	for _, at := range append([]string{"manifest", codeDir, docsDir, "README.md", "CONTRIBUTING.md"}, commentDirs...) {
 		if err := src.read(root, at); err != nil {
 			return Source{}, fmt.Errorf("read the manifest and what speaks of it: %w", err)
 		}
@@ -66,7 +66,7 @@ func (s *Source) read(root, at string) error {
 			return nil // Run says that the root file is missing; nothing else must be there
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == "testdata":
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules"):
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

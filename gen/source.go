@@ -3,6 +3,7 @@ package gen
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/output"
@@ -17,12 +18,16 @@ const (
 	CompetitorsFile = "manifest/competitors.yaml"
 	AllowancesFile  = "manifest/allowances.yaml"
 	ReleasedFile    = "manifest/released.json"
+	ClaimsFile      = "manifest/claims.yaml"
 	ResultsFile     = "results.json" // by this name only for tests; commands take any
 	Generated       = output.Dir
 
 	codeDir = "tools"
 	docsDir = "docs"
 )
+
+// commentDirs are the directories beside codeDir whose package comments are read.
+var commentDirs = []string{"cmd", "gen", "internal", "bench", "scripts"}
 
 // Source is everything a run depends on. Load makes one from a directory.
 type Source struct {
@@ -34,11 +39,13 @@ type Source struct {
 	Competitors *spec.File // the tools of other products
 	Allowances  *spec.File // breaking changes that are meant
 	Released    *spec.File // the surface of the last release
+	Claims      *spec.File // what the project says about itself
 	Results     *spec.File // a log of go test -json; Load has none, for it is not part of a module
 
 	Models []spec.File // threat models
 	Docs   []spec.File // what people read
 	Code   []spec.File // handlers and their tests
+	Heads  []spec.File // other Go files down to their package clause
 }
 
 // Add takes a file for what it is by its name, and reports whether it is anything that a run
@@ -56,12 +63,29 @@ func (s *Source) Add(f spec.File) bool {
 		s.Files = append(s.Files, f)
 	case strings.HasPrefix(f.Name, codeDir+"/") && ext == ".go":
 		s.Code = append(s.Code, f)
+	case ext == ".go" && !strings.HasSuffix(f.Name, "_test.go") && slices.Contains(commentDirs, topOf(f.Name)):
+		f.Data = head(f.Data)
+		s.Heads = append(s.Heads, f)
 	case ext == ".md" && (dir == docsDir || f.Name == "README.md" || f.Name == "CONTRIBUTING.md"):
 		s.Docs = append(s.Docs, f) // decisions and the changelog speak of what was
 	default:
 		return false
 	}
 	return true
+}
+
+func topOf(name string) string {
+	top, _, _ := strings.Cut(name, "/")
+	return top
+}
+
+// head is a Go file up to its package clause.
+func head(code []byte) []byte {
+	if bytes.HasPrefix(code, []byte("package ")) {
+		return nil
+	}
+	before, _, _ := bytes.Cut(code, []byte("\npackage "))
+	return append(bytes.Clone(before), '\n')
 }
 
 // slot is where a file of a fixed name belongs; nil for any other.
@@ -75,6 +99,8 @@ func (s *Source) slot(name string) **spec.File {
 		return &s.Allowances
 	case ReleasedFile:
 		return &s.Released
+	case ClaimsFile:
+		return &s.Claims
 	case ResultsFile:
 		return &s.Results
 	}
@@ -99,10 +125,10 @@ func (s Source) Line(file string, line int) (string, bool) {
 // All lists every file of the source but the log of tests.
 func (s Source) All() []spec.File {
 	var out []spec.File
-	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code} {
+	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code, s.Heads} {
 		out = append(out, group...)
 	}
-	for _, f := range []*spec.File{s.Lock, s.Competitors, s.Allowances, s.Released} {
+	for _, f := range []*spec.File{s.Lock, s.Competitors, s.Allowances, s.Released, s.Claims} {
 		if f != nil {
 			out = append(out, *f)
 		}

@@ -68,6 +68,49 @@ func ParseAllowances(f File) ([]Allowance, diag.List) {
 	return out, diags
 }
 
+// Claims is the list of what a project says about itself: words beside the compiler's own that need
+// an entry, and the entries.
+type Claims struct {
+	Words   []string
+	Entries []Claim
+}
+
+// Claim quotes a text of a file and names its evidence.
+type Claim struct{ File, Text, Evidence Text }
+
+// ParseClaims reads the list of claims.
+func ParseClaims(f File) (Claims, diag.List) {
+	var diags diag.List
+	var out Claims
+	w, body := open(f, &diags)
+	if body == nil {
+		return out, diags
+	}
+	var v Scalar[int]
+	var words []Text
+	w.fields(body, "the claims", w.pos(body),
+		field{"version", true, w.intoInt(&v)},
+		field{"words", false, w.intoTexts(&words)},
+		field{"claims", true, func(m member) {
+			items, _ := w.items(m, "a list of claims")
+			for _, n := range items {
+				var c Claim
+				w.fields(n, "a claim", w.pos(n),
+					field{"file", true, w.intoText(&c.File)},
+					field{"text", true, w.intoText(&c.Text)},
+					field{"evidence", true, w.intoText(&c.Evidence)})
+				out.Entries = append(out.Entries, c)
+			}
+		}})
+	w.knownVersion(v)
+	for _, t := range words {
+		if t.Value != "" {
+			out.Words = append(out.Words, t.Value)
+		}
+	}
+	return out, diags
+}
+
 func (w *walker) knownVersion(v Scalar[int]) {
 	if v.Set() && v.Value != version {
 		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)

@@ -1,6 +1,6 @@
 // Package hint appends one sentence to a result when an agent is stuck: the agent repeats a call
-// that changes nothing, gets the same refusal several times in a row, or reads a login page or a
-// CAPTCHA.
+// that changes nothing, gets the same refusal several times in a row, or reads a page that asks for
+// a login or for a person.
 //
 // Hints are fixed texts in a table of rules (rules.go). They quote nothing of a page and name only
 // tools that the client may call. The package must not know browsers, nor change what a call does.

@@ -64,7 +64,7 @@ func mutations() []mutation {
 		list   []mutation
 	}{
 		{"scope", scopeMutations}, {"deferral", deferralMutations}, {"lint", lintMutations}, {"terms", termMutations},
-		{"release", releaseMutations}, {"breaking", breakingMutations}, {"document", documentMutations},
+		{"release", releaseMutations}, {"breaking", breakingMutations}, {"claim", claimMutations}, {"document", documentMutations},
 		{"promotion", promotionMutations}, {"gate", gateMutations}, {"generated", generatedMutations}, {"handler", handlerMutations},
 	} {
 		for _, m := range f.list {

@@ -40,6 +40,26 @@ var breakingMutations = []mutation{
 		replace("manifest/allowances.yaml", "version: 1\nallowances:\n  - {rule: TIER_NO_RAISE, tool: page_reload, why: \"\"}\n")}},
 }
 
+// claimMutations promise what no test shows, or take the evidence of a claim away.
+var claimMutations = []mutation{
+	{name: "a claim in the README, near an unrelated denial", rule: "claim-unlisted",
+		edits: []edit{add("README.md", "There is no setup.\nIt is the best hosted browser with stealth.\n")}},
+	{name: "a claim over the end of a line", rule: "claim-unlisted", edits: []edit{add("docs/security.md", "Callsheet works\neverywhere.\n")}},
+	{name: "a denial", rule: "claim-unlisted", edits: []edit{add("CONTRIBUTING.md", "There is no stealth in it.\n")}},
+	{name: "a claim in a description, frozen", rule: "claim-unlisted", freeze: true,
+		edits: []edit{inEntry(tabsFile, "page_reload", "description: Reload the tab.", "description: Reload the tab, undetected.")}},
+	{name: "a claim in the comment of a package", rule: "claim-unlisted",
+		edits: []edit{add("internal/engine/browser/aaa.go", "// Package browser is undetectable.\npackage browser\n")}},
+	{name: "a claim in the comment of a handler's package", rule: "claim-unlisted", edits: []edit{{file: "tools/tabs/tabs.go", from: "// Package tabs ", to: "// Package tabs never fails and "}}},
+	{name: "the list of claims deleted", rule: "claim-unlisted", edits: []edit{remove(claimsFile)}},
+	{name: "a claim without its test", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/security.md", to: "evidence: tools/attacks.TestClouds"}}},
+	{name: "a claim whose test may be skipped", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/security.md", to: "evidence: tools/attacks.TestAttacks"}}},
+	{name: "a claim that excuses every use of a word", rule: "claim-evidence",
+		edits: []edit{{file: claimsFile, from: "text: the metadata services of clouds are refused", to: "text: clouds"}}},
+	{name: "an entry for what someone may write", rule: "claim-unused",
+		edits: []edit{add(claimsFile, "  - {file: README.md, text: works in every cloud, evidence: docs/security.md}\n")}},
+}
+
 // documentMutations make documents and descriptions name what does not exist.
 var documentMutations = []mutation{
 	{name: "a document names a tool that does not exist", rule: "doc-unknown-tool", edits: []edit{add("README.md", "Call `browser_clik_ref`.\n")}},

@@ -7,6 +7,7 @@ const (
 	rootFile        = gen.RootFile
 	lockFile        = gen.LockFile
 	releasedFile    = gen.ReleasedFile
+	claimsFile      = gen.ClaimsFile
 	browserFile     = "manifest/tools/browser.yaml"
 	pageFile        = "manifest/tools/page.yaml"
 	tabsFile        = "manifest/tools/tabs.yaml"
