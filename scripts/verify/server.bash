@@ -9,6 +9,7 @@ trap 'stop; rm -rf "$scratch"' EXIT
 # start [FLAG…]: starts a server with these flags; what ran before ends.
 start() {
   stop
+  : >"$scratch/log" # now, not when the server's process opens it: the address of the last one would be read
   "$binary" serve --http 127.0.0.1:0 --state-dir "$scratch/state" "$@" 2>"$scratch/log" &
   server=$!
   for _ in $(seq 300); do

@@ -27,11 +27,11 @@ var promotionMutations = []mutation{
 
 // generatedMutations edit what the compiler writes.
 var generatedMutations = []mutation{
-	{name: "a snapshot edited by hand", rule: ruleStale, edits: []edit{{file: "generated/snapshot/tools_list.default.json", from: "Reload the tab.", to: "Reload."}}},
+	{name: "a snapshot edited by hand", rule: ruleStale, edits: []edit{{file: "generated/snapshot/tools_list.static.json", from: "Reload the tab.", to: "Reload."}}},
 	{name: "a snapshot deleted", rule: ruleStale, edits: []edit{remove("generated/snapshot/tools_list.slim.json")}},
 	{name: "a tool taken out of the truth table", rule: ruleStale, edits: []edit{{file: "generated/docs/TRUTH.md", from: "browser_back", to: "browser_bakc"}}},
 	{name: "a snapshot and the manifest edited alike", rule: "scope-changed", edits: []edit{
-		{file: "generated/snapshot/tools_list.default.json", from: "Reload the tab.", to: "Reload."}, inEntry(tabsFile, "page_reload", "Reload the tab.", "Reload.")}},
+		{file: "generated/snapshot/tools_list.static.json", from: "Reload the tab.", to: "Reload."}, inEntry(tabsFile, "page_reload", "Reload the tab.", "Reload.")}},
 	{name: "a tool in the generated registry alone", rule: ruleStale, edits: []edit{
 		{file: "generated/toolset/tabsapi/tabsapi.go", from: "return []toolkit.Tool{", to: "return []toolkit.Tool{{Name: \"planted\"},"}}},
 }

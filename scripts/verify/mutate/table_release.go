@@ -47,7 +47,7 @@ var claimMutations = []mutation{
 	{name: "a claim over the end of a line", rule: "claim-unlisted", edits: []edit{add("docs/security.md", "Callsheet works\neverywhere.\n")}},
 	{name: "a denial", rule: "claim-unlisted", edits: []edit{add("CONTRIBUTING.md", "There is no stealth in it.\n")}},
 	{name: "a claim in a description, frozen", rule: "claim-unlisted", freeze: true,
-		edits: []edit{inEntry(tabsFile, "page_reload", "description: Reload the tab.", "description: Reload the tab, undetected.")}},
+		edits: []edit{inEntry(planFile, "execute_plan", "description: Run a stored plan;", "description: Run a plan undetected;")}},
 	{name: "a claim in the comment of a package", rule: "claim-unlisted",
 		edits: []edit{add("internal/engine/browser/aaa.go", "// Package browser is undetectable.\npackage browser\n")}},
 	{name: "a claim in the comment of a handler's package", rule: "claim-unlisted", edits: []edit{{file: "tools/tabs/tabs.go", from: "// Package tabs ", to: "// Package tabs never fails and "}}},

@@ -48,7 +48,7 @@ var scopeMutations = []mutation{
 	{name: "the lock edited, then frozen over", rule: "lock-edited", freeze: true, edits: []edit{
 		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry(browserFile, "browser_back")}},
 	{name: "the lock edited: the tier of a tool with its entry", rule: "lock-edited", edits: []edit{
-		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), {file: lockFile, from: "tier: 1, capability: core, visible: \"always\", surfaces: [navigation], powers: \"navigation\"", to: "tier: 2, capability: core, visible: \"always\", surfaces: [navigation], powers: \"navigation\""}}},
+		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), inLine(lockFile, "{tool: page_reload,", "tier: 1", "tier: 2")}},
 }
 
 // termMutations change what is promised of a tool beside its contract.
@@ -74,7 +74,7 @@ var termMutations = []mutation{
 		edits: []edit{inEntry(pageFile, "query_dom", "surfaces: []", "surfaces: [evaluate]\n    powers: {script: always}")}},
 	{name: "a tool that persists its arguments and denies it", rule: "scope-changed", edits: []edit{inEntry(planFile, "execute_plan", "keeps: true", "keeps: false")}},
 	{name: "a tool described in other words", rule: "scope-changed",
-		edits: []edit{inEntry(tabsFile, "page_reload", "Reload the tab.", "Reload the tab and send its cookies.")}},
+		edits: []edit{inEntry(planFile, "execute_plan", "Run a stored plan;", "Run any plan;")}},
 	{name: "a parameter described in other words", rule: "scope-changed", edits: []edit{inEntry(planFile, "execute_plan", "description: name=value", "description: your password")}},
-	{name: "a title in other words", rule: "scope-changed", edits: []edit{inEntry(tabsFile, "page_reload", "title: Page reload", "title: Refresh")}},
+	{name: "a title in other words", rule: "scope-changed", edits: []edit{inEntry(planFile, "execute_plan", "title: Execute plan", "title: Plan")}},
 }

@@ -67,6 +67,19 @@ func inEntry(file, tool, from, to string) edit {
 	}}
 }
 
+// inLine replaces the first from in the line that has a mark.
+func inLine(file, mark, from, to string) edit {
+	return edit{file: file, change: func(text string) (string, bool) {
+		at := strings.Index(text, mark)
+		if at < 0 {
+			return text, false
+		}
+		rest, after, _ := strings.Cut(text[at:], "\n")
+		changed := strings.Replace(rest, from, to, 1)
+		return text[:at] + changed + "\n" + after, changed != rest
+	}}
+}
+
 // with returns a copy of the tree with the edits made. An edit that finds nothing is an error: the
 // case has gone stale.
 func (t tree) with(edits []edit) (tree, error) {
