@@ -134,3 +134,21 @@ func TestAPersonDecidesOnATerminal(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAWorkflowAsksOnATerminal answers the question of a workflow that the command line runs.
+func TestAWorkflowAsksOnATerminal(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	file := filepath.Join(t.TempDir(), "w.yaml")
+	const text = `removes: { steps: [{ id: sure, confirm: "Remove \e[2J7 rows?" }, { call: "callsheet:tabs_context" }] }`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for reply, want := range map[string]int{"y": exitOK, "n": exitTool} {
+		shown, code := s.ask(reply, "workflow", "run", "removes", "--workflows", file)
+		if code != want || strings.Contains(shown, "\x1b[2J") {
+			t.Errorf("%s: exit %d, want %d: %q", reply, code, want, shown)
+		}
+		says(t, shown, "7 rows?", "Go on [y, n]: ")
+	}
+}

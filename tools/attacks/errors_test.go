@@ -96,20 +96,33 @@ func (c *client) expectOpaque(text string) {
 	c.Errorf("the log has no line with %s and the error", id[1])
 }
 
+// refusedFile calls a tool that writes a file, which must be refused with the code, and returns the text
+// of the refusal. Verbs of such tools take no path, since their caller writes the file itself: a batch
+// makes the call there.
+func (c *client) refusedFile(code, tool, path string) string {
+	c.Helper()
+	if c.on != overCommands {
+		return c.refused(code, tool, args{"path": path})
+	}
+	text := c.call("batch_execute", args{"tasks": []args{{"tool": tool, "args": args{"path": path}}}}).text
+	c.contains(text, code)
+	return text
+}
+
 // Attacks that read what errors tell: paths, addresses and secrets of the server.
 var _ = add(
 	attack{
 		name: "errors_of_handler", about: "a client reads the text of an error that a handler did not make for it", with: failing,
 		run: func(c *client) {
 			c.ok("navigate", args{"url": "data:text/plain,a"})
-			c.expectOpaque(c.refused("INTERNAL", "page_pdf", args{"path": "a.pdf"}))
+			c.expectOpaque(c.refusedFile("INTERNAL", "page_pdf", "a.pdf"))
 		},
 	},
 	attack{
 		name: "errors_of_picture", about: "the same for a screenshot, which another handler writes", with: failing,
 		run: func(c *client) {
 			c.ok("navigate", args{"url": "data:text/plain,a"})
-			c.expectOpaque(c.refused("INTERNAL", "page_screenshot", args{"path": "a.png"}))
+			c.expectOpaque(c.refusedFile("INTERNAL", "page_screenshot", "a.png"))
 		},
 	},
 	attack{
@@ -150,7 +163,7 @@ var _ = add(
 		name: "errors_in_journal", about: "an error that a client was not told is in its journal", with: failing,
 		run: func(c *client) {
 			c.ok("navigate", args{"url": "data:text/plain,a"})
-			c.call("page_pdf", args{"path": "a.pdf"})
+			c.refusedFile("INTERNAL", "page_pdf", "a.pdf")
 			c.call("oc_journal", args{"action": "recent"})
 			c.lacks(c.saw(), password)
 		},
@@ -169,7 +182,7 @@ var _ = add(
 		run: func(c *client) {
 			c.refused("NO_TAB", "read_page", args{"tabId": "t999999"})
 			c.ok("navigate", args{"url": "about:blank"})
-			c.refused("POLICY_DENIED", "page_pdf", args{"path": "/etc/a.pdf"})
+			c.refusedFile("POLICY_DENIED", "page_pdf", "/etc/a.pdf")
 			c.refused("POLICY_DENIED", "navigate", args{"url": "javascript:alert(1)"}, "javascript")
 		},
 	},

@@ -21,6 +21,15 @@ origins:
   allow: ["http://bank.localhost:*"]
 `)
 
+// twoLists is a server whose operator allows documents of the bank alone, and other requests to two
+// origins. Its gateway therefore connects to both.
+var twoLists = withPolicy(`version: 1
+origins:
+  allow: ["http://bank.localhost:*"]
+  subresources:
+    allow: ["http://bank.localhost:*", "http://other.localhost:*"]
+`)
+
 // withPolicy is a server of every tool with a policy file.
 func withPolicy(text string) *server {
 	write := func(dir string) string {
@@ -207,6 +216,18 @@ var _ = add(
 			c.ok("tabs_create", args{"url": s.url("bank", "/calm")})
 			c.lacks(c.ok("read_page", nil), "keeps its document")
 			c.lacks(s.requested(), "evil")
+		}},
+	attack{name: "policy_document_of_resources", about: "a page shows a document of an origin from which only its scripts and images may come", with: twoLists,
+		on: []transport{overHTTP}, run: func(c *client) {
+			s := newSite(c.T)
+			s.handle("other", "/data", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Access-Control-Allow-Origin", "*") })
+			s.page("other", "/document", "reached")
+			s.page("bank", "/", `<iframe id=f src="{other}/document"></iframe><script>
+				f.onload = () => fetch('{other}/data').then(() => { document.title = 'done' }, () => { document.title = 'failed' })</script>`)
+			c.ok("navigate", args{"url": s.url("bank", "/")})
+			c.titled("done")
+			c.refused("POLICY_DENIED", "navigate", args{"url": s.url("other", "/document")}, "origins.allow")
+			c.lacks(s.requested(), "/document")
 		}},
 	attack{name: "policy_leaving_while_loading", about: "a page goes elsewhere while it loads, so that the call that opens it waits for nothing", with: oneOrigin,
 		on: []transport{overHTTP}, run: func(c *client) {

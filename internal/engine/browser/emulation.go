@@ -114,6 +114,13 @@ func (p *permissionTables) of(conn *chromedp.Browser, in cdp.BrowserContextID) *
 	return p.byContext[in]
 }
 
+// delete drops the table of a browser context that has been disposed of.
+func (p *permissionTables) delete(in cdp.BrowserContextID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.byContext, in)
+}
+
 // SetPermissions replaces the permissions that the tab sets: granted, denied or prompt, by name. Those of
 // other tabs of the browser context stay. A setting that the browser refuses is a [PermissionError].
 func (t *Tab) SetPermissions(ctx context.Context, settings map[string]string) error {

@@ -349,6 +349,7 @@ func (e *instance) setContextOwner(id cdp.BrowserContextID, s *Session) {
 }
 
 func (e *instance) deleteContextOwner(id cdp.BrowserContextID) {
+	e.permissions.delete(id)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.contexts, id)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 )
 
 // serveLegacy is a server from before server/discover: it exits on that request or ignores it. In
@@ -34,7 +33,9 @@ func serveLegacy(mode string) {
 		case "initialize":
 			if mode == "changes-early" {
 				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-				time.Sleep(50 * time.Millisecond) // the notification is handled before the response
+				fmt.Println(`{"jsonrpc":"2.0","id":"order","method":"ping"}`)
+				for lines.Scan() && !strings.Contains(lines.Text(), `"order"`) { // the client handles messages in their order
+				}
 			}
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}}`+"\n", req.ID)
 		case "tools/list":
