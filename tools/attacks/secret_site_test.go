@@ -47,14 +47,24 @@ func bankOrigin() string {
 	return "http://bank.localhost:" + u.Port()
 }
 
+// openingWorkflow opens the address that its caller gives.
+const openingWorkflow = `opens_address:
+  parameters: { to: { type: string, required: true } }
+  steps: [{ call: "callsheet:navigate", args: { url: "{{ to }}" } }]
+`
+
 // guarded is a server with the secret PASSWORD, which is bound to the bank.
 var guarded = &server{
-	config: func(string) app.Config {
+	config: func(dir string) app.Config {
+		flows := filepath.Join(dir, "flows.yaml")
+		if err := os.WriteFile(flows, []byte(openingWorkflow), 0o600); err != nil {
+			panic(err) // the directory is the test's own
+		}
 		vault, err := secret.New(map[string]string{"PASSWORD@" + bankOrigin(): vaultPassword})
 		if err != nil {
 			panic(err) // the name and the value are right
 		}
-		return app.Config{Vault: vault, Surface: toolkit.Options{AllTools: true}}
+		return app.Config{Vault: vault, Surface: toolkit.Options{AllTools: true}, Workflows: app.Workflows{Path: flows}}
 	},
 	flags: func(dir string) []string {
 		path := filepath.Join(dir, "secrets.env")

