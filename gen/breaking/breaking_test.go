@@ -150,6 +150,26 @@ func TestRequiredBecomesOneOf(t *testing.T) {
 }
 
 // What must be asked for is not there for who does not ask, nor for who asks by another name.
+// A parameter that keeps its older name may have another one, and its demands go with it.
+func TestOlderNamesOfParameters(t *testing.T) {
+	was := Tool{Name: "t", Visible: always, Input: []Property{{Name: "a", Was: []string{"z"}}, {Name: "b"}}, Requirements: []Requirement{{Mode: "any", Names: []string{"a", "b"}}}}
+	now := func(older ...string) Tool {
+		return Tool{Name: "t", Visible: always, Input: []Property{{Name: "c", Was: older}, {Name: "b"}}, Requirements: []Requirement{{Mode: "any", Names: []string{"c", "b"}}}}
+	}
+	for _, c := range []struct {
+		now  Tool
+		want []string
+	}{
+		{now("a", "z"), nil},
+		{now("a"), []string{paramNoDelete}},
+		{now("z"), []string{paramNoDelete, paramNoNewRequired}},
+	} {
+		if d := cmp.Diff(c.want, rules(Compare(Surface{Tools: []Tool{was}}, Surface{Tools: []Tool{c.now}}, nil, never))); d != "" {
+			t.Errorf("%v: %s", c.now.Input, d)
+		}
+	}
+}
+
 func TestOptIn(t *testing.T) {
 	surface := func(capability string) Surface {
 		return Surface{Tools: []Tool{{Name: "a", Visible: always, OptIn: capability}}}

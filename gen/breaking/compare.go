@@ -110,6 +110,8 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 	for _, t := range was.Tools {
 		in := &Input{was: t, added: fresh, deferred: slices.Contains(deferred, t.Name), narrows: narrows}
 		if in.now = find(now, t.Name); in.now != nil {
+			t = t.renamed(in.now.Input)
+			in.was = t
 			in.properties("", t.Input, in.now.Input)
 		}
 		for _, d := range diag.Check(Rules(), in) {

@@ -55,10 +55,43 @@ func (p typePair) compatible() bool {
 	return p.was.Kind == p.now.Kind || widened
 }
 
+// renamed is the tool with its parameters by the names that they have now: calls by the older ones go on.
+func (t Tool) renamed(now []Property) Tool {
+	name := func(old string) string {
+		for _, p := range now {
+			if slices.Contains(p.Was, old) {
+				return p.Name
+			}
+		}
+		return old
+	}
+	t.Input, t.Requirements = slices.Clone(t.Input), slices.Clone(t.Requirements)
+	for i := range t.Input {
+		t.Input[i].Name = name(t.Input[i].Name)
+	}
+	for i := range t.Requirements {
+		r := &t.Requirements[i]
+		r.When, r.Names = name(r.When), slices.Clone(r.Names)
+		for j := range r.Names {
+			r.Names[j] = name(r.Names[j])
+		}
+	}
+	return t
+}
+
 func checkParamsDeleted(in *Input, report diag.Report) {
 	for _, p := range in.params {
 		if p.now == nil {
 			report(diag.Pos{}, "%q no longer takes %q", in.was.Name, p.path)
+			continue
+		}
+		if p.was == nil {
+			continue
+		}
+		for _, old := range p.was.Was {
+			if p.now.Name != old && !slices.Contains(p.now.Was, old) {
+				report(diag.Pos{}, "%q no longer takes %q by its older name %q", in.was.Name, p.path, old)
+			}
 		}
 	}
 }

@@ -45,9 +45,10 @@ type Effects struct {
 
 // Property is a named value.
 type Property struct {
-	Name     string `json:"name"`
-	Required bool   `json:"required,omitempty"`
-	Type     Type   `json:"type"`
+	Name     string   `json:"name"`
+	Was      []string `json:"was,omitempty"` // older names that calls may use
+	Required bool     `json:"required,omitempty"`
+	Type     Type     `json:"type"`
 }
 
 // Type is a value's type and limits.
@@ -125,7 +126,7 @@ func (t *Tool) from(c *model.Capability) {
 func properties(o *model.Object) []Property {
 	out := []Property{}
 	for _, p := range o.Properties {
-		out = append(out, Property{p.Name, p.Required, typeOf(p.Type)})
+		out = append(out, Property{p.Name, p.Was, p.Required, typeOf(p.Type)})
 	}
 	return out
 }

@@ -26,9 +26,11 @@ func (t *Tool) FullDescription() string {
 
 // clause says one requirement: "selector for css", "one of ref, query".
 func (r *Requirement) clause() string {
-	names := make([]string, len(r.Names))
-	for i, p := range r.Names {
-		names[i] = p.Name
+	var names []string
+	for _, p := range r.Names {
+		if !p.Unlisted {
+			names = append(names, p.Name)
+		}
 	}
 	what := strings.Join(names, " and ")
 	switch r.Mode {

@@ -29,6 +29,7 @@ type Toolset struct {
 	Scenarios        []*Scenario // in manifest order; always at least one
 	Scopes           []*Scope    // in manifest order
 	Profiles         []*Profile  // in manifest order
+	Refused          []*Refused  // parameters that no tool takes, in manifest order
 	CLI              *CLI        // the command line; nil when there is none, and then no tool has verbs
 	Areas            []*Area     // sorted by name
 	Tools            []*Tool     // live tools, sorted by name
@@ -181,6 +182,13 @@ const (
 type Object struct {
 	GoName     string // ReadPageParams, PageScreenshotClip
 	Properties []*Property
+	Refused    []*Refused // names that it does not take, with the reason
+}
+
+// Refused is a name that an object does not take, and what an answer says instead of "unknown".
+type Refused struct {
+	Name, Reason string
+	Pos          diag.Pos
 }
 
 // Property is one named member of an object.
@@ -192,6 +200,9 @@ type Property struct {
 	Required     bool
 	Default      *Value // nil when there is none; never set together with Required
 	Type         *Type
+	Was          []string // older names that calls may still use; only of a tool's own parameters
+	Unlisted     bool     // calls take it, and lists do not show it; only a tool's own parameters
+	FromObject   []string // how an object that is given instead is read; see ObjectForm
 	Pos          diag.Pos
 }
 

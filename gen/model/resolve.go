@@ -34,7 +34,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Tools", "State", "NewState", "TraitsOf", "RoleNamed"} {
+	for _, name := range []string{"Handlers", "Tools", "State", "NewState", "TraitsOf", "RoleNamed", "Refused"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.capabilities(tree.Capabilities)
@@ -47,6 +47,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.scopes(tree.Scopes)
 	r.profiles(tree.Profiles)
 	r.areas(tree.Areas)
+	r.refusedByAll(tree.Not)
 	r.addressed(tree.AddressedBy)
 	r.commandLine(tree)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
@@ -67,6 +68,7 @@ type resolver struct {
 	claims     map[string]claim // tool names, current and old
 	idents     map[string]claim // identifiers of the generated package
 	output     bool             // inside an output, whose members have no roles
+	parameters bool             // the next object holds the parameters of a tool
 	muted      bool             // inside a tool whose name clashes, and with it everything named after it
 }
 

@@ -48,7 +48,9 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	t.Changes = r.change(in.Changes)
 	t.Surfaces = r.surfaces(in.Surfaces)
 	t.Traits = r.toolTraits(in)
+	r.parameters = true
 	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")
+	r.parameterForms(in, t.Input)
 	if in.Output != nil {
 		r.output = true
 		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
@@ -163,8 +165,12 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 	r.notEmpty(in.Description, "the slim description")
 	s := &Slim{Description: in.Description.Value, Pos: in.Pos}
 	for _, name := range r.unique(in.Input) {
-		if p := r.property(t.Input, name); p != nil {
-			s.Properties = append(s.Properties, p)
+		p := r.property(t.Input, name)
+		if p == nil {
+			continue
+		}
+		if s.Properties = append(s.Properties, p); p.Unlisted {
+			r.errorf(name.Pos, ruleUnlistedRequired, "%q is not listed, and the slim form lists it", p.Name)
 		}
 	}
 	for _, p := range t.Input.Properties {

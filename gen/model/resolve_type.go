@@ -24,6 +24,8 @@ func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
 // in messages.
 func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
 	o := &Object{GoName: goName}
+	parameters := r.parameters
+	r.parameters = false // objects inside hold none
 	if in == nil {
 		return o
 	}
@@ -48,6 +50,9 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 		item := &Property{
 			Name: p.Name.Value, GoName: field, Description: p.Schema.Description.Value,
 			Required: p.Schema.Required.Value, Pos: p.Name.Pos,
+		}
+		if !parameters {
+			r.onlyParameters(p)
 		}
 		item.Type = r.typeOf(p.Schema, p.Name, prefix+field, false)
 		item.Default = r.defaultOf(p.Schema, item)
@@ -93,6 +98,9 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 		t.Items = r.typeOf(s.Items, name, goName+"Item", true)
 	case Nested:
 		if s.AdditionalProperties.Value {
+			if len(s.Not) > 0 {
+				r.errorf(s.Not[0].Name.Pos, ruleKeyMisplaced, "%s takes any members, so it refuses none", what)
+			}
 			if hasKey(s.Keys, "properties") {
 				r.errorf(at, ruleKeyMisplaced, "%s has properties and additionalProperties", what).Hint =
 					"an object has named properties, or any with additionalProperties: true"
@@ -103,6 +111,11 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what)
 		}
 		t.Object = r.object(s.Properties, goName, goName, what)
+		taken := make(map[string]diag.Pos)
+		for _, p := range t.Object.Properties {
+			taken[p.Name] = p.Pos
+		}
+		t.Object.Refused = r.refusedNames(s.Not, taken)
 	}
 	return t
 }
@@ -144,7 +157,7 @@ func keysFor(kind Kind, enum bool) []string {
 	case kind == Array:
 		return []string{"minItems", "maxItems", "items"}
 	case kind == Nested:
-		return []string{"properties", "additionalProperties"}
+		return []string{"properties", "additionalProperties", "not"}
 	}
 	return nil
 }
@@ -157,12 +170,12 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 		switch k.Value {
 		case "type":
 			continue
-		case "description", "required", "default", "role":
+		case "description", "required", "default", "role", "was", "listed", "from_object":
 			if !item {
 				continue
 			}
 		case "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties",
-			"additionalProperties":
+			"additionalProperties", "not":
 			if slices.Contains(valid, k.Value) {
 				continue
 			}

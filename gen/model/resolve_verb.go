@@ -214,6 +214,13 @@ func onLine(p *Property, named map[*Property]string) string {
 func (r *resolver) flagClash(v *Verb) {
 	seen := make(map[string]bool)
 	reserved := slices.Concat(command.Reserved(), r.set.CLI.Flags)
+	for _, p := range append(params(v.Args), params(v.Flags)...) {
+		for _, old := range p.Was {
+			if slices.Contains(reserved, old) || slices.ContainsFunc(v.Flags, func(f *VerbParam) bool { return f.Name == old }) {
+				r.errorf(v.Pos, ruleFlagClash, "verb %q: the older name --%s of %q is another flag", v.Name, old, p.Property)
+			}
+		}
+	}
 	for _, f := range v.Flags {
 		switch {
 		case slices.Contains(reserved, f.Name):

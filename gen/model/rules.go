@@ -69,12 +69,16 @@ const (
 	rulePowerCondition      = "power-condition"
 	rulePowerSurface        = "power-surface"
 	rulePowerReadOnly       = "power-read-only"
+	ruleParameterClash      = "parameter-clash"
+	ruleRefusalReason       = "refusal-reason"
+	ruleUnlistedRequired    = "unlisted-required"
+	ruleObjectForm          = "object-form"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), powerRules(), typeRules(), recordRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}
@@ -161,6 +165,21 @@ func typeRules() []diag.Rule[*spec.Tree] {
 			"required on the items of an array."},
 		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
 		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
+	}
+}
+
+// formRules are about parameters that the schema of a list does not show.
+func formRules() []diag.Rule[*spec.Tree] {
+	return []diag.Rule[*spec.Tree]{
+		{ID: ruleParameterClash, Doc: "An older name of a parameter (was), or a name that is refused (not), is also a parameter of the tool, or stands " +
+			"twice. A call could then mean either."},
+		{ID: ruleRefusalReason, Doc: "A refused parameter (not) has no reason of four words or more. The reason is what the answer to a call says, so it " +
+			"names what to use instead."},
+		{ID: ruleUnlistedRequired, Doc: "A parameter is not listed (listed: false), and it is required or in the slim form. A client could not know how to " +
+			"call the tool."},
+		{ID: ruleObjectForm, Doc: "from_object does not fit the type. A text takes json: an object is read as its JSON text. A list of texts takes a " +
+			"separator, such as \"=\": each member becomes name=value. A list of objects takes two properties, for the name and the value of each " +
+			"member. A list of numbers takes the members whose values it holds."},
 	}
 }
 

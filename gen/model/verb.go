@@ -72,6 +72,11 @@ func params(in []*VerbParam) []command.Param {
 			Name: p.Name, Property: p.Property.Name, Kind: command.Kind(t.Kind), Enum: t.Enum, Required: p.Required,
 			Usage: p.Property.Description,
 		}
+		for _, old := range p.Property.Was {
+			if p.Value == nil && kebab(old) != p.Name {
+				row.Was = append(row.Was, kebab(old))
+			}
+		}
 		if t.Items != nil {
 			row.Items = command.Kind(t.Items.Kind)
 		}

@@ -23,11 +23,15 @@ type terms struct {
 	powers              string   // with their conditions; "" when there is none
 	listed              string   // "" when the tier decides
 	traits, texts       string   // hashes
+	parameters          string   // hash of older names, refused names and other forms; "" when there is none
 }
 
 // termsOf returns what the manifest promises of a tool.
 func termsOf(t *model.Tool) terms {
 	out := terms{tier: t.Tier, visible: "always", surfaces: t.Surfaces, powers: powersOf(t), traits: sum(traitsOf(t)), texts: sum(textsOf(t))}
+	if forms := formsOf("", t.Input); len(forms) > 0 {
+		out.parameters = sum(forms)
+	}
 	if t.Capability != nil {
 		out.capability = t.Capability.Name
 	}
@@ -44,7 +48,7 @@ func termsOf(t *model.Tool) terms {
 func lockedTerms(t spec.LockedTool) terms {
 	out := terms{
 		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, powers: t.Powers.Value, traits: t.Traits.Value, texts: t.Texts.Value,
-		listed: t.Listed.Value,
+		listed: t.Listed.Value, parameters: t.Parameters.Value,
 	}
 	for _, s := range t.Surfaces {
 		out.surfaces = append(out.surfaces, s.Value)
@@ -64,6 +68,9 @@ func (t terms) words() []string {
 	if t.listed != "" {
 		words = append(words, "listed "+t.listed)
 	}
+	if t.parameters != "" {
+		words = append(words, "parameters", t.parameters)
+	}
 	return words
 }
 
@@ -76,8 +83,12 @@ func (t terms) row() string {
 	if t.powers != "" {
 		powers = "powers: " + quote(t.powers) + ", "
 	}
-	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, %ssurfaces: [%s], %straits: %s, texts: %s",
-		t.tier, t.capability, quote(t.visible), listed, strings.Join(t.surfaces, ", "), powers, quote(t.traits), quote(t.texts))
+	parameters := ""
+	if t.parameters != "" {
+		parameters = ", parameters: " + quote(t.parameters)
+	}
+	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, %ssurfaces: [%s], %straits: %s, texts: %s%s",
+		t.tier, t.capability, quote(t.visible), listed, strings.Join(t.surfaces, ", "), powers, quote(t.traits), quote(t.texts), parameters)
 }
 
 // reportTerms reports each term of a tool that is not the locked one.
@@ -114,6 +125,9 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	}
 	if was.texts != now.texts {
 		differs(t.At.Description, "%q has another title, description or slim form, or a parameter has", t.Name)
+	}
+	if was.parameters != now.parameters {
+		differs(t.Pos, "%q takes other older names or forms of its parameters, lists other ones, or refuses others", t.Name)
 	}
 }
 
@@ -156,6 +170,34 @@ func traitsOf(t *model.Tool) [][]string {
 	}
 	slices.SortFunc(roles, slices.Compare) // the order of parameters is documentation
 	return append(out, roles...)
+}
+
+// formsOf lists what an object takes beside the names and types of its schema, and what it refuses.
+func formsOf(path string, o *model.Object) [][]string {
+	var out [][]string
+	for _, p := range o.Properties {
+		at, inner := path+"/"+p.Name, p.Type
+		if len(p.Was) > 0 {
+			out = append(out, append([]string{"was", at}, p.Was...))
+		}
+		if p.Unlisted {
+			out = append(out, []string{"unlisted", at})
+		}
+		if len(p.FromObject) > 0 {
+			out = append(out, append([]string{"from_object", at}, p.FromObject...))
+		}
+		for inner.Kind == model.Array {
+			at, inner = at+"/*", inner.Items
+		}
+		if inner.Object != nil {
+			out = append(out, formsOf(at, inner.Object)...)
+		}
+	}
+	for _, r := range o.Refused {
+		out = append(out, []string{"not", path + "/" + r.Name, r.Reason})
+	}
+	slices.SortFunc(out, slices.Compare)
+	return out
 }
 
 // textsOf lists the words of a tool that reach a model.

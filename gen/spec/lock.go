@@ -44,7 +44,8 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
 				field{"powers", false, w.intoText(&t.Powers)},
 				field{"traits", false, w.intoText(&t.Traits)},
-				field{"texts", false, w.intoText(&t.Texts)})
+				field{"texts", false, w.intoText(&t.Texts)},
+				field{"parameters", false, w.intoText(&t.Parameters)})
 			s.Tools = append(s.Tools, t)
 		}
 		*dst = append(*dst, s)

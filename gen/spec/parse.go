@@ -70,6 +70,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"scenarios", true, w.scenarios(&t.Scenarios)},
 		field{"scopes", true, w.scopes(&t.Scopes)},
 		field{"profiles", false, w.profiles(&t.Profiles)},
+		field{"not", false, w.refused(&t.Not)},
 		field{"tools", false, w.tools(&own.Tools)},
 	)
 	w.knownVersion(v)

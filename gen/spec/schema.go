@@ -83,6 +83,10 @@ func (w *walker) schema(m member, what string) *Schema {
 		field{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
 		field{"properties", false, w.intoObject(&s.Properties)},
 		field{"additionalProperties", false, w.intoBool(&s.AdditionalProperties)},
+		field{"was", false, w.intoTextOrTexts(&s.Was)},
+		field{"listed", false, w.intoBool(&s.Listed)},
+		field{"from_object", false, w.intoTextOrTexts(&s.FromObject)},
+		field{"not", false, w.refused(&s.Not)},
 	)
 	if s.Keys == nil {
 		return nil // not a mapping, and reported
@@ -96,4 +100,13 @@ func (w *walker) intoEnum(dst **Enum) func(member) {
 			*dst = &Enum{Key: m.key.Pos, Values: w.literals(items)}
 		}
 	}
+}
+
+// refused reads names that are not taken, each with its reason.
+func (w *walker) refused(dst *[]Refused) func(member) {
+	return w.each(func(m member) {
+		r := Refused{Name: m.key}
+		w.intoText(&r.Reason)(m)
+		*dst = append(*dst, r)
+	})
 }

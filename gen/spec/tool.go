@@ -60,6 +60,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"slim", false, w.slim(&t.Slim)},
 		{"cli", false, w.verbs(&t.CLI)},
 		{"was", false, w.intoTextOrTexts(&t.Was)},
+		{"not", false, w.refused(&t.Not)},
 	}
 }
 

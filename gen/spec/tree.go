@@ -40,7 +40,8 @@ type Tree struct {
 	Scenarios    []Scenario
 	Scopes       []Scope
 	Profiles     []Profile
-	Areas        []Area // in include order; the root's own tools come last, as area "tools"
+	Not          []Refused // parameters that no tool takes
+	Areas        []Area    // in include order; the root's own tools come last, as area "tools"
 }
 
 // Capability is an entry of capabilities.
@@ -111,6 +112,7 @@ type Tool struct {
 	Slim        *Slim // nil when not written
 	CLI         []Verb
 	Was         []Text
+	Not         []Refused
 	Deferred    *Deferred // nil when not written; then the tool is live
 	Live        []Text    // beside deferred: the keys that only a live tool has
 }
@@ -235,7 +237,14 @@ type Schema struct {
 	Items                *Schema
 	Properties           *Object
 	AdditionalProperties Scalar[bool]
+	Was                  []Text       // older names of a parameter
+	Listed               Scalar[bool] // false: calls take the parameter, and lists do not show it
+	FromObject           []Text       // how an object that is given instead is read
+	Not                  []Refused    // of an object
 }
+
+// Refused is an entry of not: a name that is not taken, and why.
+type Refused struct{ Name, Reason Text }
 
 // Enum is a list of allowed values.
 type Enum struct {
@@ -306,6 +315,7 @@ type LockedTool struct {
 	Surfaces            []Text
 	Powers              Text
 	Traits, Texts       Text // hashes
+	Parameters          Text // hash of their older names and other forms; "" where there is none
 }
 
 // LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,

@@ -192,9 +192,16 @@ func (a *Args) Raw() jsontext.Value {
 	return raw.Clone()
 }
 
-// Unknown records that the current member is not one of names, and skips its value.
-func (a *Args) Unknown(names []string) {
+// Refused is a name that arguments do not take, and what an answer says about it.
+type Refused struct{ Name, Reason string }
+
+// Unknown records that the current member is not one of names, and skips its value. A refused name is
+// answered with its reason, that of the first list that has it.
+func (a *Args) Unknown(names []string, refused ...[]Refused) {
 	key := string(a.key)
+	if a.refused(key, refused) {
+		return
+	}
 	hint := ""
 	if near := Nearest(key, names); near != "" {
 		hint = "did you mean " + strconv.Quote(near) + "?"
@@ -207,6 +214,21 @@ func (a *Args) Unknown(names []string) {
 		return
 	}
 	a.violateHere("unknown property", hint)
+}
+
+// refused records that a member is refused, if it is, and skips its value.
+func (a *Args) refused(key string, lists [][]Refused) bool {
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Name == key {
+				if !a.fail(a.dec.SkipValue()) {
+					a.violateHere("not taken here: "+list[i].Reason, "")
+				}
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Missing records that a required member of the object just left is absent.

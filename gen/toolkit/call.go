@@ -88,6 +88,9 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 	if res, ok := v.surface.table().reg.AnswerDeferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
 	}
+	if t := v.surface.Tool(req.Tool); t != nil {
+		req.Args = t.Traits.Normalize(req.Args)
+	}
 	return v.surface.run(ctx, v, req)
 }
 

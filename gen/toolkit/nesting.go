@@ -123,6 +123,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	if t.Area == c.Tool.Area {
 		return Refuse(Failed, fmt.Sprintf("%s cannot run %s: one workflow does not call another", c.Tool.Name, name)).result(), nil
 	}
+	args = t.Traits.Normalize(args)
 	if r := v.checkVisible(i, args); r != nil {
 		return r.result(), nil
 	}

@@ -75,6 +75,7 @@ type Tool struct {
 	// StaticDefinition is the entry in a list that does not follow facts: it names those that the tool
 	// needs. "" when that is Definition.
 	StaticDefinition string
+	FullDefinition   string // Definition with the parameters that lists leave out; "" when there is none
 	SlimDefinition   string // its entry under --slim; "" when it is not in that list
 
 	withdrawn bool // its definition is gone: no scope has it

@@ -195,7 +195,7 @@ type Expansion struct {
 	Waiting    []*Tool // revealed, but listed only once their predicate holds
 	More       []*Tool // further matches of a query, which are not revealed
 	Withheld   []*Tool // asked for, but excluded by the command line
-	Definition []byte  // JSON array of the full definitions of Shown
+	Definition []byte  // JSON array of the full definitions of Shown, and of a listed tool that is asked for by name, if the list leaves parameters out
 }
 
 // maxMatches bounds what a query reveals: more would defeat its purpose.
@@ -239,6 +239,9 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	}
 	if sel.Name != "" || sel.Query != "" || !v.exceeds(show, sel.Bytes) {
 		out.Definition = v.definitions(show)
+	}
+	if full := v.surface.fullDefinition(chosen); sel.Name != "" && full != nil {
+		out.Definition = full
 	}
 	v.Reveal(reveal)
 	return out, nil

@@ -323,6 +323,18 @@ func (s *Surface) definition(i int) string {
 	return s.table().reg.Tools[i].Definition
 }
 
+// fullDefinition is the entry of one tool with the parameters that lists leave out, as a JSON array; nil
+// when there are none.
+func (s *Surface) fullDefinition(chosen []int) []byte {
+	if len(chosen) != 1 || s.slim || !s.table().allowed.Has(chosen[0]) {
+		return nil
+	}
+	if full := s.table().reg.Tools[chosen[0]].FullDefinition; full != "" {
+		return []byte("[" + full + "]")
+	}
+	return nil
+}
+
 // excluded explains a tool that is in scope but barred.
 func (s *Surface) excluded(i int) *Refusal {
 	t, flag := &s.table().reg.Tools[i], s.table().excludedBy[i]

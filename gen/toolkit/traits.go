@@ -14,6 +14,7 @@ type Traits struct {
 	Record  Record // how a recorder treats a call
 	Replay  Replay // how a recorded call is made again, and written as code
 	Roles   []Parameter
+	Forms   []Form // what arguments may be written as beside the schema
 }
 
 // Role is what a parameter is for, such as naming a tab.

@@ -77,6 +77,9 @@ func verb(v command.Verb) jen.Code {
 func param(p command.Param) []jen.Code {
 	l := literal{}
 	l.text("Name", p.Name)
+	if len(p.Was) > 0 {
+		l.add("Was", golit.Strings(p.Was))
+	}
 	l.text("Property", p.Property)
 	l.add("Kind", kind(p.Kind))
 	if p.Items != "" {

@@ -33,6 +33,13 @@ type scopesData struct {
 	Profiles []profileData
 	Log      []spec.LogEntry
 	Surfaces []string
+	Refused  []refusedData
+}
+
+// refusedData is a parameter that calls are refused with. Tool is nil for one that no tool takes.
+type refusedData struct {
+	Tool         *model.Tool
+	Name, Reason string
 }
 
 type scopeData struct {
@@ -83,6 +90,7 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 		}
 		page.Scopes = append(page.Scopes, row)
 	}
+	page.Refused = refusedParameters(ts)
 	for _, d := range ts.Deferrals {
 		page.Deferred = append(page.Deferred, deferredData{d, d.Command(ts.Program())})
 	}
@@ -97,6 +105,34 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 		page.Profiles = append(page.Profiles, row)
 	}
 	return page
+}
+
+// refusedParameters lists what no tool takes, then what each tool refuses, members of objects included.
+func refusedParameters(ts *model.Toolset) []refusedData {
+	var out []refusedData
+	for _, x := range ts.Refused {
+		out = append(out, refusedData{nil, x.Name, x.Reason})
+	}
+	for _, t := range ts.Tools {
+		out = appendRefused(out, t, "", t.Input)
+	}
+	return out
+}
+
+func appendRefused(out []refusedData, t *model.Tool, prefix string, o *model.Object) []refusedData {
+	for _, x := range o.Refused {
+		out = append(out, refusedData{t, prefix + x.Name, x.Reason})
+	}
+	for _, p := range o.Properties {
+		name, inner := prefix+p.Name, p.Type
+		for inner.Items != nil {
+			name, inner = name+"[]", inner.Items
+		}
+		if inner.Object != nil {
+			out = appendRefused(out, t, name+".", inner.Object)
+		}
+	}
+	return out
 }
 
 // formatEnvelope is an envelope with a member on each line. Its members are texts but for the

@@ -26,7 +26,10 @@ func appendRows(out []row, prefix string, o *model.Object) []row {
 	for _, p := range o.Properties {
 		r := row{
 			Name: prefix + p.Name, Type: typeName(p.Type), Required: p.Required,
-			Limits: strings.Join(limits(p.Type), ", "), Help: prose(p.Description),
+			Limits: strings.Join(limits(p.Type), ", "), Help: strings.Join(help(p), "; "),
+		}
+		if len(p.FromObject) > 0 {
+			r.Type += " or object"
 		}
 		if p.Default != nil {
 			r.Default = tableCode(literal(p.Type.Kind, p.Default))
@@ -39,6 +42,21 @@ func appendRows(out []row, prefix string, o *model.Object) []row {
 		if inner.Object != nil {
 			out = appendRows(out, name+".", inner.Object)
 		}
+	}
+	return out
+}
+
+// help says what a parameter is, and how else calls may give it.
+func help(p *model.Property) []string {
+	var out []string
+	if p.Description != "" {
+		out = append(out, prose(p.Description))
+	}
+	if len(p.Was) > 0 {
+		out = append(out, "also as "+list(p.Was, tableCode))
+	}
+	if p.Unlisted {
+		out = append(out, "not in lists")
 	}
 	return out
 }

@@ -26,8 +26,9 @@ func Toolset() *model.Toolset {
 			{Name: "cold"},
 			{Name: "paused", Facts: []*model.Fact{connected, paused}},
 		},
-		Events: events(connected, paused),
-		Scopes: []*model.Scope{{Name: "default", Frozen: true, Since: "1.0"}, {Name: "reader"}},
+		Events:  events(connected, paused),
+		Refused: []*model.Refused{{Name: "sessionId", Reason: "a connection is one session"}},
+		Scopes:  []*model.Scope{{Name: "default", Frozen: true, Since: "1.0"}, {Name: "reader"}},
 	}
 	page := &model.Area{Name: "page", GoName: "Page", File: "manifest/tools/page.yaml"}
 	debugger := &model.Area{Name: "debugger", GoName: "Debugger", File: "manifest/tools/debugger.yaml"}
@@ -78,7 +79,7 @@ func find(c *model.Capability, scopes []*model.Scope) *model.Tool {
 		Type: &model.Type{Kind: model.String, MinLength: new(1), MaxLength: new(200), Pattern: `^[^|<>&]+$`},
 	}
 	limit := &model.Property{
-		Name: "limit", GoName: "Limit", Default: &model.Value{Number: 10},
+		Name: "limit", GoName: "Limit", Default: &model.Value{Number: 10}, Was: []string{"max"},
 		Type: &model.Type{Kind: model.Integer, Minimum: new(1.0), Maximum: new(50.0)},
 	}
 	exact := &model.Property{Name: "exact", GoName: "Exact", Default: &model.Value{}, Type: &model.Type{Kind: model.Boolean}}
@@ -118,7 +119,9 @@ func queryDOM(c *model.Capability, scopes []*model.Scope, connected *model.Fact)
 		Name: "query_dom", Title: "Query DOM", GoName: "QueryDOM", Description: "Elements matching a selector.",
 		Capability: c, Scopes: scopes, Tier: 2, Effects: model.Effects{ReadOnly: true, Idempotent: true},
 		Visible: model.Predicate{Text: "connected", Expr: model.FactExpr{Fact: connected}},
-		Input:   &model.Object{GoName: "QueryDOMParams", Properties: []*model.Property{method, selector, xpath}},
+		Input: &model.Object{GoName: "QueryDOMParams", Properties: []*model.Property{method, selector, xpath}, Refused: []*model.Refused{
+			{Name: "pierce", Reason: "shadow trees are always | searched"},
+		}},
 		Requirements: []*model.Requirement{
 			{When: method, Values: []string{"css"}, Mode: model.All, Names: []*model.Property{selector}},
 			{When: method, Values: []string{"xpath"}, Mode: model.All, Names: []*model.Property{xpath}},
@@ -141,9 +144,10 @@ func screenshot(c *model.Capability, scopes []*model.Scope) *model.Tool {
 			Kind: model.String, Enum: []string{"png", "jpeg"}, EnumGoName: "ScreenshotFormat",
 		}},
 		{Name: "clip", GoName: "Clip", Type: &model.Type{Kind: model.Nested, Object: clip}},
-		{Name: "at", GoName: "At", Description: "[x, y]", Type: &model.Type{
+		{Name: "at", GoName: "At", Description: "[x, y]", FromObject: []string{"x", "y"}, Type: &model.Type{
 			Kind: model.Array, MinItems: new(2), MaxItems: new(2), Items: &model.Type{Kind: model.Number, Minimum: new(0.0)},
 		}},
+		{Name: "quality", GoName: "Quality", Unlisted: true, Type: &model.Type{Kind: model.Integer}},
 	}
 	return &model.Tool{
 		Name: "screenshot", Title: "Screenshot", GoName: "Screenshot", Description: "Picture of the page.",

@@ -20,7 +20,7 @@ func (e emitter) area(a *model.Area) *jen.File {
 	for _, t := range a.Tools {
 		object(f, t.Input, "the arguments of "+t.Name, false)
 		e.toolPowers(f, t)
-		reader(f, t)
+		e.reader(f, t)
 		if t.Output != nil {
 			object(f, t.Output, "the result of "+t.Name, true)
 		}
@@ -81,7 +81,7 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	if len(t.Was) > 0 {
 		lines = append(lines, golit.Member("Was", golit.Strings(t.Was)))
 	}
-	if e.set.Traits != nil {
+	if e.hasTraits() {
 		lines = append(lines, golit.Member("Traits", e.shared("TraitsOf").Call(e.tool(t))))
 	}
 	if !t.Visible.Always() {
@@ -99,6 +99,9 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	lines = append(lines, golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
 	if !t.Visible.Always() {
 		lines = append(lines, golit.Member("StaticDefinition", golit.Raw(string(schema.StaticDefinition(t)))))
+	}
+	if full := schema.FullDefinition(t); full != nil {
+		lines = append(lines, golit.Member("FullDefinition", golit.Raw(string(full))))
 	}
 	if t.Slim != nil {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))

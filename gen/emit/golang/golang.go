@@ -81,7 +81,7 @@ func (e emitter) files() []file {
 	if len(e.set.Powers) > 0 {
 		files = append(files, file{powerDir, "power.go", e.powers()})
 	}
-	if e.set.Traits != nil {
+	if e.hasTraits() {
 		files = append(files, file{toolsetDir, "traits.go", e.traits()})
 	}
 	if len(e.set.Deferrals) > 0 {
@@ -169,6 +169,10 @@ func (e emitter) toolset() *jen.File {
 				g.Id("Deferred" + d.GoName).Op("=").Lit(d.Name)
 			}
 		})
+	}
+	if len(e.set.Refused) > 0 {
+		f.Comment("Refused lists the parameters that no tool takes.")
+		f.Var().Id("Refused").Op("=").Add(golit.Rows(toolkitPath, "Refused", e.set.Refused, refusedRow))
 	}
 	if len(e.set.Facts) > 0 {
 		f.Comment("The facts that predicates are made of.")

@@ -12,13 +12,13 @@ import (
 )
 
 // reader renders a tool's decoder and the readers of its nested objects.
-func reader(f *jen.File, t *model.Tool) {
+func (e emitter) reader(f *jen.File, t *model.Tool) {
 	f.Line()
 	method(f, t.Input, "decode").Params(jen.Id("args").Index().Byte()).Error().Block(
 		jen.Id("a").Op(":=").Qual(toolkitPath, "ReadArgs").Call(jen.Id("args")),
 		jen.Id("p").Dot("read").Call(jen.Id("a")),
 		jen.Return(jen.Id("a").Dot("Done").Call()))
-	objectReader(f, t.Input, t.Requirements)
+	objectReader(f, t.Input, t.Requirements, e.refusedByAll()...)
 }
 
 func method(f *jen.File, o *model.Object, name string) *jen.Statement {
@@ -27,9 +27,14 @@ func method(f *jen.File, o *model.Object, name string) *jen.Statement {
 
 // objectReader renders the method that reads one object: a switch over its members, then what is
 // missing.
-func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
+// Refused are the expressions for lists of names that it does not take.
+func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refused ...jen.Code) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(golit.Strings(golit.Names(o.Properties, func(p *model.Property) string { return p.Name })))
+	}
+	if names := refusedNames(o); len(names) > 0 {
+		f.Var().Id(refusedVar(o)).Op("=").Add(golit.Rows(toolkitPath, "Refused", names, refusedRow))
+		refused = append([]jen.Code{jen.Id(refusedVar(o))}, refused...)
 	}
 	f.Line()
 	method(f, o, "read").Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).BlockFunc(func(g *jen.Group) {
@@ -42,7 +47,7 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 		if len(o.Properties) > 0 {
 			g.Var().Id("seen").Uint64()
 		}
-		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o))
+		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o, refused))
 		missing(g, o)
 		for _, r := range reqs {
 			requirement(g, o, r)
@@ -58,10 +63,36 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 
 func keysVar(o *model.Object) string { return lower(o.GoName) + "Keys" }
 
+func refusedVar(o *model.Object) string { return lower(o.GoName) + "Refused" }
+
+// refusedNames lists what an object does not take, with what an answer says: older names, which reach a
+// reader only beside another name of the parameter, and names with a reason.
+func refusedNames(o *model.Object) []*model.Refused {
+	var out []*model.Refused
+	for _, p := range o.Properties {
+		for _, old := range p.Was {
+			out = append(out, &model.Refused{Name: old, Reason: "it is an older name of " + strconv.Quote(p.Name) + ", which has two names in this call; give one"})
+		}
+	}
+	return append(out, o.Refused...)
+}
+
+func refusedRow(x *model.Refused) []jen.Code {
+	return []jen.Code{golit.Pair("Name", jen.Lit(x.Name)), golit.Pair("Reason", golit.Text(x.Reason))}
+}
+
+// refusedByAll names the list of what no tool takes, where there is one.
+func (e emitter) refusedByAll() []jen.Code {
+	if len(e.set.Refused) == 0 {
+		return nil
+	}
+	return []jen.Code{e.shared("Refused")}
+}
+
 // memberSwitch renders the switch over the member's name.
-func memberSwitch(o *model.Object) jen.Code {
+func memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
 	if len(o.Properties) == 0 {
-		return jen.Id("a").Dot("Unknown").Call(jen.Nil())
+		return jen.Id("a").Dot("Unknown").Call(append([]jen.Code{jen.Nil()}, refused...)...)
 	}
 	return jen.Switch(jen.String().Call(jen.Id("a").Dot("Key").Call())).BlockFunc(func(g *jen.Group) {
 		for i, p := range o.Properties {
@@ -70,7 +101,7 @@ func memberSwitch(o *model.Object) jen.Code {
 				readInto(g, o, p)
 			})
 		}
-		g.Default().Block(jen.Id("a").Dot("Unknown").Call(jen.Id(keysVar(o))))
+		g.Default().Block(jen.Id("a").Dot("Unknown").Call(append([]jen.Code{jen.Id(keysVar(o))}, refused...)...))
 	})
 }
 

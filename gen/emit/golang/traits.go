@@ -1,6 +1,9 @@
 package golang
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/callsheet/callsheet/gen/emit/golit"
@@ -11,11 +14,12 @@ import (
 // a name's role.
 func (e emitter) traits() *jen.File {
 	set := e.set
+	vocabulary := cmp.Or(set.Traits, new(model.Traits))
 	f := e.newFile(toolsetDir)
-	if len(set.Traits.Roles) > 0 {
+	if len(vocabulary.Roles) > 0 {
 		f.Comment("The roles of parameters.")
 		f.Const().DefsFunc(func(g *jen.Group) {
-			for _, r := range set.Traits.Roles {
+			for _, r := range vocabulary.Roles {
 				golit.Comment(g, r.GoName+": "+r.Description)
 				g.Id(r.GoName).Qual(toolkitPath, "Role").Op("=").Lit(r.Name)
 			}
@@ -25,9 +29,9 @@ func (e emitter) traits() *jen.File {
 		comment, kind string
 		values        []*model.TraitValue
 	}{
-		{"What results show.", "Shows", set.Traits.Shows},
-		{"How a recorder treats calls.", "Record", set.Traits.Record},
-		{"How recorded calls are made again, and written as code.", "Replay", set.Traits.Replay},
+		{"What results show.", "Shows", vocabulary.Shows},
+		{"How a recorder treats calls.", "Record", vocabulary.Record},
+		{"How recorded calls are made again, and written as code.", "Replay", vocabulary.Replay},
 	} {
 		if len(v.values) == 0 {
 			continue
@@ -44,7 +48,7 @@ func (e emitter) traits() *jen.File {
 		toolTraits(f, t)
 	}
 	traitsOf(f, set.Tools)
-	roleNamed(f, set.Traits.Roles)
+	roleNamed(f, vocabulary.Roles)
 	return f
 }
 
@@ -93,7 +97,34 @@ func roleNamed(f *jen.File, roles []*model.Role) {
 func traitsVar(t *model.Tool) string { return lower(t.GoName) + "Traits" }
 
 func hasTraits(t *model.Tool) bool {
-	return t.Traits != (model.ToolTraits{}) || len(t.RolePaths()) > 0
+	return t.Traits != (model.ToolTraits{}) || len(t.RolePaths()) > 0 || t.HasForms()
+}
+
+// hasTraits reports whether there are traits at all: the manifest declares some, or a tool takes other
+// forms of its parameters.
+func (e emitter) hasTraits() bool {
+	return e.set.Traits != nil || slices.ContainsFunc(e.set.Tools, (*model.Tool).HasForms)
+}
+
+// forms renders what arguments may be written as beside the schema.
+func forms(t *model.Tool) jen.Code {
+	with := slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return len(p.Was)+len(p.FromObject) == 0 })
+	return golit.Rows(toolkitPath, "Form", with, func(p *model.Property) []jen.Code {
+		pairs := []jen.Code{golit.Pair("Name", jen.Lit(p.Name))}
+		if len(p.Was) > 0 {
+			pairs = append(pairs, golit.Pair("Was", golit.Strings(p.Was)))
+		}
+		kinds := map[model.ObjectForm]string{
+			model.ObjectText: "ObjectText", model.ObjectJoined: "ObjectJoined", model.ObjectPairs: "ObjectPairs", model.ObjectValues: "ObjectValues",
+		}
+		if form := p.ObjectForm(); form != model.NoObject {
+			pairs = append(pairs, golit.Pair("Object", jen.Qual(toolkitPath, kinds[form])))
+			if form != model.ObjectText {
+				pairs = append(pairs, golit.Pair("Names", golit.Strings(p.FromObject)))
+			}
+		}
+		return pairs
+	})
 }
 
 // toolTraits renders the variable that holds a tool's traits: static data, which costs nothing at
@@ -128,6 +159,9 @@ func toolTraits(f *jen.File, t *model.Tool) {
 			}
 			return pairs
 		})))
+	}
+	if t.HasForms() {
+		lines = append(lines, golit.Member("Forms", forms(t)))
 	}
 	f.Var().Id(traitsVar(t)).Op("=").Qual(toolkitPath, "Traits").Values(golit.Members(lines...)...)
 }

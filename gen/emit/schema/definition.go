@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/invopop/jsonschema"
 
 	"github.com/callsheet/callsheet/gen/model"
 )
@@ -27,7 +30,7 @@ type annotations struct {
 
 // Definition is the exact bytes of the tool's entry in tools/list: compact, no HTML escaping, no
 // newline.
-func Definition(t *model.Tool) []byte { return compact(define(t, t.FullDescription())) }
+func Definition(t *model.Tool) []byte { return compact(define(t, t.FullDescription(), listed(t))) }
 
 // StaticDefinition is the entry in a list that does not follow the session's state: it says which state the
 // tool needs, because the list cannot.
@@ -35,15 +38,23 @@ func StaticDefinition(t *model.Tool) []byte {
 	if t.Visible.Always() {
 		return Definition(t)
 	}
-	return compact(define(t, t.FullDescription()+" (needs "+t.Visible.InWords()+")"))
+	return compact(define(t, t.FullDescription()+" (needs "+t.Visible.InWords()+")", listed(t)))
 }
 
-func define(t *model.Tool, description string) definition {
+// FullDefinition is the entry with the parameters that lists leave out; nil when there is none.
+func FullDefinition(t *model.Tool) []byte {
+	if !t.HasUnlisted() {
+		return nil
+	}
+	return compact(define(t, t.FullDescription(), Input(t)))
+}
+
+func define(t *model.Tool, description string, input *jsonschema.Schema) definition {
 	return definition{
 		Name:         t.Name,
 		Title:        title(t),
 		Description:  description,
-		InputSchema:  stripForList(mirror(Input(t))),
+		InputSchema:  stripForList(mirror(input)),
 		OutputSchema: mirror(Output(t)),
 		Annotations:  hints(t.ListedEffects()),
 	}
@@ -102,11 +113,16 @@ func stripForList(w *wire) *wire {
 	return w
 }
 
+// listed is the schema of the parameters that lists show.
+func listed(t *model.Tool) *jsonschema.Schema {
+	return object(slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return p.Unlisted }), full)
+}
+
 // PaidBytes counts what a model's context pays for the tool in every session: the bytes of its
 // name, description and compact input schema. Titles, output schemas and hints are for clients and
 // usually never reach the model.
 func PaidBytes(t *model.Tool) int {
-	return len(t.Name) + len(t.FullDescription()) + len(compact(stripForList(mirror(Input(t)))))
+	return len(t.Name) + len(t.FullDescription()) + len(compact(stripForList(mirror(listed(t)))))
 }
 
 // hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a

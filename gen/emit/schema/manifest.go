@@ -38,6 +38,7 @@ type manifest struct {
 	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot."`
 	Scopes       map[string]scope      `json:"scopes,omitempty" jsonschema_description:"Named sets of tools that a release promises, the default one first."`
 	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
+	Not          map[string]string     `json:"not,omitempty" jsonschema_description:"Parameters that no tool takes, and why: what a call that gives one is answered."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
 }
 
@@ -135,6 +136,7 @@ type tool struct {
 	Slim        *slim               `json:"slim,omitempty" jsonschema_description:"The tool's entry in the list that --slim serves. Absent: not in that list."`
 	CLI         verbs               `json:"cli,omitempty" jsonschema_description:"The tool's verb, or a list of them. Absent: the tool's name with hyphens."`
 	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
+	Not         map[string]string   `json:"not,omitempty" jsonschema_description:"Parameters that the tool does not take, and why: what a call that gives one is answered."`
 	Deferred    *deferred           `json:"deferred,omitempty" jsonschema_description:"Why the tool is deliberately not there; instead of everything that a live tool has."`
 }
 
@@ -213,6 +215,10 @@ type property struct {
 	Pattern     string              `json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"RE2 expression the string must contain a match of; anchor it with ^ and $ where the whole must match."`
 	Items       *property           `json:"items,omitempty" jsonschema_description:"Type of an array's items."`
 	Properties  map[string]property `json:"properties,omitempty" jsonschema_description:"Members of an object by name."`
+	Not         map[string]string   `json:"not,omitempty" jsonschema_description:"Members that the object does not take, and why."`
+	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
+	Listed      *bool               `json:"listed,omitempty" jsonschema_description:"false: calls take the parameter, and lists do not show it."`
+	FromObject  names               `json:"from_object,omitempty" jsonschema_description:"How an object is read that is given instead: json for a text; for a list of texts what stands between name and value; for a list of objects the properties for name and value; for a list of numbers the members."`
 	Open        bool                `json:"additionalProperties,omitempty" jsonschema_description:"An object without properties takes any members; its reader gets it as JSON text."`
 }
 

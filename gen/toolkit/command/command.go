@@ -49,8 +49,9 @@ type Verb struct {
 
 // Param is a parameter as the command line shows it.
 type Param struct {
-	Name     string // of the flag, or in angle brackets
-	Property string // of the tool's arguments
+	Name     string   // of the flag, or in angle brackets
+	Was      []string // older names of the flag, which help does not show
+	Property string   // of the tool's arguments
 	Kind     Kind
 	Items    Kind // of an array
 	Enum     []string
@@ -162,12 +163,11 @@ func declare(v *Verb, flags *pflag.FlagSet, lenient bool) *form {
 	f := &form{verb: v, lenient: lenient}
 	flags.SortFlags = false
 	for i := range v.Flags {
-		p := &v.Flags[i]
-		val := &value{param: p, lenient: lenient}
-		f.flags = append(f.flags, val)
-		flag := flags.VarPF(val, p.Name, "", help(p))
-		if p.Kind == Boolean || p.Value != "" {
-			flag.NoOptDefVal = "true"
+		f.flag(flags, &v.Flags[i])
+	}
+	for _, list := range [][]Param{v.Args, v.Flags} {
+		for i := range list {
+			f.olderNames(flags, list[i])
 		}
 	}
 	if v.Save {
@@ -175,6 +175,26 @@ func declare(v *Verb, flags *pflag.FlagSet, lenient bool) *form {
 	}
 	flags.BoolVar(&f.json, flagJSON, false, "print the result as JSON")
 	return f
+}
+
+// flag declares the flag of a parameter.
+func (f *form) flag(flags *pflag.FlagSet, p *Param) *pflag.Flag {
+	val := &value{param: p, lenient: f.lenient}
+	f.flags = append(f.flags, val)
+	flag := flags.VarPF(val, p.Name, "", help(p))
+	if p.Kind == Boolean || p.Value != "" {
+		flag.NoOptDefVal = "true"
+	}
+	return flag
+}
+
+// olderNames declares a flag for each older name of a parameter, positional or not.
+func (f *form) olderNames(flags *pflag.FlagSet, p Param) {
+	for _, old := range p.Was {
+		again := p
+		again.Name, again.Was, again.Required = old, nil, false
+		f.flag(flags, &again).Hidden = true
+	}
 }
 
 // call joins flags, positional arguments and what the verb gives itself.
@@ -186,14 +206,8 @@ func (f *form) call(words []string) (Call, error) {
 	if n := len(f.verb.Args); len(words) > n {
 		return Call{}, usagef("%s takes %s, got %q beside", f.verb.Name, count(n), words[n])
 	}
-	for i := range f.verb.Args {
+	for i := range min(len(words), len(f.verb.Args)) {
 		p := &f.verb.Args[i]
-		if i >= len(words) {
-			if p.Required {
-				return Call{}, usagef("%s needs <%s>", f.verb.Name, p.Name)
-			}
-			continue
-		}
 		val := &value{param: p, lenient: f.lenient}
 		if err := val.Set(words[i]); err != nil {
 			return Call{}, usagef("<%s>: %s", p.Name, err)
@@ -203,8 +217,6 @@ func (f *form) call(words []string) (Call, error) {
 	for _, val := range f.flags {
 		p := val.param
 		switch before, twice := given[p.Property]; {
-		case !val.isSet() && p.Required:
-			return Call{}, usagef("%s needs --%s", f.verb.Name, p.Name)
 		case !val.isSet():
 		case twice && string(before) != string(val.json()):
 			return Call{}, usagef("--%s and another argument both give %s", p.Name, p.Property)
@@ -212,11 +224,28 @@ func (f *form) call(words []string) (Call, error) {
 			given[p.Property] = val.json()
 		}
 	}
+	if err := f.missing(given); err != nil {
+		return Call{}, err
+	}
 	args, err := marshal(given) // keys are sorted: the same command line makes the same bytes
 	if err != nil {
 		return Call{}, usagef("%s: %s", f.verb.Name, err)
 	}
 	return Call{Verb: f.verb, Args: args, JSON: f.json, Out: f.out}, nil
+}
+
+// missing returns an error for the first parameter that is required and not given.
+func (f *form) missing(given map[string]json.RawMessage) error {
+	for i, p := range append(slices.Clone(f.verb.Args), f.verb.Flags...) {
+		if _, ok := given[p.Property]; ok || !p.Required {
+			continue
+		}
+		if i < len(f.verb.Args) {
+			return usagef("%s needs <%s>", f.verb.Name, p.Name)
+		}
+		return usagef("%s needs --%s", f.verb.Name, p.Name)
+	}
+	return nil
 }
 
 // marshal is json.Marshal without what HTML would need.

@@ -28,10 +28,10 @@ func table() []command.Verb {
 			{Name: "tag", Property: "tags", Kind: command.Array, Items: command.String},
 			{Name: "interactive", Property: "mode", Kind: command.String, Value: `"interactive"`},
 			{Name: "mode", Property: "mode", Kind: command.String},
-			{Name: "scale", Property: "scale", Kind: command.Number},
+			{Name: "scale", Was: []string{"zoom"}, Property: "scale", Kind: command.Number},
 		}},
-		{Name: "type", Tool: "form_input", Args: []command.Param{{Name: "ref", Property: "ref", Kind: command.String, Required: true}},
-			Flags: []command.Param{{Name: "text", Property: "value", Kind: command.String, Required: true}}},
+		{Name: "type", Tool: "form_input", Args: []command.Param{{Name: "ref", Was: []string{"element"}, Property: "ref", Kind: command.String, Required: true}},
+			Flags: []command.Param{{Name: "text", Was: []string{"words"}, Property: "value", Kind: command.String, Required: true}}},
 	}
 }
 
@@ -66,6 +66,9 @@ func TestParse(t *testing.T) {
 		`type e1`:                             `! type needs --text`,
 		`click e1 e2`:                         `! click takes one argument, got "e2" beside`,
 		`click --action hoover`:               `! "hoover" is not one of click, hover, did you mean "hover"?`,
+		`shot --zoom 2`:                       `page_shot {"scale":2}`,
+		`shot --zoom 2 --scale 3`:             `! --zoom and another argument both give scale`,
+		`type --element e1 --words x`:         `form_input {"ref":"e1","value":"x"}`,
 		`type e1 --text "open`:                `! a quote is not closed`,
 		``:                                    `! a verb is missing`,
 	} {
