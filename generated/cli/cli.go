@@ -920,7 +920,7 @@ var verbs = []command.Verb{
 		Short:   "Run script in the page and return the last value; await works.",
 		Example: "callsheet eval document.title",
 		Args: []command.Param{
-			{Name: "code", Property: "code", Kind: command.String, Required: true},
+			{Name: "code", Was: []string{"text"}, Property: "code", Kind: command.String, Required: true},
 		},
 		Flags: []command.Param{
 			{
@@ -1511,7 +1511,29 @@ var verbs = []command.Verb{
 			{Name: "scale", Property: "scale", Kind: command.Number, Default: "1"},
 			{Name: "margin", Property: "margin", Kind: command.String, Usage: "As in CSS"},
 			{Name: "page-ranges", Property: "pageRanges", Kind: command.String},
-			{Name: "header-footer", Property: "headerFooter", Kind: command.Boolean, Default: "false"},
+			{
+				Name:     "header-footer",
+				Was:      []string{"display-header-footer"},
+				Property: "headerFooter",
+				Kind:     command.Boolean,
+				Default:  "false",
+			},
+			{Name: "margin-top", Property: "marginTop", Kind: command.String},
+			{Name: "margin-right", Property: "marginRight", Kind: command.String},
+			{Name: "margin-bottom", Property: "marginBottom", Kind: command.String},
+			{Name: "margin-left", Property: "marginLeft", Kind: command.String},
+			{
+				Name:     "header-template",
+				Property: "headerTemplate",
+				Kind:     command.String,
+				Usage:    "HTML; shows headerFooter",
+			},
+			{
+				Name:     "footer-template",
+				Property: "footerTemplate",
+				Kind:     command.String,
+				Usage:    "HTML; shows headerFooter",
+			},
 		},
 		Save: true,
 	},

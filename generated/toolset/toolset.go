@@ -139,6 +139,29 @@ const (
 	DeferredBrowserWaitFor     = "browser_wait_for"
 )
 
+// Refused lists the parameters that no tool takes.
+var Refused = []toolkit.Refused{
+	{
+		Name: "sessionId",
+		Reason: "a connection to this server is one session; a POST without one names its session by the header " +
+			"Callsheet-Session of an earlier response",
+	},
+	{
+		Name: "workerId",
+		Reason: "a worker is a connection here: worker create makes one active, and later calls use the active one; " +
+			"chrome_switch_connection changes it",
+	},
+	{
+		Name: "profileDirectory",
+		Reason: "the operator chooses the browser profile when the server starts; oc_profile_status says which one " +
+			"is in use",
+	},
+	{
+		Name:   "pollInterval",
+		Reason: "changes of the page end the wait, nothing polls; waitForMs bounds the wait",
+	},
+}
+
 // The facts that predicates are made of.
 const (
 	// FactConnected: The connection's browser is running or attached.

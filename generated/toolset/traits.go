@@ -426,6 +426,9 @@ var executePlanTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "params", Object: toolkit.ObjectJoined, Names: []string{"="}},
+	},
 }
 var expandToolsTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -440,6 +443,9 @@ var extractDataTraits = toolkit.Traits{
 		{Path: "/selector", Role: RoleSelector},
 		{Path: "/ref", Role: RoleRef},
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "schema", Object: toolkit.ObjectText},
 	},
 }
 var fileUploadTraits = toolkit.Traits{
@@ -555,6 +561,9 @@ var javascriptToolTraits = toolkit.Traits{
 		{Path: "/code", Role: RoleScript},
 		{Path: "/refs/*", Role: RoleRef},
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "code", Was: []string{"text"}},
 	},
 }
 var lightweightScrollTraits = toolkit.Traits{
@@ -863,6 +872,9 @@ var pagePDFTraits = toolkit.Traits{
 		{Path: "/tabId", Role: RoleTab},
 		{Path: "/path", Role: RoleFile},
 	},
+	Forms: []toolkit.Form{
+		{Name: "headerFooter", Was: []string{"displayHeaderFooter"}},
+	},
 }
 var pageReloadTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -880,6 +892,9 @@ var pageScreenshotTraits = toolkit.Traits{
 		{Path: "/tabId", Role: RoleTab},
 		{Path: "/path", Role: RoleFile},
 		{Path: "/ref", Role: RoleRef},
+	},
+	Forms: []toolkit.Form{
+		{Name: "clip", Object: toolkit.ObjectValues, Names: []string{"x", "y", "width", "height"}},
 	},
 }
 var performanceMetricsTraits = toolkit.Traits{

@@ -46,7 +46,8 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 
 func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
 	o := browser.PDFOptions{
-		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value, HeaderFooter: in.HeaderFooter,
+		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value,
+		HeaderFooter: in.HeaderFooter || in.HeaderTemplate.Set || in.FooterTemplate.Set, Header: in.HeaderTemplate.Value, Footer: in.FooterTemplate.Value,
 		Top: defaultMargin, Right: defaultMargin, Bottom: defaultMargin, Left: defaultMargin,
 	}
 	o.Width, o.Height = paper(in.Format)
@@ -57,7 +58,35 @@ func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
 		}
 		o.Top, o.Right, o.Bottom, o.Left = sides[0], sides[1], sides[2], sides[3]
 	}
-	return o, nil
+	err := sideMargins(in, &o)
+	return o, err
+}
+
+// sideMargins reads the margins that are given for one side.
+func sideMargins(in pageapi.PagePDFParams, o *browser.PDFOptions) error {
+	var problems toolkit.Violations
+	for _, side := range []struct {
+		name string
+		text toolkit.Opt[string]
+		to   *float64
+	}{
+		{"/marginTop", in.MarginTop, &o.Top}, {"/marginRight", in.MarginRight, &o.Right},
+		{"/marginBottom", in.MarginBottom, &o.Bottom}, {"/marginLeft", in.MarginLeft, &o.Left},
+	} {
+		if !side.text.Set {
+			continue
+		}
+		n, err := inches(side.text.Value)
+		if err != nil {
+			problems = append(problems, toolkit.Violation{Path: side.name, Problem: err.Error()})
+			continue
+		}
+		*side.to = n
+	}
+	if problems == nil {
+		return nil
+	}
+	return problems
 }
 
 // paper is the width and height of a format in inches.

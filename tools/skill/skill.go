@@ -107,6 +107,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in skillapi.OcSki
 			violations = append(violations, toolkit.Violation{Path: at + "/tool", Problem: fmt.Sprintf("there is no tool %q", s.Tool)})
 			continue
 		}
+		args = string(reg.Tools[n].Traits.Normalize([]byte(args)))
 		if err := reg.Tools[n].Check([]byte(args)); err != nil {
 			violations = append(violations, toolkit.Violation{Path: at + "/args", Problem: err.Error()})
 			continue

@@ -90,6 +90,9 @@ func report(x toolkit.Expansion) string {
 			line += fmt.Sprintf(" and %d more", n)
 		}
 		parts = append(parts, line)
+		if len(x.Shown) == 0 && len(x.Definition) > len("[]") { // with parameters that the list leaves out
+			parts = append(parts, string(x.Definition))
+		}
 	}
 	parts = append(parts, byState(x.Waiting)...)
 	if len(x.More) > 0 {

@@ -134,7 +134,7 @@ func (p *ActParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Then = ActThen(a.String(actParamsThenRule))
 		default:
-			a.Unknown(actParamsKeys)
+			a.Unknown(actParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
@@ -292,7 +292,7 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 7)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(computerParamsKeys)
+			a.Unknown(computerParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -437,7 +437,7 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(dragDropParamsKeys)
+			a.Unknown(dragDropParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2)) != 1 {
@@ -515,7 +515,7 @@ func (p *FileUploadParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(fileUploadParamsKeys)
+			a.Unknown(fileUploadParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<3) == 0 {
@@ -575,7 +575,7 @@ func (p *FillFormParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(fillFormParamsKeys)
+			a.Unknown(fillFormParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -662,7 +662,7 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Then = FormInputThen(a.String(formInputParamsThenRule))
 		default:
-			a.Unknown(formInputParamsKeys)
+			a.Unknown(formInputParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<2) == 0 {
@@ -744,7 +744,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Then = InteractThen(a.String(interactParamsThenRule))
 		default:
-			a.Unknown(interactParamsKeys)
+			a.Unknown(interactParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
@@ -808,7 +808,7 @@ func (p *LightweightScrollParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(lightweightScrollParamsKeys)
+			a.Unknown(lightweightScrollParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -83,7 +83,7 @@ func (p *BatchExecuteParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Timeout = a.Int(batchExecuteParamsTimeoutRule)
 		default:
-			a.Unknown(batchExecuteParamsKeys)
+			a.Unknown(batchExecuteParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -240,7 +240,7 @@ func (p *BatchPaginateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(batchPaginateParamsKeys)
+			a.Unknown(batchPaginateParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

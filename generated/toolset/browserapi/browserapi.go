@@ -75,7 +75,7 @@ func (p *BrowserClickRefParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Timeout = a.Int(browserClickRefParamsTimeoutRule)
 		default:
-			a.Unknown(browserClickRefParamsKeys)
+			a.Unknown(browserClickRefParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -129,7 +129,7 @@ func (p *BrowserSnapshotParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.RootSelector = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(browserSnapshotParamsKeys)
+			a.Unknown(browserSnapshotParamsKeys, toolset.Refused)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (p *ChromeConnectParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(chromeConnectParamsKeys)
+			a.Unknown(chromeConnectParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (p *ChromeDisconnectParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = a.String(nil)
 		default:
-			a.Unknown(chromeDisconnectParamsKeys)
+			a.Unknown(chromeDisconnectParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -192,7 +192,7 @@ func (p *ChromeLaunchParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(chromeLaunchParamsKeys)
+			a.Unknown(chromeLaunchParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (p *ChromeListConnectionsParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 
@@ -239,7 +239,7 @@ func (p *ChromeSwitchConnectionParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = a.String(nil)
 		default:
-			a.Unknown(chromeSwitchConnectionParamsKeys)
+			a.Unknown(chromeSwitchConnectionParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -284,7 +284,7 @@ func (p *ClickElementParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(clickElementParamsKeys)
+			a.Unknown(clickElementParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -337,7 +337,7 @@ func (p *FillElementParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(fillElementParamsKeys)
+			a.Unknown(fillElementParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -399,7 +399,7 @@ func (p *GetConsoleLogsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(getConsoleLogsParamsKeys)
+			a.Unknown(getConsoleLogsParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -491,7 +491,7 @@ func (p *InspectElementParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 8)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(inspectElementParamsKeys)
+			a.Unknown(inspectElementParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0|1<<1|1<<2|1<<3|1<<4) == 0 {
@@ -526,7 +526,7 @@ func (p *ListTargetsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(listTargetsParamsKeys)
+			a.Unknown(listTargetsParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -572,7 +572,7 @@ func (p *QueryElementsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(queryElementsParamsKeys)
+			a.Unknown(queryElementsParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -618,7 +618,7 @@ func (p *SwitchTargetParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(switchTargetParamsKeys)
+			a.Unknown(switchTargetParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0|1<<1|1<<2) == 0 {
@@ -674,7 +674,7 @@ func (p *WorkerParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.Name = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workerParamsKeys)
+			a.Unknown(workerParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

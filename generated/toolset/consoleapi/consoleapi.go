@@ -86,7 +86,7 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(consoleCaptureParamsKeys)
+			a.Unknown(consoleCaptureParamsKeys, toolset.Refused)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (p *MemoryParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Success = toolkit.Some(a.Bool())
 		default:
-			a.Unknown(memoryParamsKeys)
+			a.Unknown(memoryParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -190,7 +190,7 @@ func (p *OcCheckpointParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.ID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocCheckpointParamsKeys)
+			a.Unknown(ocCheckpointParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -219,7 +219,7 @@ func (p *OcConnectionHealthParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 
@@ -270,7 +270,7 @@ func (p *OcJournalParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Since = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocJournalParamsKeys)
+			a.Unknown(ocJournalParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func (p *OcSessionResumeParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.SnapshotID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocSessionResumeParamsKeys)
+			a.Unknown(ocSessionResumeParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -376,7 +376,7 @@ func (p *OcSessionSnapshotParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Label = toolkit.Some(a.String(ocSessionSnapshotParamsLabelRule))
 		default:
-			a.Unknown(ocSessionSnapshotParamsKeys)
+			a.Unknown(ocSessionSnapshotParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -61,7 +61,7 @@ func (p *OcAssertParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocAssertParamsKeys)
+			a.Unknown(ocAssertParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -125,7 +125,7 @@ func (p *OcEvidenceBundleParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocEvidenceBundleParamsKeys)
+			a.Unknown(ocEvidenceBundleParamsKeys, toolset.Refused)
 		}
 	}
 }

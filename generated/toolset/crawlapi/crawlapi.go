@@ -187,7 +187,7 @@ func (p *CrawlParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 17)
 			p.MaxPerHost = toolkit.Some(a.Int(crawlParamsMaxPerHostRule))
 		default:
-			a.Unknown(crawlParamsKeys)
+			a.Unknown(crawlParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -316,7 +316,7 @@ func (p *CrawlSitemapParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 10)
 			p.Concurrency = a.Int(crawlSitemapParamsConcurrencyRule)
 		default:
-			a.Unknown(crawlSitemapParamsKeys)
+			a.Unknown(crawlSitemapParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -101,7 +101,7 @@ func (p *DebuggerBlackboxParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerBlackboxParamsKeys)
+			a.Unknown(debuggerBlackboxParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -138,7 +138,7 @@ func (p *DebuggerDisableParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerDisableParamsKeys)
+			a.Unknown(debuggerDisableParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (p *DebuggerEnableParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerEnableParamsKeys)
+			a.Unknown(debuggerEnableParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (p *DebuggerEvaluateOnCallFrameParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerEvaluateOnCallFrameParamsKeys)
+			a.Unknown(debuggerEvaluateOnCallFrameParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -258,7 +258,7 @@ func (p *DebuggerGetCallStackParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerGetCallStackParamsKeys)
+			a.Unknown(debuggerGetCallStackParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -289,7 +289,7 @@ func (p *DebuggerPauseParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerPauseParamsKeys)
+			a.Unknown(debuggerPauseParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (p *DebuggerRemoveBreakpointParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerRemoveBreakpointParamsKeys)
+			a.Unknown(debuggerRemoveBreakpointParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -354,7 +354,7 @@ func (p *DebuggerResumeParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerResumeParamsKeys)
+			a.Unknown(debuggerResumeParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -436,7 +436,7 @@ func (p *DebuggerSetBreakpointParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 6)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerSetBreakpointParamsKeys)
+			a.Unknown(debuggerSetBreakpointParamsKeys, toolset.Refused)
 		}
 	}
 	if (p.Kind == "line") && (seen&(1<<1) == 0) {
@@ -490,7 +490,7 @@ func (p *DebuggerSetPauseOnExceptionsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerSetPauseOnExceptionsParamsKeys)
+			a.Unknown(debuggerSetPauseOnExceptionsParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -524,7 +524,7 @@ func (p *DebuggerStepIntoParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerStepIntoParamsKeys)
+			a.Unknown(debuggerStepIntoParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -553,7 +553,7 @@ func (p *DebuggerStepOutParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerStepOutParamsKeys)
+			a.Unknown(debuggerStepOutParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -582,7 +582,7 @@ func (p *DebuggerStepOverParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerStepOverParamsKeys)
+			a.Unknown(debuggerStepOverParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -639,7 +639,7 @@ func (p *DebuggerWatchParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.ConnectionID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(debuggerWatchParamsKeys)
+			a.Unknown(debuggerWatchParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

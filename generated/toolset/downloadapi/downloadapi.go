@@ -77,7 +77,7 @@ func (p *DownloadsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Timeout = a.Int(downloadsParamsTimeoutRule)
 		default:
-			a.Unknown(downloadsParamsKeys)
+			a.Unknown(downloadsParamsKeys, toolset.Refused)
 		}
 	}
 }

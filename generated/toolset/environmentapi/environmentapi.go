@@ -101,7 +101,7 @@ func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 8)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(emulateDeviceParamsKeys)
+			a.Unknown(emulateDeviceParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<7)) != 1 {
@@ -220,7 +220,7 @@ func (p *EmulateEnvironmentParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(emulateEnvironmentParamsKeys)
+			a.Unknown(emulateEnvironmentParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -274,7 +274,7 @@ func (p *GeolocationParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(geolocationParamsKeys)
+			a.Unknown(geolocationParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<4)) != 1 {
@@ -344,7 +344,7 @@ func (p *HTTPAuthParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(httpAuthParamsKeys)
+			a.Unknown(httpAuthParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -415,7 +415,7 @@ func (p *NetworkParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(networkParamsKeys)
+			a.Unknown(networkParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -470,7 +470,7 @@ func (p *UserAgentParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(userAgentParamsKeys)
+			a.Unknown(userAgentParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2)) != 1 {

@@ -75,7 +75,7 @@ func (p *OcCopyToClipboardParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Text = a.String(nil)
 		default:
-			a.Unknown(ocCopyToClipboardParamsKeys)
+			a.Unknown(ocCopyToClipboardParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -107,7 +107,7 @@ func (p *OcDevtoolsURLParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocDevtoolsURLParamsKeys)
+			a.Unknown(ocDevtoolsURLParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (p *OcDoctorReportParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 
@@ -165,7 +165,7 @@ func (p *OcGetConnectionInfoParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Host = OcGetConnectionInfoHost(a.String(ocGetConnectionInfoParamsHostRule))
 		default:
-			a.Unknown(ocGetConnectionInfoParamsKeys)
+			a.Unknown(ocGetConnectionInfoParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -219,7 +219,7 @@ func (p *OcOpenHostSettingsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Host = OcOpenHostSettingsHost(a.String(ocOpenHostSettingsParamsHostRule))
 		default:
-			a.Unknown(ocOpenHostSettingsParamsKeys)
+			a.Unknown(ocOpenHostSettingsParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -253,7 +253,7 @@ func (p *OcReapOrphansParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 
@@ -281,7 +281,7 @@ func (p *OcStopParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.KeepChrome = a.Bool()
 		default:
-			a.Unknown(ocStopParamsKeys)
+			a.Unknown(ocStopParamsKeys, toolset.Refused)
 		}
 	}
 }

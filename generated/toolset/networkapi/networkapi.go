@@ -103,7 +103,7 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 6)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(networkCaptureFullParamsKeys)
+			a.Unknown(networkCaptureFullParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -175,7 +175,7 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(networkCaptureLiteParamsKeys)
+			a.Unknown(networkCaptureLiteParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -329,7 +329,7 @@ func (p *RequestInterceptParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 12)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(requestInterceptParamsKeys)
+			a.Unknown(requestInterceptParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

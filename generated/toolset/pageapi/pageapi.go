@@ -77,6 +77,9 @@ func (p *ExtractDataParams) decode(args []byte) error {
 }
 
 var extractDataParamsKeys = []string{"schema", "selector", "ref", "multiple", "tabId"}
+var extractDataParamsRefused = []toolkit.Refused{
+	{Name: "instruction", Reason: "no model is asked: schema says which fields are filled"},
+}
 
 func (p *ExtractDataParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -101,7 +104,7 @@ func (p *ExtractDataParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(extractDataParamsKeys)
+			a.Unknown(extractDataParamsKeys, extractDataParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -147,7 +150,7 @@ func (p *FindParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.WaitForMs = a.Int(findParamsWaitForMsRule)
 		default:
-			a.Unknown(findParamsKeys)
+			a.Unknown(findParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -201,7 +204,7 @@ func (p *InspectParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(inspectParamsKeys)
+			a.Unknown(inspectParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -236,6 +239,12 @@ func (p *JavascriptToolParams) decode(args []byte) error {
 }
 
 var javascriptToolParamsKeys = []string{"code", "refs", "tabId", "timeout"}
+var javascriptToolParamsRefused = []toolkit.Refused{
+	{
+		Name:   "text",
+		Reason: "it is an older name of \"code\", which has two names in this call; give one",
+	},
+}
 
 func (p *JavascriptToolParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -263,7 +272,7 @@ func (p *JavascriptToolParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Timeout = a.Int(nil)
 		default:
-			a.Unknown(javascriptToolParamsKeys)
+			a.Unknown(javascriptToolParamsKeys, javascriptToolParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -339,7 +348,7 @@ func (p *OcObserveParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocObserveParamsKeys)
+			a.Unknown(ocObserveParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -394,7 +403,7 @@ func (p *PageContentParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(pageContentParamsKeys)
+			a.Unknown(pageContentParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -412,6 +421,12 @@ type PagePDFParams struct {
 	Margin          toolkit.Opt[string] // As in CSS
 	PageRanges      toolkit.Opt[string]
 	HeaderFooter    bool // default false
+	MarginTop       toolkit.Opt[string]
+	MarginRight     toolkit.Opt[string]
+	MarginBottom    toolkit.Opt[string]
+	MarginLeft      toolkit.Opt[string]
+	HeaderTemplate  toolkit.Opt[string] // HTML; shows headerFooter
+	FooterTemplate  toolkit.Opt[string] // HTML; shows headerFooter
 }
 
 // PagePDFFormat is format of arguments of page_pdf.
@@ -453,6 +468,18 @@ var pagePDFParamsKeys = []string{
 	"margin",
 	"pageRanges",
 	"headerFooter",
+	"marginTop",
+	"marginRight",
+	"marginBottom",
+	"marginLeft",
+	"headerTemplate",
+	"footerTemplate",
+}
+var pagePDFParamsRefused = []toolkit.Refused{
+	{
+		Name:   "displayHeaderFooter",
+		Reason: "it is an older name of \"headerFooter\", which has two names in this call; give one",
+	},
 }
 
 func (p *PagePDFParams) read(a *toolkit.Args) {
@@ -492,8 +519,26 @@ func (p *PagePDFParams) read(a *toolkit.Args) {
 		case "headerFooter":
 			seen = a.Mark(seen, 8)
 			p.HeaderFooter = a.Bool()
+		case "marginTop":
+			seen = a.Mark(seen, 9)
+			p.MarginTop = toolkit.Some(a.String(nil))
+		case "marginRight":
+			seen = a.Mark(seen, 10)
+			p.MarginRight = toolkit.Some(a.String(nil))
+		case "marginBottom":
+			seen = a.Mark(seen, 11)
+			p.MarginBottom = toolkit.Some(a.String(nil))
+		case "marginLeft":
+			seen = a.Mark(seen, 12)
+			p.MarginLeft = toolkit.Some(a.String(nil))
+		case "headerTemplate":
+			seen = a.Mark(seen, 13)
+			p.HeaderTemplate = toolkit.Some(a.String(nil))
+		case "footerTemplate":
+			seen = a.Mark(seen, 14)
+			p.FooterTemplate = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(pagePDFParamsKeys)
+			a.Unknown(pagePDFParamsKeys, pagePDFParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -595,7 +640,7 @@ func (p *PageScreenshotParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 8)
 			p.MaxSide = toolkit.Some(a.Int(pageScreenshotParamsMaxSideRule))
 		default:
-			a.Unknown(pageScreenshotParamsKeys)
+			a.Unknown(pageScreenshotParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -664,7 +709,7 @@ func (p *QueryDOMParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 6)
 			p.Limit = a.Int(queryDOMParamsLimitRule)
 		default:
-			a.Unknown(queryDOMParamsKeys)
+			a.Unknown(queryDOMParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -772,7 +817,7 @@ func (p *ReadPageParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 10)
 			p.Cursor = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(readPageParamsKeys)
+			a.Unknown(readPageParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -838,7 +883,7 @@ func (p *ValidatePageParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.BodyTextSampleChars = a.Int(validatePageParamsBodyTextSampleCharsRule)
 		default:
-			a.Unknown(validatePageParamsKeys)
+			a.Unknown(validatePageParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -879,7 +924,7 @@ func (p *VisionFindParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.ShowGrid = a.Bool()
 		default:
-			a.Unknown(visionFindParamsKeys)
+			a.Unknown(visionFindParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -952,7 +997,7 @@ func (p *WaitForParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Visible = a.Bool()
 		default:
-			a.Unknown(waitForParamsKeys)
+			a.Unknown(waitForParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -1205,7 +1250,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":"A4"},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean",` +
 				`"default":true},"scale":{"type":"number","default":1,"minimum":0.1,"maximum":2},` +
 				`"margin":{"type":"string","description":"As in CSS"},"pageRanges":{"type":"string"},` +
-				`"headerFooter":{"type":"boolean"}},"additionalProperties":false}`,
+				`"headerFooter":{"type":"boolean"},"marginTop":{"type":"string"},` +
+				`"marginRight":{"type":"string"},"marginBottom":{"type":"string"},` +
+				`"marginLeft":{"type":"string"},"headerTemplate":{"type":"string",` +
+				`"description":"HTML; shows headerFooter"},"footerTemplate":{"type":"string",` +
+				`"description":"HTML; shows headerFooter"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which ` +
 				`is a resource, and a file with path.","inputSchema":{"type":"object",` +
 				`"properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
@@ -1213,6 +1262,18 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},` +
 				`"scale":{"type":"number"},"margin":{"type":"string","description":"As in CSS"},` +
 				`"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}}},` +
+				`"annotations":{"readOnlyHint":true}}`,
+			FullDefinition: `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which ` +
+				`is a resource, and a file with path.","inputSchema":{"type":"object",` +
+				`"properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
+				`"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"]},` +
+				`"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},` +
+				`"scale":{"type":"number"},"margin":{"type":"string","description":"As in CSS"},` +
+				`"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"},` +
+				`"marginTop":{"type":"string"},"marginRight":{"type":"string"},` +
+				`"marginBottom":{"type":"string"},"marginLeft":{"type":"string"},` +
+				`"headerTemplate":{"type":"string","description":"HTML; shows headerFooter"},` +
+				`"footerTemplate":{"type":"string","description":"HTML; shows headerFooter"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,

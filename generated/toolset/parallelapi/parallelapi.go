@@ -90,7 +90,7 @@ func (p *WorkerCompleteParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Workflow = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workerCompleteParamsKeys)
+			a.Unknown(workerCompleteParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -148,7 +148,7 @@ func (p *WorkerUpdateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Workflow = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workerUpdateParamsKeys)
+			a.Unknown(workerUpdateParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -184,7 +184,7 @@ func (p *WorkflowCleanupParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Workflow = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workflowCleanupParamsKeys)
+			a.Unknown(workflowCleanupParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (p *WorkflowCollectParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.WaitMs = a.Int(workflowCollectParamsWaitMsRule)
 		default:
-			a.Unknown(workflowCollectParamsKeys)
+			a.Unknown(workflowCollectParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (p *WorkflowCollectPartialParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.OnlySuccessful = a.Bool()
 		default:
-			a.Unknown(workflowCollectPartialParamsKeys)
+			a.Unknown(workflowCollectPartialParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -343,7 +343,7 @@ func (p *WorkflowInitParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.WaitMs = a.Int(workflowInitParamsWaitMsRule)
 		default:
-			a.Unknown(workflowInitParamsKeys)
+			a.Unknown(workflowInitParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -429,7 +429,7 @@ func (p *WorkflowStatusParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.IncludeWorkerDetails = a.Bool()
 		default:
-			a.Unknown(workflowStatusParamsKeys)
+			a.Unknown(workflowStatusParamsKeys, toolset.Refused)
 		}
 	}
 }

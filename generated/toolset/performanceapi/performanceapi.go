@@ -71,7 +71,7 @@ func (p *OcPerformanceAnalyzeParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.Insight = OcPerformanceAnalyzeInsight(a.String(ocPerformanceAnalyzeParamsInsightRule))
 		default:
-			a.Unknown(ocPerformanceAnalyzeParamsKeys)
+			a.Unknown(ocPerformanceAnalyzeParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -162,7 +162,7 @@ func (p *OcPerformanceInsightsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocPerformanceInsightsParamsKeys)
+			a.Unknown(ocPerformanceInsightsParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func (p *PerformanceMetricsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(performanceMetricsParamsKeys)
+			a.Unknown(performanceMetricsParamsKeys, toolset.Refused)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (p *OcPilotHandoffCreateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Origin = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocPilotHandoffCreateParamsKeys)
+			a.Unknown(ocPilotHandoffCreateParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (p *OcPilotHandoffRedeemParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocPilotHandoffRedeemParamsKeys)
+			a.Unknown(ocPilotHandoffRedeemParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -206,7 +206,7 @@ func (p *OcPilotRunWithRecoveryParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Attempts = a.Int(ocPilotRunWithRecoveryParamsAttemptsRule)
 		default:
-			a.Unknown(ocPilotRunWithRecoveryParamsKeys)
+			a.Unknown(ocPilotRunWithRecoveryParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -269,7 +269,7 @@ func (p *OcProxyHookParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.ProxyURL = toolkit.Some(a.String(ocProxyHookParamsProxyURLRule))
 		default:
-			a.Unknown(ocProxyHookParamsKeys)
+			a.Unknown(ocProxyHookParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

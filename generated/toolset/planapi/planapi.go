@@ -71,7 +71,7 @@ func (p *ExecutePlanParams) read(a *toolkit.Args) {
 				a.Count(len(p.Params), executePlanParamsParamsRule)
 			}
 		default:
-			a.Unknown(executePlanParamsKeys)
+			a.Unknown(executePlanParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -45,7 +45,7 @@ func (p *ListProfilesParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.UserDataDir = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(listProfilesParamsKeys)
+			a.Unknown(listProfilesParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (p *OcProfileStatusParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 

@@ -85,7 +85,7 @@ func (p *OcRecordingExportParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Path = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocRecordingExportParamsKeys)
+			a.Unknown(ocRecordingExportParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (p *OcRecordingListParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Limit = a.Int(ocRecordingListParamsLimitRule)
 		default:
-			a.Unknown(ocRecordingListParamsKeys)
+			a.Unknown(ocRecordingListParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (p *OcRecordingStartParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Screenshots = a.Bool()
 		default:
-			a.Unknown(ocRecordingStartParamsKeys)
+			a.Unknown(ocRecordingStartParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (p *OcRecordingStopParams) read(a *toolkit.Args) {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil)
+		a.Unknown(nil, toolset.Refused)
 	}
 }
 

@@ -65,7 +65,7 @@ func (p *OcSkillRecallParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Steps = a.Bool()
 		default:
-			a.Unknown(ocSkillRecallParamsKeys)
+			a.Unknown(ocSkillRecallParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (p *OcSkillRecordParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 6)
 			p.Contract = toolkit.Some(a.String(ocSkillRecordParamsContractRule))
 		default:
-			a.Unknown(ocSkillRecordParamsKeys)
+			a.Unknown(ocSkillRecordParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -245,7 +245,7 @@ func (p *OcSkillReplayParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.WaitForMs = a.Int(ocSkillReplayParamsWaitForMsRule)
 		default:
-			a.Unknown(ocSkillReplayParamsKeys)
+			a.Unknown(ocSkillReplayParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

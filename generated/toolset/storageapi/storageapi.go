@@ -99,7 +99,7 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(cookiesParamsKeys)
+			a.Unknown(cookiesParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -153,7 +153,7 @@ func (p *OcContextExportParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.IncludeStorage = a.Bool()
 		default:
-			a.Unknown(ocContextExportParamsKeys)
+			a.Unknown(ocContextExportParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func (p *OcContextImportParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocContextImportParamsKeys)
+			a.Unknown(ocContextImportParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -284,7 +284,7 @@ func (p *StorageParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(storageParamsKeys)
+			a.Unknown(storageParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

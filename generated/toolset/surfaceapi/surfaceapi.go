@@ -65,7 +65,7 @@ func (p *ExpandToolsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Capability = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(expandToolsParamsKeys)
+			a.Unknown(expandToolsParamsKeys, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2|1<<3)) != 1 {

@@ -75,7 +75,7 @@ func (p *DialogParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(dialogParamsKeys)
+			a.Unknown(dialogParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -123,6 +123,17 @@ func (p *NavigateParams) decode(args []byte) error {
 }
 
 var navigateParamsKeys = []string{"url", "tabId", "timeout", "then"}
+var navigateParamsRefused = []toolkit.Refused{
+	{
+		Name: "stealth",
+		Reason: "pages are driven over the DevTools protocol from the first request on; to use a page that a person " +
+			"has opened, attach to their browser by chrome_connect",
+	},
+	{
+		Name:   "stealthSettleMs",
+		Reason: "there is no stealth mode to wait for; wait_for waits for what the page shows",
+	},
+}
 
 func (p *NavigateParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -146,7 +157,7 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Then = NavigateThen(a.String(navigateParamsThenRule))
 		default:
-			a.Unknown(navigateParamsKeys)
+			a.Unknown(navigateParamsKeys, navigateParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -194,7 +205,7 @@ func (p *PageReloadParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.IgnoreCache = a.Bool()
 		default:
-			a.Unknown(pageReloadParamsKeys)
+			a.Unknown(pageReloadParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -233,7 +244,7 @@ func (p *TabsCloseParams) read(a *toolkit.Args) {
 				a.Count(len(p.TabIDs), tabsCloseParamsTabIDsRule)
 			}
 		default:
-			a.Unknown(tabsCloseParamsKeys)
+			a.Unknown(tabsCloseParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0|1<<1) == 0 {
@@ -267,7 +278,7 @@ func (p *TabsContextParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Summary = a.Bool()
 		default:
-			a.Unknown(tabsContextParamsKeys)
+			a.Unknown(tabsContextParamsKeys, toolset.Refused)
 		}
 	}
 }
@@ -311,7 +322,7 @@ func (p *TabsCreateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.URL = a.String(nil)
 		default:
-			a.Unknown(tabsCreateParamsKeys)
+			a.Unknown(tabsCreateParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -57,7 +57,7 @@ func (p *OcTotpGenerateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.Domain = a.String(nil)
 		default:
-			a.Unknown(ocTotpGenerateParamsKeys)
+			a.Unknown(ocTotpGenerateParamsKeys, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

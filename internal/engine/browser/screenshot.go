@@ -239,6 +239,8 @@ type PDFOptions struct {
 	Ranges                   string // such as "1-3, 5"; "" means all pages
 	// HeaderFooter prints the title and date above each page, the address and page number below.
 	HeaderFooter bool
+	// Header and Footer are HTML for these places instead; "" is the browser's own.
+	Header, Footer string
 }
 
 // PDF prints the page. It works with and without windows.
@@ -247,6 +249,7 @@ func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 		Landscape: &o.Landscape, DisplayHeaderFooter: &o.HeaderFooter, PrintBackground: &o.Background, Scale: o.Scale,
 		PaperWidth: o.Width, PaperHeight: o.Height,
 		MarginTop: &o.Top, MarginRight: &o.Right, MarginBottom: &o.Bottom, MarginLeft: &o.Left,
+		HeaderTemplate: o.Header, FooterTemplate: o.Footer,
 		PageRanges: o.Ranges, TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream,
 	}
 	var data bytes.Buffer

@@ -59,6 +59,9 @@ func (n *normalizer) object(pointer, name string, members map[string]any) {
 	for member, v := range members {
 		at := pointer + "/" + Escape(member)
 		if args, ok := v.(map[string]any); ok && n.role(at, member) == toolset.RoleArguments {
+			if renamed := byNewNames(toolset.TraitsOf(inner), args); renamed != nil {
+				args, members[member], n.changed = renamed, renamed, true
+			}
 			nested := normalizer{finder: finder{traits: toolset.TraitsOf(inner), prefix: at}}
 			nested.object(at, member, args)
 			n.changed = n.changed || nested.changed
@@ -112,3 +115,26 @@ func (n *normalizer) list(items []any) any {
 
 // shownRef matches a ref in brackets, as readings show it.
 var shownRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[(?:ref=)?(e[0-9]+)\]$`) })
+
+// byNewNames returns the arguments of a call inside the call by the names and types of its tool's schema;
+// nil when they have these already.
+func byNewNames(traits toolkit.Traits, args map[string]any) map[string]any {
+	if len(traits.Forms) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil
+	}
+	normal := traits.Normalize(raw)
+	if bytes.Equal(normal, raw) {
+		return nil
+	}
+	var out map[string]any
+	dec := json.NewDecoder(bytes.NewReader(normal))
+	dec.UseNumber()
+	if dec.Decode(&out) != nil {
+		return nil
+	}
+	return out
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -279,7 +280,7 @@ func (s Script) fillSteps(recorded []recorder.Step, values map[string]string) ([
 	exchangeShown := valueReplacer(shown)
 	steps := slices.Clone(recorded)
 	for i := range steps {
-		args, err := decodeArguments(steps[i].Args)
+		args, err := decodeArguments(toolset.TraitsOf(steps[i].Tool).Normalize(steps[i].Args))
 		if err != nil {
 			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
 		}
