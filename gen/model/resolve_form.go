@@ -182,7 +182,7 @@ func (s *Toolset) Refusals(t *Tool) []*Refused {
 	return out
 }
 
-// names reports whether the object takes or refuses the name by itself.
+// names reports whether the object takes the name, or refuses it with a reason of its own.
 func (o *Object) names(name string) bool {
 	return slices.ContainsFunc(o.Properties, func(p *Property) bool { return p.Name == name || slices.Contains(p.Was, name) }) ||
 		slices.ContainsFunc(o.Refused, func(x *Refused) bool { return x.Name == name })
