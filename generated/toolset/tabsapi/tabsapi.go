@@ -131,7 +131,7 @@ var navigateParamsRefused = []toolkit.Refused{
 	},
 	{
 		Name:   "stealthSettleMs",
-		Reason: "there is no stealth mode to wait for; wait_for waits for what the page shows",
+		Reason: "it belongs to a mode that is refused; wait_for waits for what the page shows",
 	},
 }
 
