@@ -96,7 +96,17 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	if t.Changes.Any() {
 		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
 	}
-	lines = append(lines, golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
+	lines = append(lines, definitions(t)...)
+	return append(lines,
+		golit.Member("ResultBytes", jen.Lit(t.ResultBytes)),
+		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
+		golit.Member("Invoke", invoke(t)),
+		golit.Member("Check", check(t)))
+}
+
+// definitions lists the schema of a tool and its entries in lists.
+func definitions(t *model.Tool) []jen.Code {
+	lines := []jen.Code{golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t))))}
 	if !t.Visible.Always() {
 		lines = append(lines, golit.Member("StaticDefinition", golit.Raw(string(schema.StaticDefinition(t)))))
 	}
@@ -106,11 +116,7 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	if t.Slim != nil {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))
 	}
-	return append(lines,
-		golit.Member("ResultBytes", jen.Lit(t.ResultBytes)),
-		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
-		golit.Member("Invoke", invoke(t)),
-		golit.Member("Check", check(t)))
+	return lines
 }
 
 // invoke renders the function that decodes the arguments of a call and runs the handler.
