@@ -2,18 +2,23 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // example starts the program with an example's workflows alone and connects a client to it.
@@ -96,9 +101,7 @@ func TestTheSeedsWorkflows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("there is no npm to install chrome-devtools-mcp with")
-	}
+	proctest.Need(t, "npm") // to install chrome-devtools-mcp with
 	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
 		install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		install.Dir = dir
@@ -123,6 +126,10 @@ func TestTheSeedsWorkflows(t *testing.T) {
 	if text, pictures := found(t, c, "take_screenshot", map[string]any{"url": url, "wait_for": "ready"}); pictures != 1 {
 		t.Errorf("%d pictures: %s", pictures, text)
 	}
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "take_screenshot", Arguments: map[string]any{"url": "http://127.0.0.1:1/"}})
+	if err != nil || !res.IsError || !strings.Contains(fmt.Sprint(res.Content[0].(*mcp.TextContent).Text), "net::ERR_") {
+		t.Errorf("an address that does not answer: %v, %+v", err, res)
+	}
 	text, pictures := found(t, c, "frontend_debugger", map[string]any{"url": url, "settle": "ready"})
 	if pictures != 1 || !strings.Contains(text, "planted: the cart is empty") || !strings.Contains(text, "/slow?ms=1200") || !strings.HasPrefix(text, "Summary:") {
 		t.Errorf("%d pictures: %s\n%s", pictures, text, logged)
@@ -130,6 +137,62 @@ func TestTheSeedsWorkflows(t *testing.T) {
 	text, pictures = found(t, c, "ui_components_maintenance", map[string]any{"component": "dialog"})
 	if pictures != 0 || !strings.Contains(text, "npx shadcn add dialog") || !strings.Contains(text, "overlay") {
 		t.Errorf("%d pictures: %s", pictures, text)
+	}
+	if steps := regexp.MustCompile(`(?m)^\[\w+\] (\S+)$`).FindAllString(text, -1); !slices.Equal(steps,
+		[]string{"[found] components:search_items", "[detail] components:view_item", "[command] components:get_add_command"}) {
+		t.Errorf("the steps were %q", steps)
+	}
+}
+
+// plannedSteps are the steps of the seed's workflows with their arguments, in order, as the real servers' schemas take them.
+// Steps after the first of ui_components_maintenance depend on results; TestTheSeedsWorkflows runs them.
+var plannedSteps = map[string][]string{
+	`frontend_debugger {"url":"http://127.0.0.1:1/","settle":"ready"}`: {
+		`chrome-devtools:navigate_page {"ignoreCache":false,"type":"url","url":"http://127.0.0.1:1/"}`,
+		`chrome-devtools:performance_start_trace {"autoStop":false,"reload":true}`,
+		`chrome-devtools:wait_for {"text":["ready"],"timeout":10000}`,
+		`chrome-devtools:list_network_requests {"includePreservedRequests":false}`,
+		`chrome-devtools:list_console_messages {"includePreservedMessages":false,"includeStackTraces":false}`,
+		`chrome-devtools:performance_stop_trace {}`,
+		`chrome-devtools:take_screenshot {"format":"png","fullPage":true}`,
+	},
+	`take_screenshot {"url":"http://127.0.0.1:1/","full_page":false,"format":"webp"}`: {
+		`chrome-devtools:navigate_page {"ignoreCache":false,"type":"url","url":"http://127.0.0.1:1/"}`,
+		`chrome-devtools:wait_for skipped`,
+		`chrome-devtools:take_screenshot {"format":"webp","fullPage":false}`,
+	},
+	`ui_components_maintenance {"component":"dialog"}`: {
+		`components:search_items {"query":"dialog"}`,
+		`components:view_item failed`,
+	},
+}
+
+func TestPlannedSteps(t *testing.T) {
+	t.Parallel()
+	proctest.Need(t, "npm")
+	for run, want := range plannedSteps {
+		name, args, _ := strings.Cut(run, " ")
+		cmd := command(t, "workflow", "run", name, "--workflows", "../../examples/frontend", "--dry-run", "--args", args, "--state-dir", t.TempDir())
+		out, _ := cmd.Output() // it fails where a step depends on a result
+		var planned struct {
+			Steps []struct {
+				Call, Status string
+				Args         json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(out, &planned); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		var got []string
+		for _, s := range planned.Steps {
+			if s.Status != "ok" {
+				s.Args = json.RawMessage(s.Status)
+			}
+			got = append(got, s.Call+" "+string(s.Args))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", run, diff)
+		}
 	}
 }
 

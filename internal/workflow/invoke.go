@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
@@ -15,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/runner"
-	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
 // inWorkflow is the context key of a run. A step may call a tool that makes further calls.
@@ -35,9 +32,6 @@ func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, ar
 	values, err := e.params.Decode(args)
 	if err != nil {
 		return toolkit.Result{}, err
-	}
-	if e.definition.Prompt != nil {
-		return e.prompt(values)
 	}
 	if a := call.Answer(); a != nil {
 		return e.set.pendingSummaries.resume(call, a)
@@ -69,50 +63,6 @@ func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, ar
 		return res, nil
 	}
 	return e.set.summarize(ctx, call, bound, out, res), nil
-}
-
-// prompt renders a prompt workflow: a text for the model of the client.
-func (e *tool) prompt(values map[string]any) (toolkit.Result, error) {
-	p := e.definition.Prompt
-	scope := promptScope{values}
-	var b strings.Builder
-	for _, t := range []*template.Template{p.Text, p.Context} {
-		if t == nil {
-			continue
-		}
-		v, _, err := t.Eval(scope)
-		if err != nil {
-			return toolkit.Result{}, fmt.Errorf("render the prompt: %w", err)
-		}
-		if b.Len() > 0 {
-			b.WriteString("\n\n")
-		}
-		b.WriteString(template.Text(v))
-	}
-	if len(p.Tools) > 0 {
-		b.WriteString("\n\nAvailable tools:")
-	}
-	for i, t := range p.Tools {
-		mark := "-"
-		if p.Sequential {
-			mark = fmt.Sprintf("%d.", i+1)
-		}
-		b.WriteString("\n" + mark + " " + t.Name)
-		if t.Note != "" {
-			b.WriteString(": " + t.Note)
-		}
-	}
-	return toolkit.Text(b.String()), nil
-}
-
-// promptScope resolves an absent parameter to nil, so that a prompt with it still renders.
-type promptScope struct{ params map[string]any }
-
-func (l promptScope) Lookup(name string) (any, bool) {
-	if name == "params" || name == "inputs" {
-		return l.params, true
-	}
-	return l.params[name], true
 }
 
 // toolCaller calls tools for one run: built-in ones through the session and those of external

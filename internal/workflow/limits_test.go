@@ -85,6 +85,23 @@ w:
 	}
 }
 
+// A tool may report a failure as a text: what the step expects decides, and retry counts it.
+func TestExpect(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+good: { steps: [{ call: up:echo, args: { s: fine }, expect: 'result.text contains "fine"' }] }
+bad: { steps: [{ call: up:echo, args: { s: cannot }, expect: '!(result.text contains "cannot")' }, { call: up:echo, args: { s: after } }] }
+again: { steps: [{ call: up:moody, expect: 'result.text == "ready"', retry: { attempts: 9, backoff: 1ms, on: [tool] } }] }
+`)
+	b.ok(t, "good", "")
+	if got := b.call(t, "bad", ""); !got.Refused || !strings.Contains(resultText(got), `does not hold for the result: `) || strings.Contains(resultText(got), "after") {
+		t.Errorf("bad: %s", resultText(got))
+	}
+	if got := b.ok(t, "again", ""); got != "ready" {
+		t.Error(got)
+	}
+}
+
 // The time of a step that has steps of its own is that of all of them.
 func TestTimeOfAGroup(t *testing.T) {
 	t.Parallel()
@@ -157,7 +174,7 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 func TestDeferredNamesAreTaken(t *testing.T) {
 	t.Parallel()
 	set, err := workflow.Open(workflow.Config{Path: writeFiles(t,
-		map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
+		map[string]string{"w.yaml": "go_back: { steps: [{ sleep: 1ms }] }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +189,7 @@ func TestDeferredNamesAreTaken(t *testing.T) {
 
 func TestArgumentsThatAreNull(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "w: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "w: { steps: [{ sleep: 1ms }] }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -243,27 +243,17 @@ func TestRoutersAreNotOffered(t *testing.T) {
 	}
 }
 
-func TestToolsAsAList(t *testing.T) {
+func TestPromptsAreNotOffered(t *testing.T) {
 	t.Parallel()
-	b := serve(t, `
-p: { prompt: "Look at {{ topic }}.", context: Be brief., toolMode: sequential, tools: [first, second], parameters: { topic: { type: string } } }
-q: { prompt: Hi, tools: "a, b" }
-r: { prompt: Hi, tools: { a: { description: does a, prompt: now }, b: does b } }
-`)
-	if got := b.ok(t, "p", `{"topic":"x"}`); got != "Look at x.\n\nBe brief.\n\nAvailable tools:\n1. first\n2. second" {
-		t.Error(got)
-	}
-	if got := b.ok(t, "p", `{}`); !strings.HasPrefix(got, "Look at .") {
-		t.Error(got)
-	}
-	if got := b.ok(t, "r", ``); !strings.Contains(got, "- a: does a now\n- b: does b") {
-		t.Error(got)
+	b := serve(t, echoWorkflow+"told: { prompt: Use it., tools: [a, b] }\n")
+	if b.surface.Allows("told") || !b.surface.Allows("echo") || !strings.Contains(b.logs.String(), "is a prompt, and a tool is a list of steps") {
+		t.Error(b.logs.String())
 	}
 }
 
 func TestColonCostsOneWorkflow(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoWorkflow+"\"context7:get-docs\": { prompt: x }\n")
+	b := serve(t, echoWorkflow+"\"context7:get-docs\": { steps: [{ sleep: 1ms }] }\n")
 	if !b.surface.Allows("echo") || !strings.Contains(b.logs.String(), "is not a valid workflow name") ||
 		!strings.Contains(b.logs.String(), "workflows.yaml:10:1") {
 		t.Error(b.logs.String())
@@ -272,8 +262,8 @@ func TestColonCostsOneWorkflow(t *testing.T) {
 
 func TestAnyDirectoryOrAFile(t *testing.T) {
 	t.Parallel()
-	dir := writeFiles(t, map[string]string{"odd name/a.yaml": "a: { prompt: x }\n",
-		"odd name/sub/b.yml": "b: { prompt: x }\n"})
+	dir := writeFiles(t, map[string]string{"odd name/a.yaml": "a: { steps: [{ sleep: 1ms }] }\n",
+		"odd name/sub/b.yml": "b: { steps: [{ sleep: 1ms }] }\n"})
 	for path, want := range map[string]int{"odd name": 2, "odd name/a.yaml": 1} {
 		set, err := workflow.Open(workflow.Config{Path: filepath.Join(dir, path)})
 		if err != nil || len(set.Workflows()) != want {

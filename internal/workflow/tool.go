@@ -106,9 +106,6 @@ func onlyErrors(list diag.List) diag.List {
 func (e *tool) row() toolkit.Tool {
 	e.params = params.Compile(e.definition.Params)
 	effects := e.bound.Effects()
-	if e.definition.Prompt != nil {
-		effects = model.Effects{ReadOnly: true, Idempotent: true}
-	}
 	t := &model.Tool{Name: e.definition.Name, Title: e.definition.Title, Description: e.definition.Description,
 		Input:  e.definition.Params,
 		Output: e.definition.Output, Effects: effects}

@@ -84,7 +84,7 @@ func (s *Set) usedAliases() []string {
 func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*runner.Outcome, error) {
 	s.builtinCatalog = builtinCatalog(reg)
 	for _, w := range s.Workflows() {
-		if w.Name != name || w.Prompt != nil {
+		if w.Name != name {
 			continue
 		}
 		values, err := params.Compile(w.Params).Decode(args)

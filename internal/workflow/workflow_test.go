@@ -49,7 +49,7 @@ nowhere: { steps: [{ call: upp:echo }] }
 func TestComposeRejectsBuiltinNames(t *testing.T) {
 	t.Parallel()
 	set, err := workflow.Open(workflow.Config{Path: writeFiles(t,
-		map[string]string{"w.yaml": "navigate: { prompt: x }\n"})})
+		map[string]string{"w.yaml": "navigate: { steps: [{ sleep: 1ms }] }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}

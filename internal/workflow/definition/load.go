@@ -8,7 +8,6 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
 // Definitions is the content of a set of workflow files. Workflows excludes those with errors and
@@ -93,10 +92,7 @@ type draft struct {
 	*Workflow
 	disabled       bool
 	runtime        string
-	prompt         *template.Template
-	context        *template.Template
-	toolMode       string
-	tools          []PromptTool
+	prompt         diag.Pos // of the first key that only a prompt has; zero when there is none
 	servers        []string
 	params, output *spec.Node
 }
@@ -113,10 +109,10 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 			}
 		},
 		"runtime":         r.oneOf(&w.runtime, "scripted", "prompt", "external"),
-		"prompt":          r.template(&w.prompt),
-		"context":         r.template(&w.context),
-		"toolMode":        r.oneOf(&w.toolMode, "sequential", "situational"),
-		"tools":           r.promptTools(&w.tools),
+		"prompt":          onlyPosition(&w.prompt),
+		"context":         onlyPosition(&w.prompt),
+		"toolMode":        onlyPosition(&w.prompt),
+		"tools":           onlyPosition(&w.prompt),
 		"externalServers": r.list(&w.servers),
 		"parameters":      func(_ spec.Text, n *spec.Node) { w.params = n },
 		"output":          func(_ spec.Text, n *spec.Node) { w.output = n },
@@ -149,7 +145,7 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 	return r.finishWorkflow(m, w)
 }
 
-// finishWorkflow checks which keys occur together. It returns nil for a router of Oplink.
+// finishWorkflow checks which keys occur together. It returns nil for a router or a prompt of Oplink.
 func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 	switch {
 	case len(w.Steps) > 0:
@@ -157,19 +153,18 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 			r.diags.Warnf(m.Key.Pos, ruleOplink,
 				"externalServers has no effect with steps").Hint = "each call names its server"
 		}
+		if !w.prompt.IsZero() {
+			r.diags.Warnf(w.prompt, ruleOplink, "a prompt has no effect with steps").Hint = "summarize has a prompt for the report"
+		}
 	case m.Value.Member("steps") != nil: // already reported
 	case w.servers != nil || w.runtime == "external":
 		r.diags.Warnf(m.Key.Pos, ruleRouter, "workflow %q is a router, which lets clients call hidden tools; it is skipped", w.Name).Hint =
 			"write the calls as steps"
 		return nil
-	case w.prompt != nil && w.runtime != "scripted":
-		w.Prompt = &Prompt{Text: w.prompt, Context: w.context, Tools: w.tools, Sequential: w.toolMode == "sequential"}
-		for _, key := range []string{"finally", "summarize", "output", "return", "show", "shared", "timeout"} {
-			if n := m.Value.Member(key); n != nil {
-				r.errorf(n.Pos, ruleStep, "a prompt has no %s: it is only rendered", key)
-			}
-		}
-		return w.Workflow
+	case !w.prompt.IsZero():
+		r.errorf(w.prompt, ruleStep, "workflow %q is a prompt, and a tool is a list of steps", w.Name).Hint =
+			"a text for the model belongs into its client; write the calls as steps, with summarize for a report"
+		return nil
 	default:
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
 	}
@@ -264,32 +259,11 @@ func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
 	}
 }
 
-// promptTools reads the tools of a prompt: a string with commas, a list, or a mapping to notes.
-func (r *reader) promptTools(dst *[]PromptTool) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		switch n.Kind {
-		case spec.StringLiteral:
-			for name := range strings.SplitSeq(n.Text.Value, ",") {
-				*dst = append(*dst, PromptTool{Name: strings.TrimSpace(name)})
-			}
-		case spec.ListNode:
-			var names []string
-			r.list(&names)(key, n)
-			for _, name := range names {
-				*dst = append(*dst, PromptTool{Name: name})
-			}
-		case spec.MappingNode:
-			for _, m := range n.Members {
-				t := PromptTool{Name: m.Key.Value, Note: m.Value.Text.Value}
-				for _, k := range []string{"description", "prompt"} {
-					if d := m.Value.Member(k); d != nil {
-						t.Note = strings.TrimSpace(t.Note + " " + d.Text.Value)
-					}
-				}
-				*dst = append(*dst, t)
-			}
-		default:
-			r.reportWrongKind(key, n, "a list of tools")
+// onlyPosition notes where the first key of several stands, whatever its value.
+func onlyPosition(dst *diag.Pos) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, _ *spec.Node) {
+		if dst.IsZero() {
+			*dst = key.Pos
 		}
 	}
 }

@@ -77,17 +77,22 @@ func (s scope) clone() scope {
 	return s
 }
 
+// compileResultConditions compiles the conditions of a step over the result of its call.
+func (r *reader) compileResultConditions(step *Step, s scope) {
+	with := s.clone()
+	with.local["result"] = StaticType{Types: []string{"object"}}
+	if step.Expect != nil {
+		r.compileCondition(step.Expect, with)
+	}
+	if step.Until != nil {
+		r.compileCondition(step.Until.If, with)
+	}
+}
+
 // resolveNames resolves every reference of a workflow, in the order in which steps run.
 func (r *reader) resolveNames(w *Workflow) {
 	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]StaticType{},
 		local: map[string]StaticType{}, used: map[string]bool{}}
-	if w.Prompt != nil {
-		for _, t := range []*template.Template{w.Prompt.Text, w.Prompt.Context} {
-			r.resolveTemplate(t, s)
-		}
-		r.reportUnusedParams(w, s)
-		return
-	}
 	ids := make(map[string]diag.Pos)
 	r.resolveSteps(w.Steps, s, ids, false)
 	after := s.clone()
@@ -158,10 +163,8 @@ func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, l
 		r.resolveSteps(step.Body, inner.clone(), ids, loose)
 		r.declareID(step, ids, s)
 		declareResult(step, s, maybe)
-		if step.Until != nil {
-			with := inner.clone()
-			with.local["result"] = StaticType{Types: []string{"object"}}
-			r.compileCondition(step.Until.If, with)
+		if step.Expect != nil || step.Until != nil {
+			r.compileResultConditions(step, inner)
 		}
 		for _, b := range step.Set {
 			own := r.resolveValue(b.Value, s)

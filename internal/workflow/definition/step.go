@@ -69,6 +69,7 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 		"set":            r.variables(&s.Set),
 		"requires":       r.requires(&s.Requires),
 		"if":             r.condition(&s.If),
+		"expect":         r.condition(&s.Expect),
 		"until":          r.until(&s.Until),
 		"retry":          r.retry(&s.Retry),
 		"onError":        r.oneOf(&onError, string(Stop), string(Continue), string(SkipRest)),
@@ -114,10 +115,13 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 	case has("forEach") && !has("steps") && !has("call"):
 		r.errorf(s.Pos, ruleStep, "step %s has forEach but nothing to repeat", s.Path).Hint = "add call or steps"
 	}
-	for _, key := range []string{"args", "retry", "until", "saveTo"} {
+	for _, key := range []string{"args", "expect", "retry", "until", "saveTo"} {
 		if has(key) && !has("call") {
 			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to a call", key)
 		}
+	}
+	if has("expect") && has("until") {
+		r.errorf(n.Member("expect").Pos, ruleStep, "until repeats the call for its own condition, and expect fails at the first result").Hint = "keep one"
 	}
 	for _, key := range []string{"fields", "default"} {
 		if has(key) && !has("confirm") {

@@ -18,7 +18,7 @@ import (
 // Builtin is the alias of this server's own tools.
 const Builtin = "callsheet"
 
-// Workflow is one workflow: steps, or a prompt that is only rendered.
+// Workflow is one workflow: a list of steps.
 type Workflow struct {
 	Name, Title, Description string
 	Pos                      diag.Pos
@@ -26,22 +26,11 @@ type Workflow struct {
 	Output                   *model.Object // nil if none is declared
 	Return                   []Binding     // the structured result, by property
 	Steps, Finally           []*Step
-	Prompt                   *Prompt
 	Summarize                *Summarize
 	Show                     []string // IDs of the steps whose content the result includes; nil for all
 	Shared                   []string // aliases of stateful servers that other runs may use at the same time
 	Timeout                  time.Duration
 }
-
-// Prompt is a text for the model of the client, with parameters filled in.
-type Prompt struct {
-	Text, Context *template.Template
-	Tools         []PromptTool
-	Sequential    bool
-}
-
-// PromptTool names a tool that the prompt suggests, with a note.
-type PromptTool struct{ Name, Note string }
 
 // Step is one step. It has exactly one action: a call, Confirm, Parallel, Body, Sleep, or only Set.
 type Step struct {
@@ -67,6 +56,7 @@ type Step struct {
 	Set      []Binding
 	Requires []*template.Expr
 	If       *Condition
+	Expect   *Condition // over the result of the call, which fails where it does not hold
 	Until    *Until
 	Retry    *Retry
 	OnError  OnError

@@ -3,16 +3,15 @@
 package external
 
 import (
-	"os/exec"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // TestNPM runs a published server as people do: by npx, which puts two processes above it.
 func TestNPM(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("npx"); err != nil {
-		t.Skip("needs npm")
-	}
+	proctest.Need(t, "npx")
 	if testing.Short() {
 		t.Skip("downloads a package")
 	}

@@ -102,6 +102,9 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 	}
 	for calls, failures := 1, 0; ; calls++ {
 		result, failed := r.callOnce(ctx, s, args)
+		if failed == nil && s.Expect != nil {
+			failed = r.checkExpected(ctx, s, f, result)
+		}
 		if failed != nil {
 			if failures++; !r.waitForRetry(ctx, s, failed, failures) {
 				return result, calls, failed
@@ -112,7 +115,7 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 		if s.Until == nil {
 			return result, calls, nil
 		}
-		holds, err := s.Until.If.Holds(ctx, f.withLocals(map[string]any{"result": result.conditionEnv()}).conditionEnv())
+		holds, err := holdsFor(ctx, s.Until.If, f, result)
 		if err != nil {
 			return result, calls, r.conditionError(ctx, s, err)
 		}
@@ -128,6 +131,23 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 			return result, calls, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 		}
 	}
+}
+
+// holdsFor evaluates a condition over the result of a call.
+func holdsFor(ctx context.Context, c *definition.Condition, f *stepScope, result *Result) (bool, error) {
+	return c.Holds(ctx, f.withLocals(map[string]any{"result": result.conditionEnv()}).conditionEnv())
+}
+
+// checkExpected returns the failure of a call whose tool reports success with another result than the step expects.
+func (r *execution) checkExpected(ctx context.Context, s *definition.Step, f *stepScope, result *Result) *StepError {
+	holds, err := holdsFor(ctx, s.Expect, f, result)
+	switch {
+	case err != nil:
+		return r.conditionError(ctx, s, err)
+	case !holds:
+		return r.newError(s, "tool", fmt.Sprintf("%q does not hold for the result: %s", s.Expect.Text.Value, text.ClipRunes(result.Text(), maxQuoted)), 0)
+	}
+	return nil
 }
 
 // waitForRetry waits before another attempt and reports whether there is one. It repeats a call
