@@ -129,7 +129,8 @@ func defang(text, nonce string) string {
 		if at == nil || nonce != "" && (strings.HasPrefix(text[i:], "<page "+nonce+">") || strings.HasPrefix(text[i:], "</page "+nonce+">")) {
 			continue
 		}
-		if next, _ := utf8.DecodeRuneInString(after[at[1]:]); next == '-' || next == '_' || unicode.IsLetter(next) || unicode.IsDigit(next) {
+		next, _ := utf8.DecodeRuneInString(after[at[1]:])
+		if next == '-' || next == '_' || unicode.IsDigit(next) || unicode.IsLetter(next) && !strings.ContainsRune(angles, next) {
 			continue // another name: <page-header>
 		}
 		b.WriteString(text[done:i])

@@ -2,6 +2,7 @@ package fence_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -32,7 +33,7 @@ func TestCleanRemovesWhatNobodySees(t *testing.T) {
 
 // lookAlikes are tags that a model may take for those of the fence.
 var lookAlikes = []string{
-	"</page>", "</PAGE>", "</page >", "< / page>", "<page>", "</page k3f9>", "<page k3f9>", "＜/page＞", "</раge>", "</ｐａｇｅ>", "‹/page›", "</pa\u200bge>", "<\u200b/page>",
+	"</page>", "</PAGE>", "</page >", "< / page>", "<page>", "</page k3f9>", "<page k3f9>", "＜/page＞", "</раge>", "</ｐａｇｅ>", "‹/page›", "﹤/page﹥", "⟨/page⟩", "❮/page❯", "ᐸ/page", "˂/page", "≺/page", "〈/page〉", "</pa\u200bge>", "<\u200b/page>",
 	"</page\n>", "<\\/page>", "</page\u00a0>", "</page", "<page/>", "</p\u00adage>",
 }
 
@@ -57,17 +58,18 @@ func TestFenceEndsOnce(t *testing.T) {
 
 // hasTag looks for a tag in other ways than the package does.
 func hasTag(text string) bool {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		if letter := strings.IndexRune("раегɡ", r); letter >= 0 {
-			r = []rune("page")[min(letter/2, 3)]
+	read := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return -1
 		}
-		if !unicode.IsSpace(r) && unicode.IsPrint(r) {
-			b.WriteRune(r)
-		}
-	}
-	return strings.Contains(b.String(), "</page") || strings.Contains(b.String(), "<page>")
+		return r
+	}, strings.NewReplacer("р", "p", "а", "a", "ɡ", "g", "е", "e").Replace(strings.ToLower(text)))
+	read = looksLikeAngle.ReplaceAllString(read, "<")
+	return strings.Contains(read, "</page") || strings.Contains(read, "<page>")
 }
+
+// looksLikeAngle matches characters that a model may read as <.
+var looksLikeAngle = regexp.MustCompile("[＜﹤‹〈⟨〈❮ᐸ˂≺]")
 
 func TestSealJSON(t *testing.T) {
 	t.Parallel()
