@@ -36,6 +36,7 @@ var verbs = []command.Verb{
 				Enum:     []string{"none", "diff", "read"},
 				Default:  "none",
 			},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Usage: "ms"},
 		},
 	},
 	{
@@ -140,6 +141,7 @@ var verbs = []command.Verb{
 			},
 			{
 				Name:     "wait-ms",
+				Was:      []string{"wait-between-pages"},
 				Property: "waitMs",
 				Kind:     command.Integer,
 				Default:  "2000",
@@ -486,6 +488,17 @@ var verbs = []command.Verb{
 			{Name: "value", Property: "value", Kind: command.String},
 			{Name: "attributes", Property: "attributes", Kind: command.String, Usage: "Max-Age=60; Secure"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "domain", Property: "domain", Kind: command.String},
+			{Name: "path", Property: "path", Kind: command.String},
+			{Name: "secure", Property: "secure", Kind: command.Boolean},
+			{Name: "http-only", Property: "httpOnly", Kind: command.Boolean},
+			{
+				Name:     "same-site",
+				Property: "sameSite",
+				Kind:     command.String,
+				Enum:     []string{"Strict", "Lax", "None"},
+			},
+			{Name: "expires", Property: "expires", Kind: command.Number, Usage: "Unix seconds"},
 		},
 	},
 	{
@@ -782,7 +795,7 @@ var verbs = []command.Verb{
 		Group: "host",
 		Short: "Address of DevTools for a tab.",
 		Flags: []command.Param{
-			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "tab-id", Was: []string{"target-id"}, Property: "tabId", Kind: command.String},
 		},
 	},
 	{
@@ -841,6 +854,8 @@ var verbs = []command.Verb{
 			},
 			{Name: "steps", Property: "steps", Kind: command.Integer, Default: "10"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "source-selector", Property: "sourceSelector", Kind: command.String},
+			{Name: "target-selector", Property: "targetSelector", Kind: command.String},
 		},
 	},
 	{
@@ -858,9 +873,9 @@ var verbs = []command.Verb{
 			},
 			{Name: "width", Property: "width", Kind: command.Integer},
 			{Name: "height", Property: "height", Kind: command.Integer},
-			{Name: "scale", Property: "scale", Kind: command.Number},
-			{Name: "mobile", Property: "mobile", Kind: command.Boolean},
-			{Name: "touch", Property: "touch", Kind: command.Boolean},
+			{Name: "scale", Was: []string{"device-scale-factor"}, Property: "scale", Kind: command.Number},
+			{Name: "mobile", Was: []string{"is-mobile"}, Property: "mobile", Kind: command.Boolean},
+			{Name: "touch", Was: []string{"has-touch"}, Property: "touch", Kind: command.Boolean},
 			{Name: "landscape", Property: "landscape", Kind: command.Boolean},
 			{Name: "reset", Property: "reset", Kind: command.Boolean},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
@@ -1054,6 +1069,7 @@ var verbs = []command.Verb{
 			},
 			{Name: "submit", Property: "submit", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
 		},
 	},
 	{
@@ -1118,7 +1134,13 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "ttl-ms", Property: "ttl_ms", Kind: command.Integer, Default: "300000"},
-			{Name: "origin", Property: "origin", Kind: command.String, Usage: "Refuse any other."},
+			{
+				Name:     "origin",
+				Was:      []string{"scope"},
+				Property: "origin",
+				Kind:     command.String,
+				Usage:    "Refuse any other.",
+			},
 		},
 	},
 	{
@@ -1269,6 +1291,7 @@ var verbs = []command.Verb{
 			{Name: "scroll-to-end", Property: "scrollToEnd", Kind: command.Boolean, Default: "false"},
 			{Name: "ref", Property: "ref", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "selector", Property: "selector", Kind: command.String},
 		},
 	},
 	{
@@ -1360,6 +1383,7 @@ var verbs = []command.Verb{
 			{Name: "max-body-bytes", Property: "maxBodyBytes", Kind: command.Integer, Default: "262144"},
 			{Name: "path", Property: "path", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "100"},
 		},
 	},
 	{
@@ -1544,7 +1568,12 @@ var verbs = []command.Verb{
 		Group: "performance",
 		Short: "Core Web Vitals and load times of the page.",
 		Flags: []command.Param{
-			{Name: "resources", Property: "resources", Kind: command.Boolean},
+			{
+				Name:     "resources",
+				Was:      []string{"include-resources"},
+				Property: "resources",
+				Kind:     command.Boolean,
+			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},
@@ -1737,7 +1766,13 @@ var verbs = []command.Verb{
 		Group: "pilot",
 		Short: "Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.",
 		Args: []command.Param{
-			{Name: "plan-id", Property: "planId", Kind: command.String, Required: true},
+			{
+				Name:     "plan-id",
+				Was:      []string{"plan"},
+				Property: "planId",
+				Kind:     command.String,
+				Required: true,
+			},
 			{
 				Name:     "contract",
 				Property: "contract",
@@ -1826,7 +1861,7 @@ var verbs = []command.Verb{
 			{Name: "status", Property: "status", Kind: command.Integer},
 			{Name: "body", Property: "body", Kind: command.String},
 			{Name: "delay-ms", Property: "delayMs", Kind: command.Integer},
-			{Name: "id", Property: "id", Kind: command.String},
+			{Name: "id", Was: []string{"rule-id"}, Property: "id", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},
@@ -1967,7 +2002,14 @@ var verbs = []command.Verb{
 		Group: "skill",
 		Short: "Play a skill again; stops where the page has drifted and says why.",
 		Args: []command.Param{
-			{Name: "skill", Property: "skill", Kind: command.String, Required: true, Usage: "id"},
+			{
+				Name:     "skill",
+				Was:      []string{"skill-id"},
+				Property: "skill",
+				Kind:     command.String,
+				Required: true,
+				Usage:    "id",
+			},
 		},
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
@@ -1995,7 +2037,7 @@ var verbs = []command.Verb{
 		Short: "The skills kept for a site.",
 		Flags: []command.Param{
 			{Name: "domain", Property: "domain", Kind: command.String},
-			{Name: "query", Property: "query", Kind: command.String},
+			{Name: "query", Was: []string{"task"}, Property: "query", Kind: command.String},
 			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "20"},
 			{
 				Name:     "steps",
@@ -2044,6 +2086,20 @@ var verbs = []command.Verb{
 			},
 			{Name: "max-bytes", Property: "max_bytes", Kind: command.Integer, Default: "20000"},
 			{Name: "cursor", Property: "cursor", Kind: command.String},
+			{
+				Name:     "filter",
+				Property: "filter",
+				Kind:     command.String,
+				Enum:     []string{"interactive", "all"},
+				Usage:    "interactive is mode interactive",
+			},
+			{
+				Name:     "compression",
+				Property: "compression",
+				Kind:     command.String,
+				Enum:     []string{"none", "delta"},
+				Usage:    "delta is diff",
+			},
 		},
 	},
 	{
@@ -2322,7 +2378,7 @@ var verbs = []command.Verb{
 			},
 		},
 		Flags: []command.Param{
-			{Name: "name", Property: "name", Kind: command.String},
+			{Name: "name", Was: []string{"worker-id", "id"}, Property: "name", Kind: command.String},
 		},
 	},
 	{

@@ -144,6 +144,9 @@ var batchPaginateTraits = toolkit.Traits{
 		{Path: "/urlTemplate", Role: RoleURL},
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "waitMs", Was: []string{"waitBetweenPages"}},
+	},
 }
 var browserClickRefTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -398,6 +401,8 @@ var dragDropTraits = toolkit.Traits{
 		{Path: "/target_ref", Role: RoleRef},
 		{Path: "/target_query", Role: RoleQuery},
 		{Path: "/tabId", Role: RoleTab},
+		{Path: "/sourceSelector", Role: RoleSelector},
+		{Path: "/targetSelector", Role: RoleSelector},
 	},
 }
 var emulateDeviceTraits = toolkit.Traits{
@@ -406,6 +411,11 @@ var emulateDeviceTraits = toolkit.Traits{
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "scale", Was: []string{"deviceScaleFactor"}},
+		{Name: "mobile", Was: []string{"isMobile"}},
+		{Name: "touch", Was: []string{"hasTouch"}},
 	},
 }
 var emulateEnvironmentTraits = toolkit.Traits{
@@ -480,6 +490,9 @@ var fillFormTraits = toolkit.Traits{
 		{Path: "/fields/*/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
 		{Path: "/submit", Role: RoleRef},
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "fields", Object: toolkit.ObjectPairs, Names: []string{"query", "value"}},
 	},
 }
 var findTraits = toolkit.Traits{
@@ -573,6 +586,7 @@ var lightweightScrollTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/ref", Role: RoleRef},
 		{Path: "/tabId", Role: RoleTab},
+		{Path: "/selector", Role: RoleSelector},
 	},
 }
 var listProfilesTraits = toolkit.Traits{
@@ -640,6 +654,9 @@ var ocAssertTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "contract", Object: toolkit.ObjectText},
+	},
 }
 var ocCheckpointTraits = toolkit.Traits{
 	Keeps:   true,
@@ -647,6 +664,9 @@ var ocCheckpointTraits = toolkit.Traits{
 	Shows:   ShowsNone,
 	Record:  RecordStep,
 	Replay:  ReplayCall,
+	Forms: []toolkit.Form{
+		{Name: "extractedData", Object: toolkit.ObjectText},
+	},
 }
 var ocConnectionHealthTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -680,6 +700,9 @@ var ocDevtoolsURLTraits = toolkit.Traits{
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "tabId", Was: []string{"targetId"}},
 	},
 }
 var ocDoctorReportTraits = toolkit.Traits{
@@ -740,6 +763,9 @@ var ocPilotHandoffCreateTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "origin", Was: []string{"scope"}},
+	},
 }
 var ocPilotHandoffRedeemTraits = toolkit.Traits{
 	Durable: true,
@@ -759,6 +785,11 @@ var ocPilotRunWithRecoveryTraits = toolkit.Traits{
 	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "planId", Was: []string{"plan"}},
+		{Name: "params", Object: toolkit.ObjectJoined, Names: []string{"="}},
+		{Name: "contract", Object: toolkit.ObjectText},
 	},
 }
 var ocProfileStatusTraits = toolkit.Traits{
@@ -822,6 +853,9 @@ var ocSkillRecallTraits = toolkit.Traits{
 	Shows:  ShowsNone,
 	Record: RecordStep,
 	Replay: ReplaySkip,
+	Forms: []toolkit.Form{
+		{Name: "query", Was: []string{"task"}},
+	},
 }
 var ocSkillRecordTraits = toolkit.Traits{
 	Keeps:   true,
@@ -833,6 +867,9 @@ var ocSkillRecordTraits = toolkit.Traits{
 		{Path: "/steps/*/tool", Role: RoleTool},
 		{Path: "/steps/*/args", Role: RoleArguments},
 	},
+	Forms: []toolkit.Form{
+		{Name: "contract", Object: toolkit.ObjectText},
+	},
 }
 var ocSkillReplayTraits = toolkit.Traits{
 	Keeps:   true,
@@ -842,6 +879,10 @@ var ocSkillReplayTraits = toolkit.Traits{
 	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "skill", Was: []string{"skill_id"}},
+		{Name: "params", Object: toolkit.ObjectJoined, Names: []string{"="}},
 	},
 }
 var ocStopTraits = toolkit.Traits{
@@ -904,6 +945,9 @@ var performanceMetricsTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "resources", Was: []string{"includeResources"}},
+	},
 }
 var queryDOMTraits = toolkit.Traits{
 	Shows:  ShowsElements,
@@ -942,6 +986,9 @@ var requestInterceptTraits = toolkit.Traits{
 		{Path: "/url", Role: RoleURL},
 		{Path: "/headers/*", Role: RoleHeader},
 		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "id", Was: []string{"ruleId"}},
 	},
 }
 var storageTraits = toolkit.Traits{
@@ -1022,6 +1069,9 @@ var workerTraits = toolkit.Traits{
 	Shows:  ShowsNone,
 	Record: RecordStep,
 	Replay: ReplayCall,
+	Forms: []toolkit.Form{
+		{Name: "name", Was: []string{"workerId", "id"}},
+	},
 }
 var workerCompleteTraits = toolkit.Traits{
 	Keeps:   true,

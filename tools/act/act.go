@@ -97,6 +97,23 @@ func (e elementArgument) find(
 	return m.Ref, err
 }
 
+// withSelector returns the argument with the ref of the first element that a CSS selector selects, where
+// the call has a selector and no ref.
+func (e elementArgument) withSelector(ctx context.Context, p *page.Page, selector toolkit.Opt[string]) (elementArgument, error) {
+	if !selector.Set || e.ref.Set {
+		return e, nil
+	}
+	found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector.Value, PierceShadow: true})
+	if err != nil {
+		return e, err
+	}
+	if len(found) == 0 {
+		return e, &page.NoMatchError{Query: selector.Value}
+	}
+	e.ref = toolkit.Some(found[0].Ref)
+	return e, nil
+}
+
 // findOne finds the one element that a description means, among those that keep accepts. When the
 // two best fit equally well nothing is chosen: a wrong click costs more than a question.
 func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (m page.Match, err error) {

@@ -12,11 +12,11 @@ import (
 // DragDrop drags an element or a point to another, or by an offset.
 func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.DragDropParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		from, err := dragEnd(ctx, p, elementArgument{in.Ref, in.Query}, in.Start)
+		from, err := dragEnd(ctx, p, elementArgument{in.Ref, in.Query}, in.SourceSelector, in.Start)
 		if err != nil {
 			return page.Effect{}, err
 		}
-		to, err := dragEnd(ctx, p, elementArgument{in.TargetRef, in.TargetQuery}, in.End)
+		to, err := dragEnd(ctx, p, elementArgument{in.TargetRef, in.TargetQuery}, in.TargetSelector, in.End)
 		if err != nil {
 			return page.Effect{}, err
 		}
@@ -31,7 +31,11 @@ func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.Drag
 }
 
 // dragEnd returns the target that one end of a drag names.
-func dragEnd(ctx context.Context, p *page.Page, e elementArgument, at []float64) (page.Target, error) {
+func dragEnd(ctx context.Context, p *page.Page, e elementArgument, selector toolkit.Opt[string], at []float64) (page.Target, error) {
+	e, err := e.withSelector(ctx, p, selector)
+	if err != nil {
+		return page.Target{}, err
+	}
 	found, err := e.find(ctx, p, fieldWait, anyMatch)
 	return page.Target{Ref: found, Point: point(at)}, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
@@ -30,7 +31,7 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 	if v := fieldViolations(in.Fields); len(v) > 0 {
 		return toolkit.Result{}, v
 	}
-	form := &formFill{}
+	form := &formFill{wait: time.Duration(in.WaitForMs) * time.Millisecond}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		for _, f := range in.Fields {
 			if err := form.set(ctx, call, p, f); err != nil {
@@ -68,6 +69,7 @@ func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 
 // formFill is a form being filled.
 type formFill struct {
+	wait     time.Duration // for a field to appear
 	done     []string
 	problems []string
 	code     toolkit.Code // of the first problem
@@ -80,7 +82,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 	ref := in.Ref.Value
 	if in.Query.Set {
 		var err error
-		if ref, err = findField(ctx, p, in.Query.Value, in.Value, fieldWait); err != nil {
+		if ref, err = findField(ctx, p, in.Query.Value, in.Value, f.wait); err != nil {
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
 	}

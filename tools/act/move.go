@@ -33,7 +33,11 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 	dx, dy := scrollDistance(string(in.Direction), distance)
 	var at page.ScrollResult
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		at, err = p.ScrollBy(ctx, in.Ref.Value, dx, dy, in.ScrollToEnd)
+		e, err := elementArgument{ref: in.Ref}.withSelector(ctx, p, in.Selector)
+		if err != nil {
+			return err
+		}
+		at, err = p.ScrollBy(ctx, e.ref.Value, dx, dy, in.ScrollToEnd)
 		return err
 	})
 	if err != nil {

@@ -43,6 +43,11 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	if err != nil {
 		return toolkit.Result{}, err
 	}
+	if in.Timeout.Set {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, time.Duration(in.Timeout.Value)*time.Millisecond)
+		defer stop()
+	}
 	var lines []string
 	for i, s := range steps {
 		var text string
@@ -52,6 +57,9 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 			text, err = performAndReport(ctx, call, session, tab, s)
 		}
 		if err != nil {
+			if in.Timeout.Set && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("all steps together may take %d ms", in.Timeout.Value))
+			}
 			return toolkit.Result{}, stepFailure(result.Refusal(call, err), lines, i+1, len(steps), s)
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))

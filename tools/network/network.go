@@ -206,7 +206,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	case networkapi.NetworkCaptureFullActionGet:
 	}
 	if !in.Number.Set {
-		return list(tab, c, filter, 100)
+		return list(tab, c, filter, in.Limit)
 	}
 	c.WaitForBodies(ctx)
 	record := c.Read()

@@ -16,6 +16,10 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.Rea
 		Diff: in.Diff, Boxes: in.Boxes, Values: in.Values, Hidden: in.Hidden,
 		MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
 	}
+	if in.Filter.Value == pageapi.ReadPageFilterInteractive && o.Mode == page.ModeCompact {
+		o.Mode = page.ModeInteractive
+	}
+	o.Diff = o.Diff || in.Compression.Value == pageapi.ReadPageCompressionDelta
 	var r page.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		r, err = p.Read(ctx, o)

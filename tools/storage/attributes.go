@@ -25,7 +25,26 @@ func cookie(in storageapi.CookiesParams) (browser.Cookie, error) {
 			return c, err
 		}
 	}
+	setOwnAttributes(&c, in)
 	return c, nil
+}
+
+// setOwnAttributes sets the attributes that have parameters of their own.
+func setOwnAttributes(c *browser.Cookie, in storageapi.CookiesParams) {
+	if in.Domain.Set {
+		c.Domain = in.Domain.Value
+	}
+	if in.Path.Set {
+		c.Path = in.Path.Value
+	}
+	c.Secure = in.Secure.Or(c.Secure)
+	c.HTTPOnly = in.HTTPOnly.Or(c.HTTPOnly)
+	if in.SameSite.Set {
+		c.SameSite = string(in.SameSite.Value)
+	}
+	if in.Expires.Set {
+		c.Expires = time.UnixMilli(int64(in.Expires.Value * 1000))
+	}
 }
 
 func setAttribute(c *browser.Cookie, name, value string) (err error) {

@@ -46,7 +46,8 @@ type ActParams struct {
 	Steps       []ActStepsItem
 	Instruction toolkit.Opt[string] // Or: click Sign in, then type "Ann" in Name
 	TabID       toolkit.Opt[string]
-	Then        ActThen // default "none"
+	Then        ActThen          // default "none"
+	Timeout     toolkit.Opt[int] // ms
 }
 
 // ActStepsItem holds steps of arguments of act.
@@ -103,7 +104,18 @@ func (p *ActParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var actParamsKeys = []string{"steps", "instruction", "tabId", "then"}
+var actParamsKeys = []string{"steps", "instruction", "tabId", "then", "timeout"}
+var actParamsRefused = []toolkit.Refused{
+	{
+		Name: "context",
+		Reason: "instruction is read by rules and not by a model, so a context would change nothing; name elements " +
+			"in it as the page does",
+	},
+	{
+		Name:   "verify",
+		Reason: "each step reports what it caused; then: diff adds what changed, and the action expect checks",
+	},
+}
 
 func (p *ActParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -133,8 +145,11 @@ func (p *ActParams) read(a *toolkit.Args) {
 		case "then":
 			seen = a.Mark(seen, 3)
 			p.Then = ActThen(a.String(actParamsThenRule))
+		case "timeout":
+			seen = a.Mark(seen, 4)
+			p.Timeout = toolkit.Some(a.Int(actParamsTimeoutRule))
 		default:
-			a.Unknown(actParamsKeys, toolset.Refused)
+			a.Unknown(actParamsKeys, actParamsRefused, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
@@ -191,6 +206,7 @@ var actStepsItemActionRule = &toolkit.StringRule{
 	},
 }
 var actParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
+var actParamsTimeoutRule = &toolkit.NumberRule{Min: 1000, HasMin: true, Max: 120000, HasMax: true}
 
 // ComputerParams holds the arguments of computer.
 type ComputerParams struct {
@@ -250,6 +266,18 @@ var computerParamsKeys = []string{
 	"scroll_amount",
 	"tabId",
 }
+var computerParamsRefused = []toolkit.Refused{
+	{Name: "screenshotQuality", Reason: "page_screenshot takes a format and a quality"},
+	{
+		Name: "includeUserAgentShadowDOM",
+		Reason: "parts of a widget of the browser have no refs; form_input sets the value of a date, time or colour " +
+			"field",
+	},
+	{
+		Name:   "force",
+		Reason: "no screenshot is withheld or degraded, so none is to be forced; leave it out",
+	},
+}
 
 func (p *ComputerParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -292,7 +320,7 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 7)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(computerParamsKeys, toolset.Refused)
+			a.Unknown(computerParamsKeys, computerParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -338,16 +366,18 @@ var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"down
 
 // DragDropParams holds the arguments of drag_drop.
 type DragDropParams struct {
-	Ref         toolkit.Opt[string]
-	Query       toolkit.Opt[string]
-	Start       []float64
-	TargetRef   toolkit.Opt[string]
-	TargetQuery toolkit.Opt[string]
-	End         []float64
-	Offset      []float64
-	Position    DragDropPosition // default "inside"
-	Steps       int              // default 10
-	TabID       toolkit.Opt[string]
+	Ref            toolkit.Opt[string]
+	Query          toolkit.Opt[string]
+	Start          []float64
+	TargetRef      toolkit.Opt[string]
+	TargetQuery    toolkit.Opt[string]
+	End            []float64
+	Offset         []float64
+	Position       DragDropPosition // default "inside"
+	Steps          int              // default 10
+	TabID          toolkit.Opt[string]
+	SourceSelector toolkit.Opt[string]
+	TargetSelector toolkit.Opt[string]
 }
 
 // DragDropPosition is position of arguments of drag_drop.
@@ -377,6 +407,19 @@ var dragDropParamsKeys = []string{
 	"position",
 	"steps",
 	"tabId",
+	"sourceSelector",
+	"targetSelector",
+}
+var dragDropParamsRefused = []toolkit.Refused{
+	{Name: "sourceX", Reason: "a point is one parameter: start: [x, y]"},
+	{Name: "sourceY", Reason: "a point is one parameter: start: [x, y]"},
+	{Name: "targetX", Reason: "a point is one parameter: end: [x, y]"},
+	{Name: "targetY", Reason: "a point is one parameter: end: [x, y]"},
+	{
+		Name: "delay",
+		Reason: "a move is sent once the page has taken the one before, and no time passes between; steps makes the " +
+			"moves smaller",
+	},
 }
 
 func (p *DragDropParams) read(a *toolkit.Args) {
@@ -436,15 +479,21 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "sourceSelector":
+			seen = a.Mark(seen, 10)
+			p.SourceSelector = toolkit.Some(a.String(nil))
+		case "targetSelector":
+			seen = a.Mark(seen, 11)
+			p.TargetSelector = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(dragDropParamsKeys, toolset.Refused)
+			a.Unknown(dragDropParamsKeys, dragDropParamsRefused, toolset.Refused)
 		}
 	}
-	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2)) != 1 {
-		a.Needs("exactly one of \"ref\", \"query\", \"start\" is required")
+	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2|1<<10)) != 1 {
+		a.Needs("exactly one of \"ref\", \"query\", \"start\", \"sourceSelector\" is required")
 	}
-	if bits.OnesCount64(seen&(1<<3|1<<4|1<<5|1<<6)) != 1 {
-		a.Needs("exactly one of \"target_ref\", \"target_query\", \"end\", \"offset\" is required")
+	if bits.OnesCount64(seen&(1<<3|1<<4|1<<5|1<<6|1<<11)) != 1 {
+		a.Needs("exactly one of \"target_ref\", \"target_query\", \"end\", \"offset\", \"targetSelector\" is required")
 	}
 }
 
@@ -530,9 +579,10 @@ var fileUploadParamsFilePathsRule = &toolkit.CountRule{Min: 1, Max: 100}
 
 // FillFormParams holds the arguments of fill_form.
 type FillFormParams struct {
-	Fields []FillFormFieldsItem
-	Submit toolkit.Opt[string]
-	TabID  toolkit.Opt[string]
+	Fields    []FillFormFieldsItem
+	Submit    toolkit.Opt[string]
+	TabID     toolkit.Opt[string]
+	WaitForMs int // default 3000
 }
 
 // FillFormFieldsItem holds fields of arguments of fill_form.
@@ -548,12 +598,19 @@ func (p *FillFormParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var fillFormParamsKeys = []string{"fields", "submit", "tabId"}
+var fillFormParamsKeys = []string{"fields", "submit", "tabId", "waitForMs"}
+var fillFormParamsRefused = []toolkit.Refused{
+	{
+		Name:   "clear_first",
+		Reason: "a value replaces what the field had; to append to it, use computer with type",
+	},
+}
 
 func (p *FillFormParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
+	p.WaitForMs = 3000
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -574,8 +631,11 @@ func (p *FillFormParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 2)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "waitForMs":
+			seen = a.Mark(seen, 3)
+			p.WaitForMs = a.Int(fillFormParamsWaitForMsRule)
 		default:
-			a.Unknown(fillFormParamsKeys, toolset.Refused)
+			a.Unknown(fillFormParamsKeys, fillFormParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -610,6 +670,8 @@ func (p *FillFormFieldsItem) read(a *toolkit.Args) {
 		a.Missing("value")
 	}
 }
+
+var fillFormParamsWaitForMsRule = &toolkit.NumberRule{HasMin: true, Max: 30000, HasMax: true}
 
 // FormInputParams holds the arguments of form_input.
 type FormInputParams struct {
@@ -714,6 +776,21 @@ func (p *InteractParams) decode(args []byte) error {
 }
 
 var interactParamsKeys = []string{"ref", "query", "action", "tabId", "waitForMs", "then"}
+var interactParamsRefused = []toolkit.Refused{
+	{
+		Name:   "waitAfter",
+		Reason: "the answer waits until the effects have ended; wait_for waits for more",
+	},
+	{
+		Name: "returnFormat",
+		Reason: "the answer reports what the action caused; then: diff adds what changed on the page, then: read the " +
+			"whole page",
+	},
+	{
+		Name:   "verify",
+		Reason: "the answer always reports what the action caused; for a picture call page_screenshot",
+	},
+}
 
 func (p *InteractParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -744,7 +821,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Then = InteractThen(a.String(interactParamsThenRule))
 		default:
-			a.Unknown(interactParamsKeys, toolset.Refused)
+			a.Unknown(interactParamsKeys, interactParamsRefused, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
@@ -763,6 +840,7 @@ type LightweightScrollParams struct {
 	ScrollToEnd bool // default false
 	Ref         toolkit.Opt[string]
 	TabID       toolkit.Opt[string]
+	Selector    toolkit.Opt[string]
 }
 
 // LightweightScrollDirection is direction of arguments of lightweight_scroll.
@@ -782,7 +860,14 @@ func (p *LightweightScrollParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var lightweightScrollParamsKeys = []string{"direction", "amount", "scrollToEnd", "ref", "tabId"}
+var lightweightScrollParamsKeys = []string{"direction", "amount", "scrollToEnd", "ref", "tabId", "selector"}
+var lightweightScrollParamsRefused = []toolkit.Refused{
+	{Name: "smooth", Reason: "the answer says where the scroll ended, so it jumps there at once"},
+	{
+		Name:   "waitAfterMs",
+		Reason: "the answer waits until what the scroll loads has come; wait_for waits for more",
+	},
+}
 
 func (p *LightweightScrollParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -807,8 +892,11 @@ func (p *LightweightScrollParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "selector":
+			seen = a.Mark(seen, 5)
+			p.Selector = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(lightweightScrollParamsKeys, toolset.Refused)
+			a.Unknown(lightweightScrollParamsKeys, lightweightScrollParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -848,7 +936,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`direction, URL, ms"}},"required":["action"],"additionalProperties":false}},` +
 				`"instruction":{"type":"string","description":"Or: click Sign in, then type \"Ann\" in ` +
 				`Name"},"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff",` +
-				`"read"],"default":"none"}},"additionalProperties":false}`,
+				`"read"],"default":"none"},"timeout":{"type":"integer","description":"ms",` +
+				`"minimum":1000,"maximum":120000}},"additionalProperties":false}`,
 			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
 				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
@@ -859,6 +948,16 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]}},"instruction":{"type":"string","description":"Or: click Sign ` +
 				`in, then type \"Ann\" in Name"},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"]}}}}`,
+			FullDefinition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
+				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
+				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
+				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
+				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
+				`"required":["action"]}},"instruction":{"type":"string","description":"Or: click Sign ` +
+				`in, then type \"Ann\" in Name"},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}}}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
@@ -943,7 +1042,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"offset":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
 				`"position":{"type":"string","enum":["inside","before","after"],` +
 				`"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,` +
-				`"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
+				`"maximum":100},"tabId":{"type":"string"},"sourceSelector":{"type":"string"},` +
+				`"targetSelector":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +
 				`dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
@@ -952,6 +1052,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"end":{"type":"array","items":{"type":"number"}},"offset":{"type":"array",` +
 				`"items":{"type":"number"}},"position":{"type":"string","enum":["inside","before",` +
 				`"after"]},"steps":{"type":"integer"},"tabId":{"type":"string"}}}}`,
+			FullDefinition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +
+				`dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
+				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},` +
+				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
+				`"end":{"type":"array","items":{"type":"number"}},"offset":{"type":"array",` +
+				`"items":{"type":"number"}},"position":{"type":"string","enum":["inside","before",` +
+				`"after"]},"steps":{"type":"integer"},"tabId":{"type":"string"},` +
+				`"sourceSelector":{"type":"string"},"targetSelector":{"type":"string"}}}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1026,13 +1135,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"fields":{"type":"array","minItems":1,"maxItems":50,` +
 				`"items":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"],` +
-				`"additionalProperties":false}},"submit":{"type":"string"},"tabId":{"type":"string"}},` +
+				`"additionalProperties":false}},"submit":{"type":"string"},"tabId":{"type":"string"},` +
+				`"waitForMs":{"type":"integer","default":3000,"minimum":0,"maximum":30000}},` +
 				`"required":["fields"],"additionalProperties":false}`,
 			Definition: `{"name":"fill_form","description":"Set fields by ref or label, then click submit (ref or ` +
 				`name).","inputSchema":{"type":"object","properties":{"fields":{"type":"array",` +
 				`"items":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}},` +
 				`"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"]}}`,
+			FullDefinition: `{"name":"fill_form","description":"Set fields by ref or label, then click submit (ref or ` +
+				`name).","inputSchema":{"type":"object","properties":{"fields":{"type":"array",` +
+				`"items":{"type":"object","properties":{"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}},` +
+				`"submit":{"type":"string"},"tabId":{"type":"string"},` +
+				`"waitForMs":{"type":"integer"}},"required":["fields"]}}`,
 			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
@@ -1141,13 +1257,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"direction":{"type":"string","enum":["up","down",` +
 				`"left","right"]},"amount":{"type":"integer","description":"px","default":300,` +
 				`"minimum":0},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},` +
-				`"tabId":{"type":"string"}},"required":["direction"],"additionalProperties":false}`,
+				`"tabId":{"type":"string"},"selector":{"type":"string"}},"required":["direction"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"lightweight_scroll","title":"Scroll","description":"Scroll the page or the ` +
 				`container around ref, without the mouse.","inputSchema":{"type":"object",` +
 				`"properties":{"direction":{"type":"string","enum":["up","down","left","right"]},` +
 				`"amount":{"type":"integer","description":"px"},"scrollToEnd":{"type":"boolean"},` +
 				`"ref":{"type":"string"},"tabId":{"type":"string"}},"required":["direction"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
+			FullDefinition: `{"name":"lightweight_scroll","title":"Scroll","description":"Scroll the page or the ` +
+				`container around ref, without the mouse.","inputSchema":{"type":"object",` +
+				`"properties":{"direction":{"type":"string","enum":["up","down","left","right"]},` +
+				`"amount":{"type":"integer","description":"px"},"scrollToEnd":{"type":"boolean"},` +
+				`"ref":{"type":"string"},"tabId":{"type":"string"},"selector":{"type":"string"}},` +
+				`"required":["direction"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {

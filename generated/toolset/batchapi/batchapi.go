@@ -93,6 +93,12 @@ func (p *BatchExecuteParams) read(a *toolkit.Args) {
 
 var batchExecuteParamsTasksRule = &toolkit.CountRule{Min: 1, Max: 100}
 var batchExecuteTasksItemKeys = []string{"tabId", "tool", "args", "script", "timeout"}
+var batchExecuteTasksItemRefused = []toolkit.Refused{
+	{
+		Name:   "workerId",
+		Reason: "a tab belongs to one worker, so tabId says which; tabs_context lists them",
+	},
+}
 
 func (p *BatchExecuteTasksItem) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -117,7 +123,7 @@ func (p *BatchExecuteTasksItem) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Timeout = toolkit.Some(a.Int(batchExecuteTasksItemTimeoutRule))
 		default:
-			a.Unknown(batchExecuteTasksItemKeys)
+			a.Unknown(batchExecuteTasksItemKeys, batchExecuteTasksItemRefused)
 		}
 	}
 }
@@ -195,6 +201,17 @@ var batchPaginateParamsKeys = []string{
 	"waitMs",
 	"tabId",
 }
+var batchPaginateParamsRefused = []toolkit.Refused{
+	{
+		Name:   "waitBetweenPages",
+		Reason: "it is an older name of \"waitMs\", which has two names in this call; give one",
+	},
+	{
+		Name:   "scrollAmount",
+		Reason: "scroll goes on by one viewport at a time, so that no part is missed",
+	},
+	{Name: "maxScrolls", Reason: "totalPages bounds how often the page is scrolled, too"},
+}
 
 func (p *BatchPaginateParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -240,7 +257,7 @@ func (p *BatchPaginateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(batchPaginateParamsKeys, toolset.Refused)
+			a.Unknown(batchPaginateParamsKeys, batchPaginateParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

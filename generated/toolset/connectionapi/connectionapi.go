@@ -659,6 +659,16 @@ func (p *WorkerParams) decode(args []byte) error {
 }
 
 var workerParamsKeys = []string{"action", "name"}
+var workerParamsRefused = []toolkit.Refused{
+	{
+		Name:   "workerId",
+		Reason: "it is an older name of \"name\", which has two names in this call; give one",
+	},
+	{
+		Name:   "id",
+		Reason: "it is an older name of \"name\", which has two names in this call; give one",
+	},
+}
 
 func (p *WorkerParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -674,7 +684,7 @@ func (p *WorkerParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.Name = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workerParamsKeys, toolset.Refused)
+			a.Unknown(workerParamsKeys, workerParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

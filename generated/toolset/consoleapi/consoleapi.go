@@ -57,6 +57,16 @@ func (p *ConsoleCaptureParams) decode(args []byte) error {
 }
 
 var consoleCaptureParamsKeys = []string{"action", "level", "contains", "earlier", "limit", "tabId"}
+var consoleCaptureParamsRefused = []toolkit.Refused{
+	{
+		Name:   "filter",
+		Reason: "every message is kept from the first script on; level and contains choose what get shows",
+	},
+	{
+		Name:   "maxLogs",
+		Reason: "the latest 400 messages of a tab are kept; limit bounds what get shows",
+	},
+}
 
 func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -86,7 +96,7 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(consoleCaptureParamsKeys, toolset.Refused)
+			a.Unknown(consoleCaptureParamsKeys, consoleCaptureParamsRefused, toolset.Refused)
 		}
 	}
 }

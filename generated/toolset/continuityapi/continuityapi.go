@@ -247,6 +247,10 @@ func (p *OcJournalParams) decode(args []byte) error {
 }
 
 var ocJournalParamsKeys = []string{"action", "count", "tool", "since"}
+var ocJournalParamsRefused = []toolkit.Refused{
+	{Name: "checkpointId", Reason: "a checkpoint is read by oc_checkpoint load"},
+	{Name: "includeCheckpoint", Reason: "a checkpoint is read by oc_checkpoint load"},
+}
 
 func (p *OcJournalParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -270,7 +274,7 @@ func (p *OcJournalParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Since = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocJournalParamsKeys, toolset.Refused)
+			a.Unknown(ocJournalParamsKeys, ocJournalParamsRefused, toolset.Refused)
 		}
 	}
 }

@@ -39,6 +39,14 @@ func (p *OcAssertParams) decode(args []byte) error {
 }
 
 var ocAssertParamsKeys = []string{"contract", "timeout_ms", "screenshot", "tabId"}
+var ocAssertParamsRefused = []toolkit.Refused{
+	{
+		Name:   "contract_id",
+		Reason: "no contracts are registered; contract takes the contract itself",
+	},
+	{Name: "args", Reason: "a contract has no parameters; write the values into it"},
+	{Name: "evidence", Reason: "the server looks at the live tab itself; tabId says which"},
+}
 
 func (p *OcAssertParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -61,7 +69,7 @@ func (p *OcAssertParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocAssertParamsKeys, toolset.Refused)
+			a.Unknown(ocAssertParamsKeys, ocAssertParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -99,6 +107,13 @@ func (p *OcEvidenceBundleParams) decode(args []byte) error {
 }
 
 var ocEvidenceBundleParamsKeys = []string{"include", "network_window_ms", "class", "tabId"}
+var ocEvidenceBundleParamsRefused = []toolkit.Refused{
+	{
+		Name:   "evidence",
+		Reason: "the server gathers the evidence from the live tab itself; tabId says which, include what",
+	},
+	{Name: "target_schema", Reason: "extract_data fills a schema from the page"},
+}
 
 func (p *OcEvidenceBundleParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -125,7 +140,7 @@ func (p *OcEvidenceBundleParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocEvidenceBundleParamsKeys, toolset.Refused)
+			a.Unknown(ocEvidenceBundleParamsKeys, ocEvidenceBundleParamsRefused, toolset.Refused)
 		}
 	}
 }

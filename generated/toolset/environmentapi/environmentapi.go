@@ -65,6 +65,24 @@ var emulateDeviceParamsKeys = []string{
 	"reset",
 	"tabId",
 }
+var emulateDeviceParamsRefused = []toolkit.Refused{
+	{
+		Name:   "deviceScaleFactor",
+		Reason: "it is an older name of \"scale\", which has two names in this call; give one",
+	},
+	{
+		Name:   "isMobile",
+		Reason: "it is an older name of \"mobile\", which has two names in this call; give one",
+	},
+	{
+		Name:   "hasTouch",
+		Reason: "it is an older name of \"touch\", which has two names in this call; give one",
+	},
+	{
+		Name:   "userAgent",
+		Reason: "user_agent overrides it, as custom; a preset has that of its device",
+	},
+}
 
 func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -101,7 +119,7 @@ func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 8)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(emulateDeviceParamsKeys, toolset.Refused)
+			a.Unknown(emulateDeviceParamsKeys, emulateDeviceParamsRefused, toolset.Refused)
 		}
 	}
 	if bits.OnesCount64(seen&(1<<0|1<<1|1<<7)) != 1 {

@@ -95,6 +95,12 @@ func (p *OcDevtoolsURLParams) decode(args []byte) error {
 }
 
 var ocDevtoolsURLParamsKeys = []string{"tabId"}
+var ocDevtoolsURLParamsRefused = []toolkit.Refused{
+	{
+		Name:   "targetId",
+		Reason: "it is an older name of \"tabId\", which has two names in this call; give one",
+	},
+}
 
 func (p *OcDevtoolsURLParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -107,7 +113,7 @@ func (p *OcDevtoolsURLParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 0)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocDevtoolsURLParamsKeys, toolset.Refused)
+			a.Unknown(ocDevtoolsURLParamsKeys, ocDevtoolsURLParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -248,12 +254,20 @@ func (p *OcReapOrphansParams) decode(args []byte) error {
 	return a.Done()
 }
 
+var ocReapOrphansParamsRefused = []toolkit.Refused{
+	{
+		Name: "ports",
+		Reason: "browsers of dead servers are found by the mark of their server and not by ports, so no other " +
+			"browser is ended",
+	},
+}
+
 func (p *OcReapOrphansParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
 	for a.Next() {
-		a.Unknown(nil, toolset.Refused)
+		a.Unknown(nil, ocReapOrphansParamsRefused, toolset.Refused)
 	}
 }
 

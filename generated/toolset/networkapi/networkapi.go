@@ -41,6 +41,7 @@ type NetworkCaptureFullParams struct {
 	MaxBodyBytes int // default 262144
 	Path         toolkit.Opt[string]
 	TabID        toolkit.Opt[string]
+	Limit        int // default 100
 }
 
 // NetworkCaptureFullAction is action of arguments of network_capture_full.
@@ -71,13 +72,30 @@ func (p *NetworkCaptureFullParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var networkCaptureFullParamsKeys = []string{"action", "number", "filter", "status", "maxBodyBytes", "path", "tabId"}
+var networkCaptureFullParamsKeys = []string{
+	"action",
+	"number",
+	"filter",
+	"status",
+	"maxBodyBytes",
+	"path",
+	"tabId",
+	"limit",
+}
+var networkCaptureFullParamsRefused = []toolkit.Refused{
+	{
+		Name:   "options",
+		Reason: "maxBodyBytes is a parameter of its own; filter and status choose what get lists and har has",
+	},
+	{Name: "keepBodies", Reason: "stop keeps what was recorded; clear forgets it"},
+}
 
 func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
 	p.MaxBodyBytes = 262144
+	p.Limit = 100
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -102,8 +120,11 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 6)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "limit":
+			seen = a.Mark(seen, 7)
+			p.Limit = a.Int(nil)
 		default:
-			a.Unknown(networkCaptureFullParamsKeys, toolset.Refused)
+			a.Unknown(networkCaptureFullParamsKeys, networkCaptureFullParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -142,6 +163,13 @@ func (p *NetworkCaptureLiteParams) decode(args []byte) error {
 }
 
 var networkCaptureLiteParamsKeys = []string{"action", "filter", "status", "types", "limit", "tabId"}
+var networkCaptureLiteParamsRefused = []toolkit.Refused{
+	{
+		Name:   "options",
+		Reason: "nothing is limited at the start; filter, status, types and limit choose what get lists",
+	},
+	{Name: "keepBodies", Reason: "stop keeps what was recorded; clear forgets it"},
+}
 
 func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -175,7 +203,7 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(networkCaptureLiteParamsKeys, toolset.Refused)
+			a.Unknown(networkCaptureLiteParamsKeys, networkCaptureLiteParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -270,6 +298,18 @@ var requestInterceptParamsKeys = []string{
 	"id",
 	"tabId",
 }
+var requestInterceptParamsRefused = []toolkit.Refused{
+	{
+		Name:   "ruleId",
+		Reason: "it is an older name of \"id\", which has two names in this call; give one",
+	},
+	{
+		Name: "rule",
+		Reason: "its members are parameters: pattern, do (block, fulfill, modify_request, modify_response, delay), " +
+			"types, status, headers, body",
+	},
+	{Name: "limit", Reason: "list has every rule; network_capture_lite lists requests"},
+}
 
 func (p *RequestInterceptParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -329,7 +369,7 @@ func (p *RequestInterceptParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 12)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(requestInterceptParamsKeys, toolset.Refused)
+			a.Unknown(requestInterceptParamsKeys, requestInterceptParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -373,8 +413,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop",` +
 				`"get","har","clear"]},"number":{"type":"integer"},"filter":{"type":"string"},` +
 				`"status":{"type":"string"},"maxBodyBytes":{"type":"integer","default":262144,` +
-				`"maximum":10000000},"path":{"type":"string"},"tabId":{"type":"string"}},` +
-				`"required":["action"],"additionalProperties":false}`,
+				`"maximum":10000000},"path":{"type":"string"},"tabId":{"type":"string"},` +
+				`"limit":{"type":"integer","default":100}},"required":["action"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"network_capture_full","title":"Capture requests with bodies",` +
 				`"description":"Record requests with headers and bodies; get one by number, or all as HAR.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
@@ -382,6 +423,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"filter":{"type":"string"},"status":{"type":"string"},` +
 				`"maxBodyBytes":{"type":"integer"},"path":{"type":"string"},` +
 				`"tabId":{"type":"string"}},"required":["action"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			FullDefinition: `{"name":"network_capture_full","title":"Capture requests with bodies",` +
+				`"description":"Record requests with headers and bodies; get one by number, or all as HAR.",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["start","stop","get","har","clear"]},"number":{"type":"integer"},` +
+				`"filter":{"type":"string"},"status":{"type":"string"},` +
+				`"maxBodyBytes":{"type":"integer"},"path":{"type":"string"},` +
+				`"tabId":{"type":"string"},"limit":{"type":"integer"}},"required":["action"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     30000 * time.Millisecond,

@@ -121,6 +121,13 @@ func (p *WorkerUpdateParams) decode(args []byte) error {
 }
 
 var workerUpdateParamsKeys = []string{"workerName", "extractedData", "action", "error", "iteration", "workflow"}
+var workerUpdateParamsRefused = []toolkit.Refused{
+	{
+		Name:   "status",
+		Reason: "a worker is in progress until worker_complete ends its part, with a status",
+	},
+	{Name: "result", Reason: "action says what was done and error what failed"},
+}
 
 func (p *WorkerUpdateParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -148,7 +155,7 @@ func (p *WorkerUpdateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.Workflow = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(workerUpdateParamsKeys, toolset.Refused)
+			a.Unknown(workerUpdateParamsKeys, workerUpdateParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -357,6 +364,13 @@ func (p *WorkflowInitParams) read(a *toolkit.Args) {
 var workflowInitParamsNameRule = &toolkit.StringRule{MinLen: 1, MaxLen: 200}
 var workflowInitParamsWorkersRule = &toolkit.CountRule{Min: 1, Max: 20}
 var workflowInitWorkersItemKeys = []string{"name", "url", "task", "successCriteria"}
+var workflowInitWorkersItemRefused = []toolkit.Refused{
+	{
+		Name: "shareCookies",
+		Reason: "each worker has a browser context of its own; oc_context_export and oc_context_import carry a login " +
+			"into it",
+	},
+}
 
 func (p *WorkflowInitWorkersItem) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -378,7 +392,7 @@ func (p *WorkflowInitWorkersItem) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.SuccessCriteria = toolkit.Some(a.String(workflowInitWorkersItemSuccessCriteriaRule))
 		default:
-			a.Unknown(workflowInitWorkersItemKeys)
+			a.Unknown(workflowInitWorkersItemKeys, workflowInitWorkersItemRefused)
 		}
 	}
 	if seen&(1<<0) == 0 {

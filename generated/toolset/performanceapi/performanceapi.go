@@ -134,6 +134,12 @@ func (p *OcPerformanceInsightsParams) decode(args []byte) error {
 }
 
 var ocPerformanceInsightsParamsKeys = []string{"url", "reload", "cpuThrottling", "network", "ms", "tabId"}
+var ocPerformanceInsightsParamsRefused = []toolkit.Refused{
+	{
+		Name:   "autoStop",
+		Reason: "the trace ends ms after the load; for a page that loads nothing, ms is how long it runs",
+	},
+}
 
 func (p *OcPerformanceInsightsParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -162,7 +168,7 @@ func (p *OcPerformanceInsightsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocPerformanceInsightsParamsKeys, toolset.Refused)
+			a.Unknown(ocPerformanceInsightsParamsKeys, ocPerformanceInsightsParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -183,6 +189,13 @@ func (p *PerformanceMetricsParams) decode(args []byte) error {
 }
 
 var performanceMetricsParamsKeys = []string{"resources", "tabId"}
+var performanceMetricsParamsRefused = []toolkit.Refused{
+	{
+		Name:   "includeResources",
+		Reason: "it is an older name of \"resources\", which has two names in this call; give one",
+	},
+	{Name: "type", Reason: "the answer has every kind of metric; resources adds the requests"},
+}
 
 func (p *PerformanceMetricsParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -198,7 +211,7 @@ func (p *PerformanceMetricsParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(performanceMetricsParamsKeys, toolset.Refused)
+			a.Unknown(performanceMetricsParamsKeys, performanceMetricsParamsRefused, toolset.Refused)
 		}
 	}
 }

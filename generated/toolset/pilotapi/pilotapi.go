@@ -70,6 +70,12 @@ func (p *OcPilotHandoffCreateParams) decode(args []byte) error {
 }
 
 var ocPilotHandoffCreateParamsKeys = []string{"tabId", "ttl_ms", "origin"}
+var ocPilotHandoffCreateParamsRefused = []toolkit.Refused{
+	{
+		Name:   "scope",
+		Reason: "it is an older name of \"origin\", which has two names in this call; give one",
+	},
+}
 
 func (p *OcPilotHandoffCreateParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -89,7 +95,7 @@ func (p *OcPilotHandoffCreateParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Origin = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocPilotHandoffCreateParamsKeys, toolset.Refused)
+			a.Unknown(ocPilotHandoffCreateParamsKeys, ocPilotHandoffCreateParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -175,6 +181,12 @@ func (p *OcPilotRunWithRecoveryParams) decode(args []byte) error {
 }
 
 var ocPilotRunWithRecoveryParamsKeys = []string{"planId", "tabId", "params", "contract", "attempts"}
+var ocPilotRunWithRecoveryParamsRefused = []toolkit.Refused{
+	{
+		Name:   "plan",
+		Reason: "it is an older name of \"planId\", which has two names in this call; give one",
+	},
+}
 
 func (p *OcPilotRunWithRecoveryParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -206,7 +218,7 @@ func (p *OcPilotRunWithRecoveryParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 4)
 			p.Attempts = a.Int(ocPilotRunWithRecoveryParamsAttemptsRule)
 		default:
-			a.Unknown(ocPilotRunWithRecoveryParamsKeys, toolset.Refused)
+			a.Unknown(ocPilotRunWithRecoveryParamsKeys, ocPilotRunWithRecoveryParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

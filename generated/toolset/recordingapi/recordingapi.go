@@ -139,6 +139,16 @@ func (p *OcRecordingStartParams) decode(args []byte) error {
 }
 
 var ocRecordingStartParamsKeys = []string{"label", "resume", "screenshots"}
+var ocRecordingStartParamsRefused = []toolkit.Refused{
+	{
+		Name:   "profile",
+		Reason: "a recording notes its session and not a browser profile; oc_profile_status says which one is in use",
+	},
+	{
+		Name:   "trajectoryBundle",
+		Reason: "oc_recording_export writes a recording as json, html or har",
+	},
+}
 
 func (p *OcRecordingStartParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -158,7 +168,7 @@ func (p *OcRecordingStartParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 2)
 			p.Screenshots = a.Bool()
 		default:
-			a.Unknown(ocRecordingStartParamsKeys, toolset.Refused)
+			a.Unknown(ocRecordingStartParamsKeys, ocRecordingStartParamsRefused, toolset.Refused)
 		}
 	}
 }

@@ -43,6 +43,25 @@ func (p *OcSkillRecallParams) decode(args []byte) error {
 }
 
 var ocSkillRecallParamsKeys = []string{"domain", "query", "limit", "steps"}
+var ocSkillRecallParamsRefused = []toolkit.Refused{
+	{
+		Name:   "task",
+		Reason: "it is an older name of \"query\", which has two names in this call; give one",
+	},
+	{
+		Name:   "contract_id",
+		Reason: "a skill has its contract inside; domain and query choose skills",
+	},
+	{Name: "ranked", Reason: "skills are ranked whenever query is given"},
+	{
+		Name:   "include_unpromoted",
+		Reason: "every skill is returned, with how often it ran and passed",
+	},
+	{
+		Name:   "include_quarantined",
+		Reason: "every skill is returned, with how often it ran and passed",
+	},
+}
 
 func (p *OcSkillRecallParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -65,7 +84,7 @@ func (p *OcSkillRecallParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.Steps = a.Bool()
 		default:
-			a.Unknown(ocSkillRecallParamsKeys, toolset.Refused)
+			a.Unknown(ocSkillRecallParamsKeys, ocSkillRecallParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -105,6 +124,20 @@ var ocSkillRecordParamsKeys = []string{
 	"description",
 	"parameters",
 	"contract",
+}
+var ocSkillRecordParamsRefused = []toolkit.Refused{
+	{
+		Name:   "contract_id",
+		Reason: "no contracts are registered; contract takes the contract itself",
+	},
+	{
+		Name:   "frozen_snapshot",
+		Reason: "a recording keeps how each step found its element; give its id as recording",
+	},
+	{
+		Name:   "replay_artifacts",
+		Reason: "oc_skill_replay reports what it did at each step; nothing is stored beside the skill",
+	},
 }
 
 func (p *OcSkillRecordParams) read(a *toolkit.Args) {
@@ -150,7 +183,7 @@ func (p *OcSkillRecordParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 6)
 			p.Contract = toolkit.Some(a.String(ocSkillRecordParamsContractRule))
 		default:
-			a.Unknown(ocSkillRecordParamsKeys, toolset.Refused)
+			a.Unknown(ocSkillRecordParamsKeys, ocSkillRecordParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -217,6 +250,13 @@ func (p *OcSkillReplayParams) decode(args []byte) error {
 }
 
 var ocSkillReplayParamsKeys = []string{"skill", "tabId", "params", "waitForMs"}
+var ocSkillReplayParamsRefused = []toolkit.Refused{
+	{
+		Name:   "skill_id",
+		Reason: "it is an older name of \"skill\", which has two names in this call; give one",
+	},
+	{Name: "domain", Reason: "the id of a skill names one skill of one site"},
+}
 
 func (p *OcSkillReplayParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -245,7 +285,7 @@ func (p *OcSkillReplayParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 3)
 			p.WaitForMs = a.Int(ocSkillReplayParamsWaitForMsRule)
 		default:
-			a.Unknown(ocSkillReplayParamsKeys, toolset.Refused)
+			a.Unknown(ocSkillReplayParamsKeys, ocSkillReplayParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {

@@ -45,6 +45,12 @@ type CookiesParams struct {
 	Value      toolkit.Opt[string]
 	Attributes toolkit.Opt[string] // Max-Age=60; Secure
 	TabID      toolkit.Opt[string]
+	Domain     toolkit.Opt[string]
+	Path       toolkit.Opt[string]
+	Secure     toolkit.Opt[bool]
+	HTTPOnly   toolkit.Opt[bool]
+	SameSite   toolkit.Opt[CookiesSameSite]
+	Expires    toolkit.Opt[float64] // Unix seconds
 }
 
 // CookiesAction is action of arguments of cookies.
@@ -56,6 +62,16 @@ const (
 	CookiesActionSet    CookiesAction = "set"
 	CookiesActionDelete CookiesAction = "delete"
 	CookiesActionClear  CookiesAction = "clear"
+)
+
+// CookiesSameSite is sameSite of arguments of cookies.
+type CookiesSameSite string
+
+// The values of CookiesSameSite.
+const (
+	CookiesSameSiteStrict CookiesSameSite = "Strict"
+	CookiesSameSiteLax    CookiesSameSite = "Lax"
+	CookiesSameSiteNone   CookiesSameSite = "None"
 )
 
 // CookiesPowers are the powers of cookies.
@@ -74,7 +90,22 @@ func (p *CookiesParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var cookiesParamsKeys = []string{"action", "name", "value", "attributes", "tabId"}
+var cookiesParamsKeys = []string{
+	"action",
+	"name",
+	"value",
+	"attributes",
+	"tabId",
+	"domain",
+	"path",
+	"secure",
+	"httpOnly",
+	"sameSite",
+	"expires",
+}
+var cookiesParamsRefused = []toolkit.Refused{
+	{Name: "raw", Reason: "get shows every cookie with all of its attributes, one a line"},
+}
 
 func (p *CookiesParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -98,8 +129,26 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "domain":
+			seen = a.Mark(seen, 5)
+			p.Domain = toolkit.Some(a.String(nil))
+		case "path":
+			seen = a.Mark(seen, 6)
+			p.Path = toolkit.Some(a.String(nil))
+		case "secure":
+			seen = a.Mark(seen, 7)
+			p.Secure = toolkit.Some(a.Bool())
+		case "httpOnly":
+			seen = a.Mark(seen, 8)
+			p.HTTPOnly = toolkit.Some(a.Bool())
+		case "sameSite":
+			seen = a.Mark(seen, 9)
+			p.SameSite = toolkit.Some(CookiesSameSite(a.String(cookiesParamsSameSiteRule)))
+		case "expires":
+			seen = a.Mark(seen, 10)
+			p.Expires = toolkit.Some(a.Number(cookiesParamsExpiresRule))
 		default:
-			a.Unknown(cookiesParamsKeys, toolset.Refused)
+			a.Unknown(cookiesParamsKeys, cookiesParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -108,6 +157,8 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 }
 
 var cookiesParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "delete", "clear"}}
+var cookiesParamsSameSiteRule = &toolkit.StringRule{Enum: []string{"Strict", "Lax", "None"}}
+var cookiesParamsExpiresRule = &toolkit.NumberRule{HasMin: true}
 
 // OcContextExportParams holds the arguments of oc_context_export.
 type OcContextExportParams struct {
@@ -137,6 +188,17 @@ func (p *OcContextExportParams) decode(args []byte) error {
 }
 
 var ocContextExportParamsKeys = []string{"tabId", "includeStorage"}
+var ocContextExportParamsRefused = []toolkit.Refused{
+	{
+		Name:   "origin",
+		Reason: "the state is that of the origin the tab shows; open another one to export its state",
+	},
+	{
+		Name:   "includeHttpAuth",
+		Reason: "passwords are not exported; http_auth sets them again, from secrets of the operator",
+	},
+	{Name: "captureUA", Reason: "the user agent is no part of a login; user_agent overrides it"},
+}
 
 func (p *OcContextExportParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -153,7 +215,7 @@ func (p *OcContextExportParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.IncludeStorage = a.Bool()
 		default:
-			a.Unknown(ocContextExportParamsKeys, toolset.Refused)
+			a.Unknown(ocContextExportParamsKeys, ocContextExportParamsRefused, toolset.Refused)
 		}
 	}
 }
@@ -186,6 +248,14 @@ func (p *OcContextImportParams) decode(args []byte) error {
 }
 
 var ocContextImportParamsKeys = []string{"id", "tabId"}
+var ocContextImportParamsRefused = []toolkit.Refused{
+	{
+		Name: "envelope",
+		Reason: "a state stays on the server and is named by id, which oc_context_export returns; cookies do not " +
+			"pass through the model",
+	},
+	{Name: "strictOrigin", Reason: "a state is only ever put back into its own origin"},
+}
 
 func (p *OcContextImportParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -201,7 +271,7 @@ func (p *OcContextImportParams) read(a *toolkit.Args) {
 			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
-			a.Unknown(ocContextImportParamsKeys, toolset.Refused)
+			a.Unknown(ocContextImportParamsKeys, ocContextImportParamsRefused, toolset.Refused)
 		}
 	}
 	if seen&(1<<0) == 0 {
@@ -316,13 +386,26 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","set",` +
 				`"delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},` +
 				`"attributes":{"type":"string","description":"Max-Age=60; Secure"},` +
-				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+				`"tabId":{"type":"string"},"domain":{"type":"string"},"path":{"type":"string"},` +
+				`"secure":{"type":"boolean"},"httpOnly":{"type":"boolean"},` +
+				`"sameSite":{"type":"string","enum":["Strict","Lax","None"]},` +
+				`"expires":{"type":"number","description":"Unix seconds","minimum":0}},` +
+				`"required":["action"],"additionalProperties":false}`,
 			Definition: `{"name":"cookies","description":"Read or edit the page's cookies.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["get","set","delete","clear"]},"name":{"type":"string"},` +
 				`"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; ` +
 				`Secure"},"tabId":{"type":"string"}},"required":["action"]},` +
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+			FullDefinition: `{"name":"cookies","description":"Read or edit the page's cookies.",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["get","set","delete","clear"]},"name":{"type":"string"},` +
+				`"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; ` +
+				`Secure"},"tabId":{"type":"string"},"domain":{"type":"string"},` +
+				`"path":{"type":"string"},"secure":{"type":"boolean"},` +
+				`"httpOnly":{"type":"boolean"},"sameSite":{"type":"string","enum":["Strict","Lax",` +
+				`"None"]},"expires":{"type":"number","description":"Unix seconds"}},` +
+				`"required":["action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
