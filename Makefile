@@ -74,6 +74,7 @@ lint-capabilities: ## Fail while a tool has no capability, or generated/ is stal
 
 verify: build ## Break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter (needs curl and jq)
 	scripts/verify/mutations
+	scripts/verify/release
 	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
@@ -106,7 +107,7 @@ widgets: build browser widgets-install ## Solve tasks on pages of component libr
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)
 
-release: lint-capabilities ## Build release binaries; fails on an untagged tool
+release: lint-capabilities ## Build release binaries; fails on an untagged tool and on a stale generated/
 	$(GO) build -tags release ./...
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
 	  ext=$$( [ $$os = windows ] && echo .exe ); \

@@ -8,11 +8,15 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/spec"
 )
 
 const module = "github.com/callsheet/callsheet"
@@ -212,4 +216,47 @@ func area(path string) string {
 	}
 	name, _, _ := strings.Cut(rest, "/")
 	return name
+}
+
+// rowMakers are the packages that make rows of the table of tools in code, each with the reason.
+// toolgen reads the packages of handlers, and this test the others.
+var rowMakers = map[string]string{
+	"internal/policy/enforce": "the tool of an external server stands in for one that has no row",
+	"internal/workflow":       "workflows are tools that a person defines in files",
+	"internal/login/secret":   "the tool of an external server stands in for one that has no row",
+}
+
+// TestToolsAreMadeByTheManifest finds literals of toolkit.Tool and assignments to a registry's table.
+func TestToolsAreMadeByTheManifest(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module+"/")
+		if !strings.HasPrefix(path, "internal/") && !strings.HasPrefix(path, "cmd/") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Read as a file of handlers, so that the compiler's own rule looks at it.
+			rows := evidence.Read([]spec.File{{Name: "tools/" + filepath.Base(file), Data: text}}).Rows
+			if found[path] = found[path] || len(rows) > 0; len(rows) > 0 && rowMakers[path] == "" {
+				t.Errorf("%s:%d: a tool is made in code, which the manifest does not know", file, rows[0].Line)
+			}
+		}
+	}
+	for path := range rowMakers {
+		if !found[path] {
+			t.Errorf("%s makes no tool; take it out of the list", path)
+		}
+	}
 }

@@ -28,7 +28,7 @@ func Run(src Source) (*output.Plan, diag.List) {
 		return nil, diags
 	}
 	var files []output.File
-	for _, emit := range b.emitters() {
+	for _, emit := range b.emitters(src) {
 		more, err := emit(b.set)
 		if err != nil {
 			diags.Errorf(diag.Pos{File: RootFile}, RuleInternal, "%v", err)
@@ -93,7 +93,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	add(more)
 	b.products, more = readProducts(src)
 	add(more)
-	add(deferral.Check(set, deferral.Facts{Parse: parser(set), Products: b.products, Handlers: b.code.Handlers}))
+	add(deferral.Check(set, deferral.Facts{Parse: parser(set), Products: b.products, Handlers: b.code.Handlers, Rows: b.code.Rows}))
 	promoted, _ := scope.Promoted(set, b.lock)
 	add(b.promotion(src, promoted, false))
 	if released {

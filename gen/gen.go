@@ -27,6 +27,7 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
 // RuleInternal marks a defect of the compiler itself, as opposed to a mistake in its input.
@@ -37,8 +38,11 @@ const RuleInternal = "internal"
 type emitter func(*model.Toolset) ([]output.File, error)
 
 // emitters lists what a run generates.
-func (b *inputs) emitters() []emitter {
-	return []emitter{golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, b.records, rulesDoc}
+func (b *inputs) emitters(src Source) []emitter {
+	sources := func(*model.Toolset) ([]output.File, error) {
+		return golang.EmitSourceDigest(toolkit.SourceDigest(src.manifest()))
+	}
+	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, b.records, rulesDoc}
 }
 
 // records documents what is promised, what is not, and why.

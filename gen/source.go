@@ -107,6 +107,17 @@ func (s *Source) slot(name string) **spec.File {
 	return nil
 }
 
+// manifest returns the files of the manifest but threat models, by name.
+func (s Source) manifest() map[string][]byte {
+	out := map[string][]byte{}
+	for _, f := range s.All() {
+		if strings.HasPrefix(f.Name, "manifest/") && !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, ".go") {
+			out[f.Name] = f.Data
+		}
+	}
+	return out
+}
+
 // Line is one line of a source file, counted from 1; it serves the text form of diagnostics.
 func (s Source) Line(file string, line int) (string, bool) {
 	for _, f := range s.All() {

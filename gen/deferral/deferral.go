@@ -1,6 +1,6 @@
 // Package deferral holds the records of deferred tools against the truth: the reason says
 // something, the command that is offered instead parses, the counterpart elsewhere exists, and
-// nothing implements the tool in secret.
+// nothing implements the tool, or a tool without an entry, in secret.
 //
 // A record that is merely present is what this package is here to refuse. It must not know how a
 // command line is parsed or where the list of competitors is kept: who calls it hands both in.
@@ -23,6 +23,7 @@ type Facts struct {
 	Parse    func(argv []string) error // reads a command of the generated command line; nil skips the rule
 	Products []spec.Product
 	Handlers []evidence.Handler
+	Rows     []diag.Pos // where the handlers' packages make tools in code
 }
 
 // Input is what the rules look at: the records of a set, and what they are held against.
@@ -48,6 +49,8 @@ func Rules() []diag.Rule[Input] {
 			"product itself answers to tools/list, with version and date; a name from memory is often wrong.", Check: each(checkCompetitor)},
 		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
 			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(checkHandler)},
+		{ID: "tool-in-code", Severity: diag.Error, Doc: "A package of handlers makes a row of the table of tools, or replaces the table. Such a tool has no entry: no " +
+			"scope, no capability, no powers and no budget. Write it into the manifest.", Check: checkRows},
 	}
 }
 
@@ -117,6 +120,12 @@ func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 	found := report(d.CompetitorPos, "%s %s has no tool %q", p.Name.Value, p.Version.Value, d.Competitor.Tool)
 	found.Hint = diag.DidYouMean(d.Competitor.Tool, tools)
 	found.Related = &diag.Related{Pos: p.Name.Pos, Message: "its tools, as of " + p.Checked.Value}
+}
+
+func checkRows(in Input, report diag.Report) {
+	for _, at := range in.Facts.Rows {
+		report(at, "a tool is made in code, which the manifest does not know")
+	}
 }
 
 func checkHandler(d *model.Deferral, facts Facts, report diag.Report) {

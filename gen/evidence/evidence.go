@@ -24,7 +24,8 @@ import (
 // Code is what was found in a module's handlers and their tests.
 type Code struct {
 	Handlers []Handler
-	Tests    []Test // in the order of files and of declarations
+	Rows     []diag.Pos // where code makes a row of the table of tools, or replaces the table
+	Tests    []Test     // in the order of files and of declarations
 }
 
 // Handler is a method that takes a call.
@@ -67,6 +68,7 @@ func Read(files []spec.File) Code {
 		}
 		if !strings.HasSuffix(f.Name, "_test.go") {
 			out.Handlers = append(out.Handlers, handlers(file, at)...)
+			out.Rows = append(out.Rows, rows(file, at)...)
 			continue
 		}
 		dir := path.Dir(f.Name)
@@ -113,6 +115,41 @@ func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {
 			}
 		}
 	}
+	return out
+}
+
+// rows finds literals of toolkit.Tool, alone or in a list, and, in files that name a registry,
+// assignments to a member called Tools.
+func rows(file *ast.File, at func(ast.Node) diag.Pos) []diag.Pos {
+	var out []diag.Pos
+	registry := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return strings.HasSuffix(i.Path.Value, "/generated/registry\"") })
+	ast.Inspect(file, func(n ast.Node) bool {
+		registry = registry || n != nil && selects(n, "toolkit", "Registry")
+		return !registry
+	})
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			kind := n.Type
+			if list, ok := kind.(*ast.ArrayType); ok {
+				kind = list.Elt
+			}
+			if kind != nil && selects(kind, "toolkit", "Tool") {
+				out = append(out, at(n))
+				return false
+			}
+		case *ast.AssignStmt:
+			for _, to := range n.Lhs {
+				if index, ok := to.(*ast.IndexExpr); ok {
+					to = index.X
+				}
+				if s, ok := to.(*ast.SelectorExpr); ok && registry && s.Sel.Name == "Tools" {
+					out = append(out, at(s))
+				}
+			}
+		}
+		return true
+	})
 	return out
 }
 

@@ -38,6 +38,12 @@ var generatedMutations = []mutation{
 
 // handlerMutations break the contract between the manifest and its handlers in Go.
 var handlerMutations = []mutation{
+	{name: "a tool appended to the registry in Go", rule: "tool-in-code", edits: []edit{{file: "tools/tools.go",
+		from: "return result.Render(registry.New(New(n)))", to: "r := registry.New(New(n)); r.Tools = append(r.Tools, toolkit.Tool{Name: \"planted\"}); return result.Render(r.Index())"}}},
+	{name: "a row of the registry replaced in Go", rule: "tool-in-code", edits: []edit{{file: "tools/tools.go",
+		from: "return result.Render(registry.New(New(n)))", to: "r := registry.New(New(n)); r.Tools[0] = r.Tools[1]; return result.Render(r)"}}},
+	{name: "a tool made in a handler's package", rule: "tool-in-code", edits: []edit{add("tools/tabs/planted.go",
+		"package tabs\n\nimport \"github.com/callsheet/callsheet/gen/toolkit\"\n\nvar planted = []toolkit.Tool{{Name: \"planted\"}}\n")}},
 	{name: "a handler deleted", rule: "missing method PageReload", build: []string{"./tools/tabs"},
 		edits: []edit{{file: "tools/tabs/tabs.go", from: ") PageReload(", to: ") PageReloads("}}},
 	{name: "a release with a tool without a capability", rule: "tool_browser_hover_ref_has_no_capability", build: []string{"./generated/registry"}, freeze: true,
