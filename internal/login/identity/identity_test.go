@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -28,6 +29,9 @@ func TestContextsAreEncrypted(t *testing.T) {
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Contains(string(text), "example.com") {
 		t.Fatalf("the file shows what is in it: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the file: %v %v", info, err)
 	}
 	if got, err := contexts.Load(powertest.Secret, name); err != nil || got.Origin != "https://example.com" || got.Cookies[0].Value != "hunter2" {
 		t.Errorf("%+v, %v", got, err)
