@@ -22,7 +22,8 @@ type Session struct {
 	subjects   uint64     // how often SwitchSubject was called
 	factSource FactSource // facts of addressed connections; nil until Judge
 	from       *table     // what the sets below were computed from
-	listable   Set        // listed before anything was revealed, or revealed: what facts choose from
+	revealed   Set
+	listable   Set // listed before anything was revealed, or revealed: what facts choose from
 	visible    Set
 	scratch    Set
 	sent       Set    // tools whose definitions the client has been sent, or has called
@@ -131,6 +132,7 @@ func (v *Session) Reveal(tools Set) {
 	v.mu.Lock()
 	v.follow()
 	tools = tools.within(v.from.allowed)
+	v.revealed = v.revealed.Union(tools)
 	v.listable = v.listable.Union(tools)
 	moved := v.recompute()
 	v.sent = v.sent.Union(tools.within(v.visible)) // the others will be news once their predicate holds
@@ -305,7 +307,7 @@ func (v *Session) follow() {
 		v.visible = now.initial
 		return
 	}
-	v.listable = v.listable.Union(now.followed).within(now.allowed)
+	v.listable = now.followed.Union(v.revealed.within(now.allowed))
 	v.visible = v.compute(Set{})
 	v.changes++
 }

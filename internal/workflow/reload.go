@@ -25,6 +25,9 @@ func (s *Set) Watch(update func(*toolkit.Registry) error) {
 			select {
 			case <-s.ctx.Done():
 				return
+			case <-s.relist:
+				s.replaceRows(update)
+				continue
 			case <-ticks.C:
 			}
 			now, err := findFiles(s.cfg.Path)
@@ -44,6 +47,19 @@ func (s *Set) Watch(update func(*toolkit.Registry) error) {
 			}
 		}
 	})
+}
+
+// replaceRows brings the tool table up to date with what the servers of the workflows have said.
+func (s *Set) replaceRows(update func(*toolkit.Registry) error) {
+	reg, err := s.composed.Replace(area, s.generation().rows())
+	if err == nil {
+		err = update(reg)
+	}
+	if err != nil {
+		s.cfg.Log.Error("workflows: the list stays as it is", "error", err)
+		return
+	}
+	s.composed = reg
 }
 
 // reload makes a generation of the files as they are. A workflow whose file has an error stays as

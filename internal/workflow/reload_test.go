@@ -215,3 +215,27 @@ func TestReloadDuringARun(t *testing.T) {
 		return strings.Contains(got, `"s":"new"`) && strings.Contains(got, `servers.json:1:21: unknown key "comand"`)
 	})
 }
+
+// A workflow that does not fit the tools of its servers is in no list once the servers have said so, and a call of it says why.
+// It comes back with a file that fits.
+func TestRefutedWorkflowsAreNotListed(t *testing.T) {
+	t.Parallel()
+	const missing, misfit = "missing: { steps: [{ call: up:no_such_tool }] }\n", "misfit: { steps: [{ call: up:echo, args: { nosuch: 1 } }] }\n"
+	w := watch(t, map[string]string{"workflows.yaml": echoWorkflow + missing + misfit})
+	for !slices.Equal(w.names(t), []string{"echo"}) {
+		w.awaitChange(t)
+	}
+	if got := w.run(t, "missing", nil); !strings.Contains(got, `has no tool "no_such_tool"`) {
+		t.Error(got)
+	}
+	if got := w.run(t, "misfit", nil); !strings.Contains(got, `unknown argument "nosuch"`) {
+		t.Error(got)
+	}
+	w.write(t, "workflows.yaml", echoWorkflow+"missing: { steps: [{ call: up:echo, args: { s: found } }] }\n"+misfit)
+	for !slices.Equal(w.names(t), []string{"echo", "missing"}) {
+		w.awaitChange(t)
+	}
+	if got := w.run(t, "missing", nil); !strings.Contains(got, "found") {
+		t.Error(got)
+	}
+}

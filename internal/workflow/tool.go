@@ -25,9 +25,10 @@ type tool struct {
 	params     *params.Decoder
 	notice     string // why an earlier version of the files is in use; "" when none is
 
-	mu    sync.Mutex
-	bound *definition.BoundWorkflow
-	diags diag.List
+	mu      sync.Mutex
+	bound   *definition.BoundWorkflow
+	diags   diag.List
+	refuted bool // its servers, asked by this process, have no such tools; a call says so, and no list has it
 }
 
 // Limits of a workflow call. maxStructuredBytes is the size of a result in bytes. defaultTimeout
@@ -46,6 +47,16 @@ func (e *tool) bind() diag.List {
 	defer e.mu.Unlock()
 	e.bound, e.diags = bound, problems
 	return problems
+}
+
+// confirm notes whether the catalogs that the workflow was bound to, which its servers have just sent, refute it. It
+// reports whether that has changed.
+func (e *tool) confirm() (changed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was := e.refuted
+	e.refuted = e.diags.HasErrors()
+	return e.refuted != was
 }
 
 func (e *tool) binding() (*definition.BoundWorkflow, diag.List) {
@@ -104,8 +115,11 @@ func onlyErrors(list diag.List) diag.List {
 
 // row returns the workflow's row of the tool table.
 func (e *tool) row() toolkit.Tool {
-	e.params = params.Compile(e.definition.Params)
-	effects := e.bound.Effects()
+	if e.params == nil {
+		e.params = params.Compile(e.definition.Params)
+	}
+	bound, _ := e.binding()
+	effects := bound.Effects()
 	t := &model.Tool{Name: e.definition.Name, Title: e.definition.Title, Description: e.definition.Description,
 		Input:  e.definition.Params,
 		Output: e.definition.Output, Effects: effects}
@@ -115,7 +129,7 @@ func (e *tool) row() toolkit.Tool {
 		e.definition.Timeout = limit
 	}
 	return toolkit.Tool{
-		Name: t.Name, Description: t.Description, Area: area, Tier: 1, Effects: toolkit.Effects(effects),
+		Name: t.Name, Description: t.Description, Area: area, Tier: e.tier(), Effects: toolkit.Effects(effects),
 		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
 		Timeout: limit + cleanupTimeout,
 		Traits:  toolkit.Traits{Roles: roles(t.Input)},
@@ -126,6 +140,16 @@ func (e *tool) row() toolkit.Tool {
 			return err
 		},
 	}
+}
+
+// tier returns 1 for a workflow that is listed.
+func (e *tool) tier() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.refuted {
+		return 2
+	}
+	return 1
 }
 
 // roles returns the roles that claim the names of a workflow's parameters, as a recorder reads them

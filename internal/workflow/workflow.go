@@ -69,6 +69,8 @@ type Set struct {
 	pendingSummaries pendingSummaries
 	schemas          definition.SchemaCache
 
+	relist chan struct{} // rows of the tool table have changed; of size 1
+
 	mu       sync.Mutex
 	composed *toolkit.Registry // with the workflows of now
 	retired  []*servers        // replaced ones whose runs have not ended
@@ -83,7 +85,7 @@ func Open(cfg Config) (*Set, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Set{cfg: cfg}
+	s := &Set{cfg: cfg, relist: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	found, err := findFiles(cfg.Path)
 	if err != nil {
@@ -205,14 +207,20 @@ func (s *Set) refreshStaleServers() {
 	if len(stale) == 0 {
 		return
 	}
-	for alias, err := range g.servers.Discover(s.ctx, stale...) {
+	failed := g.servers.Discover(s.ctx, stale...)
+	for alias, err := range failed {
 		if s.ctx.Err() == nil {
 			s.cfg.Log.Error("workflows: list the tools of a server", "server", alias, "error", err)
 		}
 	}
 	for _, e := range g.tools {
-		if len(e.staleServers()) > 0 {
-			s.logDiagnostics(e.bind())
+		needed := e.staleServers()
+		if len(needed) == 0 {
+			continue
+		}
+		s.logDiagnostics(e.bind())
+		if !slices.ContainsFunc(needed, func(alias string) bool { return failed[alias] != nil }) && e.confirm() {
+			s.relistSoon()
 		}
 	}
 }
@@ -222,6 +230,17 @@ func (s *Set) rebind(alias string) {
 	for _, e := range s.generation().tools {
 		if slices.Contains(e.definition.Aliases(), alias) {
 			s.logDiagnostics(e.bind())
+			if e.confirm() {
+				s.relistSoon()
+			}
 		}
+	}
+}
+
+// relistSoon has Watch bring the tool table up to date, from any goroutine.
+func (s *Set) relistSoon() {
+	select {
+	case s.relist <- struct{}{}:
+	default: // it will
 	}
 }
