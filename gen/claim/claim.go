@@ -44,7 +44,7 @@ type Facts struct {
 type Input struct {
 	facts Facts
 	uses  []use
-	spans [][]span // of each entry, where its text stands
+	found []bool // of each entry, whether its text stands in its file and has one of the words
 }
 
 // use is a place where a word stands, by bytes of its text.
@@ -53,8 +53,6 @@ type use struct {
 	begin, end int
 	covered    bool
 }
-
-type span struct{ text, begin, end int }
 
 // Rules is the table of what this package reports.
 func Rules() []diag.Rule[*Input] {
@@ -79,30 +77,25 @@ func Check(facts Facts) diag.List {
 		}
 	}
 	for _, c := range facts.Claims.Entries {
-		in.spans = append(in.spans, in.cover(c))
+		in.found = append(in.found, in.cover(c))
 	}
 	return diag.Check(Rules(), in)
 }
 
-// cover finds the text of an entry and marks the uses inside of it.
-func (in *Input) cover(c spec.Claim) []span {
+// cover marks the uses inside of an entry's text and reports whether there is one.
+func (in *Input) cover(c spec.Claim) (found bool) {
 	i := slices.IndexFunc(in.facts.Texts, func(f spec.File) bool { return f.Name == c.File.Value })
 	if i < 0 || strings.TrimSpace(c.Text.Value) == "" {
-		return nil
+		return false
 	}
-	var out []span
 	for _, at := range phrases([]string{c.Text.Value}).FindAllIndex(in.facts.Texts[i].Data, -1) {
-		used := false
 		for j := range in.uses {
 			if u := &in.uses[j]; u.text == i && u.begin >= at[0] && u.end <= at[1] {
-				u.covered, used = true, true
+				u.covered, found = true, true
 			}
 		}
-		if used {
-			out = append(out, span{i, at[0], at[1]})
-		}
 	}
-	return out
+	return found
 }
 
 // gap is what may stand between two words of a phrase: space, a line break, and the mark that begins
@@ -139,7 +132,7 @@ func checkListed(in *Input, report diag.Report) {
 
 func checkUsed(in *Input, report diag.Report) {
 	for i, c := range in.facts.Claims.Entries {
-		if len(in.spans[i]) == 0 {
+		if !in.found[i] {
 			report(c.Text.Pos, "%s does not have this text, or it has no word that needs an entry", c.File.Value).Hint = "delete the entry"
 		}
 	}
