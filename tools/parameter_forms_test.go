@@ -37,6 +37,15 @@ func TestUnlistedParametersOfActions(t *testing.T) {
 	c.ExpectRefusal("NOT_FOUND", "fill_form", tooltest.Args{"fields": tooltest.Args{"Shoe size": "44"}, "waitForMs": 0}, "Shoe size")
 	c.Call("drag_drop", tooltest.Args{"sourceSelector": "#from", "targetSelector": "#to"})
 	c.ExpectScript("document.getElementById('out').textContent", "dropped")
+	c.Call("navigate", tooltest.Args{"url": serveForm(t)})
+	c.ExpectRefusal("INVALID_ARGUMENTS", "drag_drop", tooltest.Args{"sourceSelector": "#from", "targetX": 1}, "two coordinates")
+	at := c.Call("javascript_tool", tooltest.Args{"code": "['from', 'to'].map(id => { const b = document.getElementById(id).getBoundingClientRect(); return b.y + 30; }).join(' ')"})
+	var from, to float64
+	if _, err := fmt.Sscan(at, &from, &to); err != nil {
+		t.Fatalf("%q: %v", at, err)
+	}
+	c.Call("drag_drop", tooltest.Args{"sourceX": 40, "sourceY": from, "targetX": 40, "targetY": to})
+	c.ExpectScript("document.getElementById('out').textContent", "dropped")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "drag_drop", tooltest.Args{"sourceSelector": "#from", "ref": "e1", "targetSelector": "#to"}, "exactly one of")
 	c.ExpectRefusal("NOT_FOUND", "drag_drop", tooltest.Args{"sourceSelector": "#nothing", "targetSelector": "#to"}, "#nothing")
 	c.Call("lightweight_scroll", tooltest.Args{"direction": "down", "amount": 100, "selector": "#list p"})
@@ -72,6 +81,8 @@ func TestFormsOfParameters(t *testing.T) {
 	c.Call("oc_checkpoint", tooltest.Args{"action": "save", "taskDescription": "a task", "extractedData": tooltest.Args{"found": 3}})
 	c.Expect("oc_checkpoint", tooltest.Args{"action": "load"}, "found", "3")
 	c.Expect("emulate_device", tooltest.Args{"width": 300, "height": 400, "deviceScaleFactor": 2, "isMobile": true, "hasTouch": true}, "300")
+	c.Call("emulate_device", tooltest.Args{"preset": "iphone-14", "userAgent": "Mozilla/5.0 (Test) Phone/1"})
+	c.ExpectScript("navigator.userAgent", "Mozilla/5.0 (Test) Phone/1")
 	c.Call("request_intercept", tooltest.Args{"action": "add", "do": "block", "pattern": "*/x"})
 	c.ExpectRefusal("NOT_FOUND", "request_intercept", tooltest.Args{"action": "remove", "ruleId": "r99"}, "r99")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "request_intercept", tooltest.Args{"action": "add", "rule": tooltest.Args{"pattern": "*"}}, `"/rule"`, "pattern, do")

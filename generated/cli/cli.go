@@ -856,6 +856,10 @@ var verbs = []command.Verb{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "source-selector", Property: "sourceSelector", Kind: command.String},
 			{Name: "target-selector", Property: "targetSelector", Kind: command.String},
+			{Name: "source-x", Property: "sourceX", Kind: command.Number},
+			{Name: "source-y", Property: "sourceY", Kind: command.Number},
+			{Name: "target-x", Property: "targetX", Kind: command.Number},
+			{Name: "target-y", Property: "targetY", Kind: command.Number},
 		},
 	},
 	{
@@ -879,6 +883,7 @@ var verbs = []command.Verb{
 			{Name: "landscape", Property: "landscape", Kind: command.Boolean},
 			{Name: "reset", Property: "reset", Kind: command.Boolean},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "user-agent", Property: "userAgent", Kind: command.String},
 		},
 	},
 	{

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "1519dc8434d72f6b6e20b2ff4a0a62813b1ba8a216dea0219cb978892998a494"
+const SourceDigest = "70217b4c9b66954b62072f44c51b0a4f2cf042864b29019a9c3c7d958ae1d875"

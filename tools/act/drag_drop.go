@@ -11,12 +11,16 @@ import (
 
 // DragDrop drags an element or a point to another, or by an offset.
 func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.DragDropParams) (toolkit.Result, error) {
+	start, end, err := dragPoints(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		from, err := dragEnd(ctx, p, elementArgument{in.Ref, in.Query}, in.SourceSelector, in.Start)
+		from, err := dragEnd(ctx, p, elementArgument{in.Ref, in.Query}, in.SourceSelector, start)
 		if err != nil {
 			return page.Effect{}, err
 		}
-		to, err := dragEnd(ctx, p, elementArgument{in.TargetRef, in.TargetQuery}, in.TargetSelector, in.End)
+		to, err := dragEnd(ctx, p, elementArgument{in.TargetRef, in.TargetQuery}, in.TargetSelector, end)
 		if err != nil {
 			return page.Effect{}, err
 		}
@@ -28,6 +32,26 @@ func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.Drag
 		return toolkit.Result{}, err
 	}
 	return toolkit.Text(out.Text("dragged")), nil
+}
+
+// dragPoints returns the points of both ends, which a call gives as pairs or as single coordinates.
+func dragPoints(in actapi.DragDropParams) (start, end []float64, err error) {
+	var problems toolkit.Violations
+	pair := func(at []float64, x, y toolkit.Opt[float64], name string) []float64 {
+		if x.Set != y.Set {
+			problems = append(problems, toolkit.Violation{Path: "/" + name, Problem: "a point has two coordinates, X and Y"})
+		}
+		if x.Set && y.Set {
+			return []float64{x.Value, y.Value}
+		}
+		return at
+	}
+	start = pair(in.Start, in.SourceX, in.SourceY, "sourceX")
+	end = pair(in.End, in.TargetX, in.TargetY, "targetX")
+	if problems != nil {
+		return nil, nil, problems
+	}
+	return start, end, nil
 }
 
 // dragEnd returns the target that one end of a drag names.

@@ -155,6 +155,13 @@ func deviceOf(in environmentapi.EmulateDeviceParams, chrome string) (*emulation.
 	if in.Touch.Set {
 		device.Touch = in.Touch.Value
 	}
+	if in.UserAgent.Set {
+		agent, err := emulation.ParseAgent(in.UserAgent.Value)
+		if err != nil {
+			return nil, err
+		}
+		device.Agent = agent
+	}
 	if in.Landscape.Value && device.Width < device.Height {
 		device.Width, device.Height = device.Height, device.Width
 	}

@@ -378,6 +378,10 @@ type DragDropParams struct {
 	TabID          toolkit.Opt[string]
 	SourceSelector toolkit.Opt[string]
 	TargetSelector toolkit.Opt[string]
+	SourceX        toolkit.Opt[float64]
+	SourceY        toolkit.Opt[float64]
+	TargetX        toolkit.Opt[float64]
+	TargetY        toolkit.Opt[float64]
 }
 
 // DragDropPosition is position of arguments of drag_drop.
@@ -409,12 +413,12 @@ var dragDropParamsKeys = []string{
 	"tabId",
 	"sourceSelector",
 	"targetSelector",
+	"sourceX",
+	"sourceY",
+	"targetX",
+	"targetY",
 }
 var dragDropParamsRefused = []toolkit.Refused{
-	{Name: "sourceX", Reason: "a point is one parameter: start: [x, y]"},
-	{Name: "sourceY", Reason: "a point is one parameter: start: [x, y]"},
-	{Name: "targetX", Reason: "a point is one parameter: end: [x, y]"},
-	{Name: "targetY", Reason: "a point is one parameter: end: [x, y]"},
 	{
 		Name: "delay",
 		Reason: "a move is sent once the page has taken the one before, and no time passes between; steps makes the " +
@@ -485,15 +489,28 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 		case "targetSelector":
 			seen = a.Mark(seen, 11)
 			p.TargetSelector = toolkit.Some(a.String(nil))
+		case "sourceX":
+			seen = a.Mark(seen, 12)
+			p.SourceX = toolkit.Some(a.Number(nil))
+		case "sourceY":
+			seen = a.Mark(seen, 13)
+			p.SourceY = toolkit.Some(a.Number(nil))
+		case "targetX":
+			seen = a.Mark(seen, 14)
+			p.TargetX = toolkit.Some(a.Number(nil))
+		case "targetY":
+			seen = a.Mark(seen, 15)
+			p.TargetY = toolkit.Some(a.Number(nil))
 		default:
 			a.Unknown(dragDropParamsKeys, dragDropParamsRefused, toolset.Refused)
 		}
 	}
-	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2|1<<10)) != 1 {
-		a.Needs("exactly one of \"ref\", \"query\", \"start\", \"sourceSelector\" is required")
+	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2|1<<10|1<<12)) != 1 {
+		a.Needs("exactly one of \"ref\", \"query\", \"start\", \"sourceSelector\", \"sourceX\" is required")
 	}
-	if bits.OnesCount64(seen&(1<<3|1<<4|1<<5|1<<6|1<<11)) != 1 {
-		a.Needs("exactly one of \"target_ref\", \"target_query\", \"end\", \"offset\", \"targetSelector\" is required")
+	if bits.OnesCount64(seen&(1<<3|1<<4|1<<5|1<<6|1<<11|1<<14)) != 1 {
+		a.Needs("exactly one of \"target_ref\", \"target_query\", \"end\", \"offset\", \"targetSelector\", " +
+			"\"targetX\" is required")
 	}
 }
 
@@ -1043,7 +1060,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"position":{"type":"string","enum":["inside","before","after"],` +
 				`"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"tabId":{"type":"string"},"sourceSelector":{"type":"string"},` +
-				`"targetSelector":{"type":"string"}},"additionalProperties":false}`,
+				`"targetSelector":{"type":"string"},"sourceX":{"type":"number"},` +
+				`"sourceY":{"type":"number"},"targetX":{"type":"number"},` +
+				`"targetY":{"type":"number"}},"additionalProperties":false}`,
 			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +
 				`dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
@@ -1060,7 +1079,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"end":{"type":"array","items":{"type":"number"}},"offset":{"type":"array",` +
 				`"items":{"type":"number"}},"position":{"type":"string","enum":["inside","before",` +
 				`"after"]},"steps":{"type":"integer"},"tabId":{"type":"string"},` +
-				`"sourceSelector":{"type":"string"},"targetSelector":{"type":"string"}}}}`,
+				`"sourceSelector":{"type":"string"},"targetSelector":{"type":"string"},` +
+				`"sourceX":{"type":"number"},"sourceY":{"type":"number"},` +
+				`"targetX":{"type":"number"},"targetY":{"type":"number"}}}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {

@@ -46,6 +46,7 @@ type EmulateDeviceParams struct {
 	Landscape toolkit.Opt[bool]
 	Reset     toolkit.Opt[bool]
 	TabID     toolkit.Opt[string]
+	UserAgent toolkit.Opt[string]
 }
 
 func (p *EmulateDeviceParams) decode(args []byte) error {
@@ -64,6 +65,7 @@ var emulateDeviceParamsKeys = []string{
 	"landscape",
 	"reset",
 	"tabId",
+	"userAgent",
 }
 var emulateDeviceParamsRefused = []toolkit.Refused{
 	{
@@ -77,10 +79,6 @@ var emulateDeviceParamsRefused = []toolkit.Refused{
 	{
 		Name:   "hasTouch",
 		Reason: "it is an older name of \"touch\", which has two names in this call; give one",
-	},
-	{
-		Name:   "userAgent",
-		Reason: "user_agent overrides it, as custom; a preset has that of its device",
 	},
 }
 
@@ -118,6 +116,9 @@ func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 8)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "userAgent":
+			seen = a.Mark(seen, 9)
+			p.UserAgent = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(emulateDeviceParamsKeys, emulateDeviceParamsRefused, toolset.Refused)
 		}
@@ -513,7 +514,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer"},` +
 				`"height":{"type":"integer"},"scale":{"type":"number"},"mobile":{"type":"boolean"},` +
 				`"touch":{"type":"boolean"},"landscape":{"type":"boolean"},` +
-				`"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
+				`"reset":{"type":"boolean"},"tabId":{"type":"string"},` +
+				`"userAgent":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"emulate_device","title":"Device","description":"Screen, touch and user agent of ` +
 				`a device; width and height make one. Needs one of preset, width, reset.",` +
 				`"inputSchema":{"type":"object","properties":{"preset":{"type":"string",` +
@@ -522,6 +524,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"touch":{"type":"boolean"},"landscape":{"type":"boolean"},` +
 				`"reset":{"type":"boolean"},"tabId":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
+			FullDefinition: `{"name":"emulate_device","title":"Device","description":"Screen, touch and user agent of ` +
+				`a device; width and height make one. Needs one of preset, width, reset.",` +
+				`"inputSchema":{"type":"object","properties":{"preset":{"type":"string",` +
+				`"description":"Such as iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer"},` +
+				`"height":{"type":"integer"},"scale":{"type":"number"},"mobile":{"type":"boolean"},` +
+				`"touch":{"type":"boolean"},"landscape":{"type":"boolean"},` +
+				`"reset":{"type":"boolean"},"tabId":{"type":"string"},` +
+				`"userAgent":{"type":"string"}}},"annotations":{"destructiveHint":false,` +
+				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
