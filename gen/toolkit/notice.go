@@ -59,16 +59,16 @@ func (v *Session) changeCount() uint64 {
 }
 
 // withNewTools adds to a successful result the names of the tools that its call has made available,
-// for clients that do not fetch the list after a notification. before is the changeCount when the
-// call began. Each change is reported once: not to clients that have fetched the list meanwhile,
-// and with the first of several concurrent calls.
+// for clients that do not fetch the list after a notification: not for one that has once done so. before
+// is the changeCount when the call began. Each change is reported once: not to clients that have fetched
+// the list meanwhile, and with the first of several concurrent calls.
 func (v *Session) withNewTools(res Result, before uint64) Result {
 	if res.Refused {
 		return res
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.changes == before {
+	if v.changes == before || v.refetches {
 		return res
 	}
 	tools := v.newlyListed()

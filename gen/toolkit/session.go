@@ -28,6 +28,8 @@ type Session struct {
 	scratch    Set
 	sent       Set    // tools whose definitions the client has been sent, or has called
 	changes    uint64 // how often visible has become another set
+	fetched    uint64 // changes when the client last fetched the list, and 1; 0 before that
+	refetches  bool   // the client has fetched the list again after a change
 	list       []byte // the JSON array of visible; nil until asked for
 	notices    []string
 }
@@ -79,6 +81,8 @@ func (v *Session) Listing() (list []byte, tools Set) {
 		v.list = v.definitions(v.visible)
 	}
 	v.sent = v.visible
+	v.refetches = v.refetches || v.fetched != 0 && v.fetched != v.changes+1
+	v.fetched = v.changes + 1
 	return v.list, v.visible
 }
 

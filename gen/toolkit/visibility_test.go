@@ -226,6 +226,9 @@ func TestNews(t *testing.T) {
 	if got := v.NewlyListed(); len(got) != 0 {
 		t.Errorf("news after the list was fetched: %v", got)
 	}
+	v.Change(0, factPaused)
+	says("enable", "") // the client fetches the list after changes, and needs no names
+
 	v = s.NewStaticSession("t")
 	says("connect", "")
 }
