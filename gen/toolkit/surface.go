@@ -9,37 +9,6 @@ import (
 	"sync/atomic"
 )
 
-// Options are the filters of the command line. The zero value serves the first scope, unfiltered.
-type Options struct {
-	Scope        string   // "" means the registry's first
-	Profile      string   // "" means none
-	ToolsOnly    []string // capabilities: only these
-	DisableTools []string // capabilities: all but these
-	OptIn        []string // opt-in capabilities that are on
-	Tools        []string // tools: only these, listed whatever their tier
-	ExcludeTools []string // tools: all but these
-	ReadOnly     bool     // only tools that promise to change nothing
-	NoEvaluate   bool     // no tool that runs script of the caller in a page
-	Slim         bool     // the short list
-	AllTools     bool     // every tier listed from the start
-	// Revealer is the tool that reveals others. No filter of capabilities takes it away as long as a tool
-	// is left to reveal.
-	Revealer string
-}
-
-// Flags by which a tool can be excluded, as refusals and start-up errors name them.
-const (
-	flagProfile      = "--profile"
-	flagToolsOnly    = "--tools-only"
-	flagDisableTools = "--disable-tools"
-	flagTools        = "--tools"
-	flagExcludeTools = "--exclude-tools"
-	flagReadOnly     = "--read-only"
-	flagNoEvaluate   = "--no-evaluate"
-	flagSlim         = "--slim"
-	flagAllTools     = "--all-tools"
-)
-
 // surfaceEvaluate is the policy surface of powers that run script of a caller.
 const surfaceEvaluate = "evaluate"
 
@@ -216,25 +185,6 @@ func (r *Registry) excludingFlag(t *Tool, opt Options, i int, only, except []int
 		return flagSlim
 	}
 	return ""
-}
-
-// filters lists the gates that are in use.
-func (o Options) filters() []string {
-	var out []string
-	add := func(used bool, flag string) {
-		if used {
-			out = append(out, flag)
-		}
-	}
-	add(o.Profile != "", flagProfile)
-	add(len(o.ToolsOnly) > 0, flagToolsOnly)
-	add(len(o.DisableTools) > 0, flagDisableTools)
-	add(len(o.Tools) > 0, flagTools)
-	add(len(o.ExcludeTools) > 0, flagExcludeTools)
-	add(o.ReadOnly, flagReadOnly)
-	add(o.NoEvaluate, flagNoEvaluate)
-	add(o.Slim, flagSlim)
-	return out
 }
 
 // Registry is the registry behind the surface.
