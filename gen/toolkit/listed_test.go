@@ -78,7 +78,7 @@ func TestListsFollowTheirConditions(t *testing.T) {
 	}
 	x, err := static.Expand(toolkit.Selection{Name: "watch"})
 	if err != nil || !strings.Contains(string(x.Definition), "needs connected") {
-		t.Errorf("its client is told of watch: %s, %v", x.Definition, err)
+		t.Errorf("Expand in a session with a static list returns %s, %v", x.Definition, err)
 	}
 }
 
