@@ -226,6 +226,25 @@ var rowMakers = map[string]string{
 	"internal/login/secret":   "the tool of an external server stands in for one that has no row",
 }
 
+// goSources reads the Go files of a pattern that are no tests, by path.
+func goSources(t *testing.T, pattern string) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string][]byte)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		if out[file], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
 // TestToolsAreMadeByTheManifest finds literals of toolkit.Tool and assignments to a registry's table.
 func TestToolsAreMadeByTheManifest(t *testing.T) {
 	t.Parallel()
@@ -235,18 +254,7 @@ func TestToolsAreMadeByTheManifest(t *testing.T) {
 		if !strings.HasPrefix(path, "internal/") && !strings.HasPrefix(path, "cmd/") {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for file, text := range goSources(t, filepath.Join(p.Dir, "*.go")) {
 			// Read as a file of handlers, so that the compiler's own rule looks at it.
 			rows := evidence.Read([]spec.File{{Name: "tools/" + filepath.Base(file), Data: text}}).Rows
 			if found[path] = found[path] || len(rows) > 0; len(rows) > 0 && rowMakers[path] == "" {

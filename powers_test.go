@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,18 +126,7 @@ func receiver(fn *ast.FuncDecl) string {
 // and variables without a value. They would fail their check when the call runs; here they fail before.
 func TestHandlersMakeNoPowers(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("tools/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for file, data := range goSources(t, "tools/*/*.go") {
 		f, err := parser.ParseFile(token.NewFileSet(), file, data, 0)
 		if err != nil {
 			t.Fatal(err)
