@@ -9,6 +9,8 @@ BENCH   ?= .
 PROFILES   ?= floor-cdp-pipe
 BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# The modules of this repository: the compiler and its toolkit are required without the browser.
+MODULES := . gen
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
@@ -27,7 +29,8 @@ examples: ## Install the pinned MCP server that examples/frontend uses
 	  [ -d examples/frontend/node_modules ] || npm ci --prefix examples/frontend --ignore-scripts --no-audit --no-fund
 
 test: browser examples ## Run every test, against real headless Chromium
-	$(GO) vet ./...
+	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
+	$(GO) -C gen test ./...
 	$(GO) test -timeout 30m ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
@@ -46,10 +49,10 @@ test-netns: ## Crawl with workers, and serve with browsers, in three network nam
 	scripts/test-netns
 
 vet-windows: ## Type-check and vet everything for Windows, tests too
-	GOOS=windows $(GO) vet ./...
+	@for m in $(MODULES); do GOOS=windows $(GO) -C $$m vet ./... || exit 1; done
 
 link-windows: ## Link every test program for Windows (about ten minutes)
-	@for p in $$($(GO) list ./...); do GOOS=windows $(GO) test -c -o /dev/null $$p || exit 1; done
+	@for m in $(MODULES); do for p in $$($(GO) -C $$m list ./...); do GOOS=windows $(GO) -C $$m test -c -o /dev/null $$p || exit 1; done; done
 
 generate: ## Compile manifest/ into generated/
 	$(GO) generate ./...
@@ -57,17 +60,17 @@ generate: ## Compile manifest/ into generated/
 check: lint lint-capabilities test vulnerabilities ## Everything that guards a change
 	$(GO) generate ./...
 	git add -N . && git diff --exit-code
-	$(GO) mod tidy -diff
+	@for m in $(MODULES); do $(GO) -C $$m mod tidy -diff || exit 1; done
 
 vulnerabilities: ## govulncheck, where its database can be reached
-	@if curl -fsS -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then $(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...; \
+	@if curl -fsS -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then $(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./... github.com/callsheet/callsheet/gen/...; \
 	else echo 'vulnerabilities: not checked, because https://vuln.go.dev cannot be reached'; fi
 
 notices: ## Write THIRD_PARTY_NOTICES, the licences of the linked modules
 	CALLSHEET_WRITE_NOTICES=1 $(GO) test -run TestThirdPartyNotices .
 
 lint: ## golangci-lint with .golangci.yml
-	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
+	@for m in $(MODULES); do (cd $$m && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run) || exit 1; done
 
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
@@ -80,13 +83,14 @@ verify: build ## Break promises and plant handlers without powers, measure what 
 	scripts/verify/capability-filter
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
+	scripts/verify/require
 
 verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
 	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools/skill
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	@for m in $(MODULES); do $(GO) -C $$m test -run '^$$' -bench '$(BENCH)' -benchmem ./... || exit 1; done
 
 bench-peers: build ## Measure beside peers: MCPBENCH=mcpbench, CHROMIUM=browser, PEERS=npm prefix (bench/README.md)
 	@test -x "$(MCPBENCH)" || { echo "MCPBENCH must name the mcpbench program; see bench/README.md"; exit 2; }

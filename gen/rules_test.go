@@ -134,9 +134,9 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// The real manifest, read from a directory below the module's root, has no problem of its own.
+// The real manifest, read from a directory below its module's root, has no problem of its own.
 func TestRealManifest(t *testing.T) {
-	src, err := Load("testdata")
+	src, err := Load("../manifest")
 	if err != nil {
 		t.Fatal(err)
 	}

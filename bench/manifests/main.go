@@ -41,7 +41,7 @@ func run(tools int, dir string) error {
 		defer os.RemoveAll(dir)
 	}
 	toolgen := filepath.Join(dir, "toolgen.bin")
-	build := exec.Command("go", "build", "-o", toolgen, "./cmd/toolgen")
+	build := exec.Command("go", "build", "-o", toolgen, "github.com/callsheet/callsheet/gen/cmd/toolgen")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build toolgen: %w: %s", err, out)
 	}

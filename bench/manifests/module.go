@@ -19,19 +19,19 @@ func (m module) areas() int { return (m.tools + toolsPerArea - 1) / toolsPerArea
 // write creates the module. It takes the requirements of the repository at repo, and builds against
 // its toolkit.
 func (m module) write(repo, nonce string) error {
-	mod, err := os.ReadFile(filepath.Join(repo, "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(repo, "gen", "go.mod"))
 	if err != nil {
 		return err
 	}
 	_, requires, _ := strings.Cut(string(mod), "\nrequire (")
-	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
+	sum, err := os.ReadFile(filepath.Join(repo, "gen", "go.sum"))
 	if err != nil {
 		return err
 	}
 	var include []string
 	problems := []error{
-		m.put("go.mod", "module example.com/manifests\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet v0.0.0\n\n"+
-			"replace github.com/callsheet/callsheet => "+repo+"\n\nrequire ("+requires),
+		m.put("go.mod", "module example.com/manifests\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet/gen v0.0.0\n\n"+
+			"replace github.com/callsheet/callsheet/gen => "+filepath.Join(repo, "gen")+"\n\nrequire ("+requires),
 		m.put("go.sum", string(sum)),
 		m.put("main.go", m.main()),
 	}

@@ -39,7 +39,7 @@ func useRepositoryModules(env *testscript.Env) error {
 		return err
 	}
 	_, requires, _ := strings.Cut(string(mod), "\nrequire (")
-	text := "module example.com/m\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet v0.0.0\n\nreplace github.com/callsheet/callsheet => " +
+	text := "module example.com/m\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet/gen v0.0.0\n\nreplace github.com/callsheet/callsheet/gen => " +
 		repo + "\n\nrequire (" + requires
 	if err := os.WriteFile(filepath.Join(env.WorkDir, "real.mod"), []byte(text), 0o644); err != nil {
 		return err
