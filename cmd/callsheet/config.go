@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -66,14 +67,14 @@ func (c *config) reach() host.Reach {
 	}
 	r := host.Reach{Program: exe, Guarded: c.AuthToken != ""}
 	if c.HTTP != "" && !strings.HasSuffix(c.HTTP, ":0") { // the log alone has the port that the system chooses
-		r.URL = "http://" + c.HTTP + server.Path
+		r.URL = "http://" + c.HTTP + httpserver.Path
 	}
 	return r
 }
 
 func (c *config) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&c.HTTP, "http", "", "serve over HTTP at `ADDR`ess or port, under "+server.Path)
+	f.StringVar(&c.HTTP, "http", "", "serve over HTTP at `ADDR`ess or port, under "+httpserver.Path)
 	f.Lookup("http").NoOptDefVal = server.DefaultAddress
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
@@ -136,7 +137,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 func (c *config) validate(f *pflag.FlagSet) error {
 	var problems []error
 	if f.Changed("http") {
-		address, err := server.Address(c.HTTP)
+		address, err := httpserver.Address(c.HTTP, server.DefaultAddress)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("--http: %w", err))
 		}

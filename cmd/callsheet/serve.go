@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/internal/app/server"
 )
 
 // sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the
@@ -46,19 +47,19 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 }
 
 func (p program) serveHTTP(ctx context.Context, cfg config, mcp *mcpserver.Server, log *slog.Logger) error {
-	ln, err := server.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
-	if errors.Is(err, server.ErrUnguarded) {
-		return usageError{err}
+	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
+	if errors.Is(err, httpserver.ErrUnguarded) {
+		return usageError{fmt.Errorf("%w: --auth-token or %s", err, tokenVariable)}
 	}
 	if err != nil {
 		return err
 	}
-	handler, err := server.Handler(mcp.HTTPHandler(mcpserver.HTTPOptions{
+	handler, err := httpserver.Handler(mcp.HTTPHandler(mcpserver.HTTPOptions{
 		AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts,
 	}), version)
 	if err != nil {
 		return err
 	}
-	log.Info("serving", "url", "http://"+ln.Addr().String()+server.Path)
-	return server.ServeHTTP(ctx, ln, handler, log, mcp.Close)
+	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
+	return httpserver.Serve(ctx, ln, handler, log, mcp.Close)
 }
