@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -128,9 +129,9 @@ var itemInText = regexp.MustCompile(`- (button|link|clickable|textbox)(?: "([^"]
 
 // learn takes from an answer what the next call can be made with.
 func (c *randomCaller) learn(tool, code, text string) {
-	c.dialog = code == string(toolkit.DialogOpen) || tool != "dialog" && strings.Contains(text, "answer it with dialog")
+	c.dialog = code == string(codes.DialogOpen) || tool != "dialog" && strings.Contains(text, "answer it with dialog")
 	switch toolkit.Code(code) {
-	case toolkit.NoTab, toolkit.ToolNotVisible, toolkit.TabCrashed, toolkit.BrowserGone:
+	case codes.NoTab, toolkit.ToolNotVisible, codes.TabCrashed, codes.BrowserGone:
 		c.lost = true
 		return
 	case "":

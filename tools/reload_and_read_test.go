@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -114,9 +115,9 @@ func (r *reloader) run(base string, first, reloads int) {
 		r.call(page, "page_reload", tooltest.Args{})
 		switch n % 20 {
 		case 0:
-			r.call(page, "find", tooltest.Args{"query": "Go"}, toolkit.NotFound, toolkit.Ambiguous)
+			r.call(page, "find", tooltest.Args{"query": "Go"}, codes.NotFound, codes.Ambiguous)
 		case 1, 9:
-			r.call(page, "interact", tooltest.Args{"query": "Go", "waitForMs": 0}, toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.NotActionable)
+			r.call(page, "interact", tooltest.Args{"query": "Go", "waitForMs": 0}, codes.NotFound, codes.Ambiguous, codes.StaleRef, codes.NotActionable)
 		case 2, 7, 16:
 			r.call(page, "read_page", tooltest.Args{"mode": "full"})
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -114,7 +115,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 		return fmt.Errorf("%s: %w", call.Verb.Name, err)
 	}
 	err = p.show(call, res, errs)
-	if prompt == nil && res.Code() == string(toolkit.ConfirmationRequired) {
+	if prompt == nil && res.Code() == string(codes.ConfirmationRequired) {
 		_ = errs.Line("callsheet: on a terminal, this command asks you") // the refusal is what counts
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
 // Toolset is the whole manifest, resolved.
@@ -25,15 +26,17 @@ type Toolset struct {
 	ListBytes    int           // most bytes of a list, every tier in it, in any state; 0 is no limit
 	// DefaultListBytes is the most bytes of the list that a client is sent before anything is revealed, in any state; 0 is no limit.
 	DefaultListBytes int
-	AddressedBy      string      // the input property that names the connection a call is for; "" when there is none
-	Scenarios        []*Scenario // in manifest order; always at least one
-	Scopes           []*Scope    // in manifest order
-	Profiles         []*Profile  // in manifest order
-	Refused          []*Refused  // parameters that no tool takes, in manifest order
-	CLI              *CLI        // the command line; nil when there is none, and then no tool has verbs
-	Areas            []*Area     // sorted by name
-	Tools            []*Tool     // live tools, sorted by name
-	Deferrals        []*Deferral // tools that are deliberately not there, sorted by name
+	AddressedBy      string       // the input property that names the connection a call is for; "" when there is none
+	Scenarios        []*Scenario  // in manifest order; always at least one
+	Scopes           []*Scope     // in manifest order
+	Profiles         []*Profile   // in manifest order
+	Refused          []*Refused   // parameters that no tool takes, in manifest order
+	Codes            []*Code      // codes of refusals, those of the toolkit first; none where the manifest declares none
+	CommonFields     []code.Field // fields that the envelope of each code may have
+	CLI              *CLI         // the command line; nil when there is none, and then no tool has verbs
+	Areas            []*Area      // sorted by name
+	Tools            []*Tool      // live tools, sorted by name
+	Deferrals        []*Deferral  // tools that are deliberately not there, sorted by name
 }
 
 // Capability is a gate on the command line. It limits context size and is no security boundary.

@@ -48,6 +48,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.profiles(tree.Profiles)
 	r.areas(tree.Areas)
 	r.refusedByAll(tree.Not)
+	r.refusals(tree.Refusals)
 	r.addressed(tree.AddressedBy)
 	r.commandLine(tree)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value

@@ -73,6 +73,7 @@ const (
 	ruleRefusalReason       = "refusal-reason"
 	ruleUnlistedRequired    = "unlisted-required"
 	ruleObjectForm          = "object-form"
+	ruleBadRefusal          = "bad-refusal"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
@@ -196,6 +197,9 @@ func recordRules() []diag.Rule[*spec.Tree] {
 			"finds without any flag: a server would have nothing to begin with. Make another capability opt-in."},
 		{ID: ruleEmptyProfile, Doc: "A profile excludes the first scope. A profile is that scope without what it excludes, so this one would be " +
 			"empty."},
+		{ID: ruleBadRefusal, Doc: "An entry of refusals does not say what its code means. A code has a description and one of the classes " +
+			"invalid, forbidden, not_found, conflict, too_large, failed, internal, unavailable and timeout; a code of the toolkit, and the " +
+			"entry any, have fields alone. A field has a type of JSON, or any."},
 		{ID: ruleBadSince, Doc: "since of a scope or a deferral is no version: numbers with dots, or a phase of the product, such as phase22. A client that " +
 			"reads it compares it with the version that it knows."},
 		{ID: ruleVerbClash, Doc: "Two verbs of the command line have the same name, or a verb is called as one of the program's own commands. " +

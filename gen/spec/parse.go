@@ -71,6 +71,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"scopes", true, w.scopes(&t.Scopes)},
 		field{"profiles", false, w.profiles(&t.Profiles)},
 		field{"not", false, w.refused(&t.Not)},
+		field{"refusals", false, w.refusals(&t.Refusals)},
 		field{"tools", false, w.tools(&own.Tools)},
 	)
 	w.knownVersion(v)

@@ -41,7 +41,8 @@ type Tree struct {
 	Scopes       []Scope
 	Profiles     []Profile
 	Not          []Refused // parameters that no tool takes
-	Areas        []Area    // in include order; the root's own tools come last, as area "tools"
+	Refusals     []Refusal
+	Areas        []Area // in include order; the root's own tools come last, as area "tools"
 }
 
 // Capability is an entry of capabilities.

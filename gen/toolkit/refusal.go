@@ -10,39 +10,27 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
-// Code is why a call was refused. The set is closed: every code a client can meet is declared here,
-// so that clients can switch over it and documentation can list it.
-type Code string
+// Code is why a call was refused. The codes below are those of the toolkit; a manifest declares the
+// others, and its generated package codes has all of them.
+type Code = code.Code
 
-// The codes.
+// The codes of the toolkit.
 const (
-	InvalidArguments   Code = "INVALID_ARGUMENTS"   // the arguments break the schema; nothing was done
-	CapabilityDisabled Code = "CAPABILITY_DISABLED" // the command line excludes the tool's capability
-	ToolDisabled       Code = "TOOL_DISABLED"       // the command line excludes the tool itself
-	ToolNotVisible     Code = "TOOL_NOT_VISIBLE"    // the tool's predicate does not hold now
-	UnknownTool        Code = "UNKNOWN_TOOL"        // no such tool, where a tool's name is an argument
-	UnknownCapability  Code = "UNKNOWN_CAPABILITY"  // no such capability, where its name is an argument
-	NoBrowser          Code = "NO_BROWSER"          // no browser could be found or started
-	BrowserGone        Code = "BROWSER_GONE"        // the browser ended during the call
-	NoTab              Code = "NO_TAB"              // the session has no such tab
-	TabCrashed         Code = "TAB_CRASHED"         // the page's process died
-	DialogOpen         Code = "DIALOG_OPEN"         // a JavaScript dialog blocks the page
-	Paused             Code = "PAUSED"              // the debugger has paused the page's JavaScript
-	NavigationFailed   Code = "NAVIGATION_FAILED"   // the page could not be loaded
-	NotFound           Code = "NOT_FOUND"           // nothing matches
-	Ambiguous          Code = "AMBIGUOUS"           // more than one thing matches equally well
-	StaleRef           Code = "STALE_REF"           // the element of a ref is gone or changed
-	NotActionable      Code = "NOT_ACTIONABLE"      // the element cannot take the action now
-	ScriptFailed       Code = "SCRIPT_FAILED"       // script in the page threw
-	PolicyDenied       Code = "POLICY_DENIED"       // a policy surface forbids it
-	// ConfirmationRequired is a call that a person has to allow, and no person could be asked.
-	ConfirmationRequired Code = "CONFIRMATION_REQUIRED"
-	BudgetExceeded       Code = "BUDGET_EXCEEDED" // the answer would be larger than allowed
-	Timeout              Code = "TIMEOUT"         // the deadline passed first
-	Failed               Code = "FAILED"          // anything else that went wrong outside the server
-	Internal             Code = "INTERNAL"        // a defect of the server
+	InvalidArguments   = code.InvalidArguments
+	CapabilityDisabled = code.CapabilityDisabled
+	ToolDisabled       = code.ToolDisabled
+	ToolNotVisible     = code.ToolNotVisible
+	UnknownTool        = code.UnknownTool
+	UnknownCapability  = code.UnknownCapability
+	PolicyDenied       = code.PolicyDenied
+	BudgetExceeded     = code.BudgetExceeded
+	Timeout            = code.Timeout
+	Failed             = code.Failed
+	Internal           = code.Internal
 )
 
 // Refusal is a call that was answered with a reason instead of a result. It is an error for

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "70217b4c9b66954b62072f44c51b0a4f2cf042864b29019a9c3c7d958ae1d875"
+const SourceDigest = "85462fd032f81db7a5b97239e406ae0bbec0845d654f74863d36ee83ff23459d"

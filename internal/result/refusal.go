@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -26,7 +27,7 @@ func Refusal(call *toolkit.Call, err error) error {
 		return call.Opaque(err)
 	}
 	fields := toolkitFields(coded.Fields())
-	if coded.Code() == fault.Paused {
+	if coded.Code() == codes.Paused {
 		fields = append(fields, toolkit.Field{Name: "begun", Value: isInterrupted(err)})
 	}
 	return toolkit.Refuse(toolkit.Code(coded.Code()), withAdvice(call, err, message(err, coded)), fields...)
@@ -42,10 +43,10 @@ func codedError(err error) (fault.Coded, bool) {
 		return coded, true
 	}
 	if _, ok := errors.AsType[*cdproto.Error](err); ok { // the browser says why it does not do what the call asks for
-		return fault.New(fault.Failed, err.Error()).(fault.Coded), true
+		return fault.New(codes.Failed, err.Error()).(fault.Coded), true
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, err.Error()).(fault.Coded), true
+		return fault.New(codes.NotFound, err.Error()).(fault.Coded), true
 	}
 	return nil, false
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -31,7 +32,7 @@ func (*DebugPortError) Error() string {
 }
 
 // Code is fault.PolicyDenied.
-func (*DebugPortError) Code() fault.Code { return fault.PolicyDenied }
+func (*DebugPortError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns nil.
 func (*DebugPortError) Fields() []fault.Field { return nil }
@@ -48,7 +49,7 @@ func (e *EndpointError) Error() string {
 }
 
 // Code is fault.PolicyDenied.
-func (*EndpointError) Code() fault.Code { return fault.PolicyDenied }
+func (*EndpointError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns nil.
 func (*EndpointError) Fields() []fault.Field { return nil }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -18,7 +19,7 @@ func (e *UnknownError) Error() string {
 }
 
 // Code is fault.NotFound.
-func (*UnknownError) Code() fault.Code { return fault.NotFound }
+func (*UnknownError) Code() codes.Code { return codes.NotFound }
 
 // Fields returns the ids of the connections.
 func (e *UnknownError) Fields() []fault.Field {
@@ -33,7 +34,7 @@ func (e *InUseError) Error() string {
 }
 
 // Code is fault.Failed.
-func (*InUseError) Code() fault.Code { return fault.Failed }
+func (*InUseError) Code() codes.Code { return codes.Failed }
 
 // Fields returns the connection's id.
 func (e *InUseError) Fields() []fault.Field { return []fault.Field{{Name: "connection", Value: e.ID}} }
@@ -52,7 +53,7 @@ func (e *LimitError) Error() string {
 }
 
 // Code is fault.Failed.
-func (*LimitError) Code() fault.Code { return fault.Failed }
+func (*LimitError) Code() codes.Code { return codes.Failed }
 
 // Fields returns nil.
 func (*LimitError) Fields() []fault.Field { return nil }
@@ -65,7 +66,7 @@ func (e *InvalidIDError) Error() string {
 }
 
 // Code is fault.InvalidArguments.
-func (*InvalidIDError) Code() fault.Code { return fault.InvalidArguments }
+func (*InvalidIDError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields returns nil.
 func (*InvalidIDError) Fields() []fault.Field { return nil }
@@ -79,7 +80,7 @@ type PortError struct {
 func (e *PortError) Error() string { return fmt.Sprintf("port %d: %s", e.Port, e.Reason) }
 
 // Code is fault.InvalidArguments.
-func (*PortError) Code() fault.Code { return fault.InvalidArguments }
+func (*PortError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields returns nil.
 func (*PortError) Fields() []fault.Field { return nil }
@@ -93,7 +94,7 @@ func (e *HostError) Error() string {
 }
 
 // Code is fault.PolicyDenied.
-func (*HostError) Code() fault.Code { return fault.PolicyDenied }
+func (*HostError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns the host.
 func (e *HostError) Fields() []fault.Field { return []fault.Field{{Name: "host", Value: e.Host}} }
@@ -114,7 +115,7 @@ func (e *UnreachableError) Error() string {
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // Code is fault.NoBrowser.
-func (*UnreachableError) Code() fault.Code { return fault.NoBrowser }
+func (*UnreachableError) Code() codes.Code { return codes.NoBrowser }
 
 // Fields returns nil.
 func (*UnreachableError) Fields() []fault.Field { return nil }
@@ -128,7 +129,7 @@ type SwitchError struct {
 func (e *SwitchError) Error() string { return fmt.Sprintf("switch %s: %s", e.Switch, e.Reason) }
 
 // Code is fault.PolicyDenied.
-func (*SwitchError) Code() fault.Code { return fault.PolicyDenied }
+func (*SwitchError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns the switch.
 func (e *SwitchError) Fields() []fault.Field { return []fault.Field{{Name: "switch", Value: e.Switch}} }
@@ -143,7 +144,7 @@ func (e *ActiveChangedError) Error() string {
 }
 
 // Code is fault.BrowserGone.
-func (*ActiveChangedError) Code() fault.Code { return fault.BrowserGone }
+func (*ActiveChangedError) Code() codes.Code { return codes.BrowserGone }
 
 // Fields returns the ids of the previous and the active connection.
 func (e *ActiveChangedError) Fields() []fault.Field {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -170,7 +171,7 @@ func (s *Set) open(ctx context.Context, id string, worker bool, create func() *C
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
-		return nil, errors.Join(fault.New(fault.Failed, "the session has ended"), s.discard(ctx, c))
+		return nil, errors.Join(fault.New(codes.Failed, "the session has ended"), s.discard(ctx, c))
 	}
 	if at := slices.Index(s.list, old); old != nil && at >= 0 {
 		s.list[at] = c

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -79,7 +80,7 @@ func (s *Set) CreateWorkers(ctx context.Context, w power.Window, owner string, i
 	s.mu.Unlock()
 	for i, c := range conns {
 		if ended && c != nil { // the client ended meanwhile, and its end did not see this worker
-			conns[i], errs[i] = nil, errors.Join(fault.New(fault.Failed, "the session has ended"), s.discard(ctx, c))
+			conns[i], errs[i] = nil, errors.Join(fault.New(codes.Failed, "the session has ended"), s.discard(ctx, c))
 		}
 	}
 	s.Refresh()

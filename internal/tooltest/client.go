@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -66,6 +67,9 @@ func (c Client) ExpectRefusal(code, tool string, a Args, want ...string) map[str
 	text, err := json.Marshal(envelope)
 	if err != nil {
 		c.T.Fatal(err)
+	}
+	if err := codes.Table().Check(text); err != nil {
+		c.T.Errorf("%s %v is refused with %s: %v", tool, a, text, err)
 	}
 	for _, w := range want {
 		if !strings.Contains(string(text), w) {

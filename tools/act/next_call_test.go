@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -78,7 +78,7 @@ func TestRefusalsNameACallThatWorks(t *testing.T) {
 		}
 		c.Do("javascript_tool", tooltest.Args{"code": "document.activeElement.blur()"})
 	}
-	c.ExpectRefusal(string(toolkit.Ambiguous), "interact", tooltest.Args{"query": "Delete"}, `as {\"ref\":\"e`)
+	c.ExpectRefusal(string(codes.Ambiguous), "interact", tooltest.Args{"query": "Delete"}, `as {\"ref\":\"e`)
 }
 
 // uploadable returns the name of a file that may be uploaded.

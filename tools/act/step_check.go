@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -124,11 +125,11 @@ func contains(text, part string) bool {
 // unexpected is the refusal of an expectation that does not hold.
 func unexpected(s step, got string) error {
 	if s.ref == "" && s.Query == "" {
-		return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("%q is not on the page", s.Value))
+		return toolkit.Refuse(codes.NotFound, fmt.Sprintf("%q is not on the page", s.Value))
 	}
 	const most = 300
 	if len(got) > most {
 		got = strings.ToValidUTF8(got[:most], "") + "…"
 	}
-	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("expected %q, but it is: %s", s.Value, strings.TrimSpace(got)))
+	return toolkit.Refuse(codes.NotFound, fmt.Sprintf("expected %q, but it is: %s", s.Value, strings.TrimSpace(got)))
 }

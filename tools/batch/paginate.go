@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -66,7 +67,7 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batcha
 	if len(s.sheets) == 0 {
 		var e seriesEnd
 		if errors.As(why, &e) {
-			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, string(e))
+			return toolkit.Result{}, toolkit.Refuse(codes.NotFound, string(e))
 		}
 		return toolkit.Result{}, why
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/browserapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -49,7 +50,7 @@ func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in brow
 		return err
 	})
 	if errors.Is(err, browser.ErrNoTab) {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.NoTab, noTab)
+		return toolkit.Result{}, toolkit.Refuse(codes.NoTab, noTab)
 	}
 	if err != nil {
 		return toolkit.Result{}, err

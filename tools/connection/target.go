@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/text"
@@ -75,7 +76,7 @@ func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams)
 	if in.Index.Set {
 		i := in.Index.Value
 		if i < 0 || i >= len(targets) {
-			return browser.Target{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no target has index %d; there are %d", i, len(targets)))
+			return browser.Target{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no target has index %d; there are %d", i, len(targets)))
 		}
 		if targets[i].Kind != "page" {
 			return browser.Target{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("target %d is no page: %s", i, targetLine(i, targets[i])))
@@ -108,10 +109,10 @@ func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams)
 	case len(fitting) == 1:
 		return fitting[0], nil
 	case len(fitting) == 0:
-		return browser.Target{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no page has a %s like %q; there are: %s", said, wanted, strings.Join(pages, "; ")),
+		return browser.Target{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no page has a %s like %q; there are: %s", said, wanted, strings.Join(pages, "; ")),
 			toolkit.Field{Name: "candidates", Value: pages})
 	}
-	return browser.Target{}, toolkit.Refuse(toolkit.Ambiguous, fmt.Sprintf("%d pages have a %s like %q; choose one by index: %s", len(fitting), said, wanted, strings.Join(lines, "; ")),
+	return browser.Target{}, toolkit.Refuse(codes.Ambiguous, fmt.Sprintf("%d pages have a %s like %q; choose one by index: %s", len(fitting), said, wanted, strings.Join(lines, "; ")),
 		toolkit.Field{Name: "candidates", Value: lines})
 }
 

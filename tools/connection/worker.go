@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -27,7 +28,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in connectionapi
 		}
 		names, _ := workers(ctx, set)
 		if _, known := names[in.Name.Value]; !known {
-			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no worker %q", in.Name.Value))
+			return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("there is no worker %q", in.Name.Value))
 		}
 		active, err := set.Disconnect(ctx, in.Name.Value)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/session"
@@ -54,7 +55,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in continuityapi.Me
 		n, dropped, err := t.memory.Validate(ctx, int64(in.ID.Value), in.Success.Value)
 		switch {
 		case errors.Is(err, journal.ErrNoteNotFound):
-			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
+			return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
 		case err != nil:
 			return toolkit.Result{}, err
 		case dropped:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/journal"
@@ -127,7 +128,7 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 	if id != "" {
 		message = fmt.Sprintf("there is no %s %q", kind, id)
 	}
-	return memo, toolkit.Refuse(toolkit.NotFound, message)
+	return memo, toolkit.Refuse(codes.NotFound, message)
 }
 
 // memoLines writes a memo down for its reader.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/crawlapi"
@@ -105,7 +106,7 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 			if call.Session.Surface().Allows(toolset.ToolCrawl) {
 				message += ", or follow the site's links with " + toolset.ToolCrawl
 			}
-			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, message, toolkit.Field{Name: "tried", Value: none.Tried})
+			return toolkit.Result{}, toolkit.Refuse(codes.NotFound, message, toolkit.Field{Name: "tried", Value: none.Tried})
 		}
 		if err != nil {
 			return toolkit.Result{}, err
@@ -167,9 +168,9 @@ func jobError(err error, id string) error {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, jobs.ErrNotFound):
-		return fault.New(fault.NotFound, fmt.Sprintf("there is no crawl %.40q; finished ones are kept for two weeks", id))
+		return fault.New(codes.NotFound, fmt.Sprintf("there is no crawl %.40q; finished ones are kept for two weeks", id))
 	}
-	return fault.New(fault.Failed, "the database of jobs: "+err.Error())
+	return fault.New(codes.Failed, "the database of jobs: "+err.Error())
 }
 
 const (

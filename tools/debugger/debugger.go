@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/debuggerapi"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
@@ -204,7 +205,7 @@ func (t *Tools) DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in deb
 			}
 		case debuggerapi.DebuggerBlackboxActionRemove:
 			if !slices.Contains(list, pattern) {
-				return "", toolkit.Refuse(toolkit.NotFound, listLine(fmt.Sprintf("%q is not among the patterns; skipped", in.Pattern.Value), list))
+				return "", toolkit.Refuse(codes.NotFound, listLine(fmt.Sprintf("%q is not among the patterns; skipped", in.Pattern.Value), list))
 			}
 			err = d.Ignore(ctx, slices.DeleteFunc(list, func(p string) bool { return p == pattern }))
 		case debuggerapi.DebuggerBlackboxActionList:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/downloadapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -53,7 +54,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 		for i, d := range list {
 			ids[i] = d.ID
 		}
-		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no download %q in this session", id), toolkit.Field{Name: "downloads", Value: ids})
+		return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no download %q in this session", id), toolkit.Field{Name: "downloads", Value: ids})
 	}
 	switch in.Action {
 	case downloadapi.DownloadsActionList:

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -215,7 +216,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 			return t.show(ctx, call, powers.FileWrite(), network.RedactAll(record.Entries[i:i+1], record.Entries)[0], in.Path)
 		}
 	}
-	return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no request has number %d; %s", in.Number.Value, numbers(record)))
+	return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no request has number %d; %s", in.Number.Value, numbers(record)))
 }
 
 func numbers(r network.Record) string {

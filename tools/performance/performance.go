@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/performanceapi"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -178,7 +179,7 @@ func (t *Tools) read(id, session string) (*performance.Trace, error) {
 		if near := toolkit.Nearest(id, known); near != "" {
 			text += fmt.Sprintf(", did you mean %q?", near)
 		}
-		return nil, toolkit.Refuse(toolkit.NotFound, text, toolkit.Field{Name: "traces", Value: known})
+		return nil, toolkit.Refuse(codes.NotFound, text, toolkit.Field{Name: "traces", Value: known})
 	}
 	defer func() { _ = file.Close() }()
 	trace, err := performance.Read(file)

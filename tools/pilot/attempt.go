@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -111,7 +112,7 @@ func (r *recovery) attempt(ctx context.Context) (a attempt, err error) {
 // isPermanent tells whether a plan that was refused so is refused again.
 func isPermanent(code toolkit.Code) bool {
 	switch code {
-	case toolkit.Failed, toolkit.Timeout, toolkit.BrowserGone, toolkit.TabCrashed, toolkit.DialogOpen:
+	case toolkit.Failed, toolkit.Timeout, codes.BrowserGone, codes.TabCrashed, codes.DialogOpen:
 		return false
 	}
 	return true

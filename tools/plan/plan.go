@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/planapi"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
@@ -166,5 +167,5 @@ func (t *Tools) unknown(ctx context.Context, id string) error {
 	} else if len(names) == 0 {
 		message += "; callsheet replay plan RECORDING makes one"
 	}
-	return toolkit.Refuse(toolkit.NotFound, message, toolkit.Field{Name: "availablePlans", Value: names})
+	return toolkit.Refuse(codes.NotFound, message, toolkit.Field{Name: "availablePlans", Value: names})
 }

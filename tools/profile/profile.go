@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/profileapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
@@ -27,7 +28,7 @@ var _ profileapi.Handlers = (*Tools)(nil)
 func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in profileapi.ListProfilesParams) (toolkit.Result, error) {
 	profiles, err := chromium.Profiles(in.UserDataDir.Value)
 	if err != nil {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, err.Error())
+		return toolkit.Result{}, toolkit.Refuse(codes.NotFound, err.Error())
 	}
 	var lines []string
 	for _, p := range profiles {

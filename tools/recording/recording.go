@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/recordingapi"
 	"github.com/callsheet/callsheet/internal/record/export"
@@ -39,7 +40,7 @@ func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Sto
 var _ recordingapi.Handlers = (*Tools)(nil)
 
 func unknownRecording(id string) error {
-	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
+	return toolkit.Refuse(codes.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
 }
 
 // OcRecordingStart begins a recording, or goes on with one.
@@ -154,7 +155,7 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 		case err != nil:
 			return recorder.Recording{}, err
 		case len(all) == 0:
-			return recorder.Recording{}, toolkit.Refuse(toolkit.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
+			return recorder.Recording{}, toolkit.Refuse(codes.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
 		}
 		return all[0], nil
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/skillapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -93,7 +94,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in skillapi.OcSki
 			return nil, err
 		}
 		if len(steps) == 0 {
-			return nil, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q with steps", in.Recording.Value))
+			return nil, toolkit.Refuse(codes.NotFound, fmt.Sprintf("there is no recording %q with steps", in.Recording.Value))
 		}
 		return steps, nil
 	}
@@ -255,6 +256,6 @@ func (t *Tools) unknown(ctx context.Context, id string) error {
 	for _, e := range all[:min(len(all), 20)] {
 		known = append(known, fmt.Sprintf("%s (%s: %s)", e.ID, e.Domain, e.Name))
 	}
-	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no skill %q; call %s for what there is", id, toolset.ToolOcSkillRecall),
+	return toolkit.Refuse(codes.NotFound, fmt.Sprintf("there is no skill %q; call %s for what there is", id, toolset.ToolOcSkillRecall),
 		toolkit.Field{Name: "skills", Value: known})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -191,7 +192,7 @@ func showStorage(ctx context.Context, store browser.Storage, key toolkit.Opt[str
 	if key.Set {
 		value, ok := items[key.Value]
 		if !ok {
-			return "", toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no key %q", key.Value))
+			return "", toolkit.Refuse(codes.NotFound, fmt.Sprintf("no key %q", key.Value))
 		}
 		return value, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -100,6 +101,6 @@ func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[
 	for i, o := range open {
 		ids[i] = o.ID()
 	}
-	return nil, nil, toolkit.Refuse(toolkit.Ambiguous, "dialogs are open in tabs "+strings.Join(ids, ", ")+"; choose one by tabId",
+	return nil, nil, toolkit.Refuse(codes.Ambiguous, "dialogs are open in tabs "+strings.Join(ids, ", ")+"; choose one by tabId",
 		toolkit.Field{Name: "tabs", Value: ids})
 }

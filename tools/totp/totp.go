@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/totpapi"
 	"github.com/callsheet/callsheet/internal/login/totp"
 )
@@ -39,7 +40,7 @@ func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in totpapi.
 	var absent *totp.NotConfiguredError
 	switch {
 	case errors.As(err, &absent):
-		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound,
+		return toolkit.Result{}, toolkit.Refuse(codes.NotFound,
 			err.Error()+"; its operator can run: callsheet totp add "+in.Domain, toolkit.Field{Name: "domain", Value: in.Domain})
 	case err != nil:
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())

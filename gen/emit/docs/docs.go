@@ -30,8 +30,8 @@ type Rule struct {
 }
 
 // Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed
-// when, and where there are such, docs/CLI.md, every verb, and docs/POWERS.md, which tool uses which
-// power.
+// when, and where there are such, docs/CLI.md, every verb, docs/POWERS.md, which tool uses which
+// power, and docs/REFUSALS.md, the codes of refusals.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	lists := snapshot.Lists(ts)
 	tools, err := render("TOOLS.md", toolsPage(ts, lists))
@@ -56,6 +56,13 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 			return nil, err
 		}
 		files = append(files, powers)
+	}
+	if len(ts.Codes) > 0 {
+		refusals, err := render("REFUSALS.md", refusalsPage(ts))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, refusals)
 	}
 	return files, nil
 }

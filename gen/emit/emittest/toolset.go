@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
 // Toolset is a valid set of five tools in two areas and two scopes that uses every field of the
@@ -28,7 +29,12 @@ func Toolset() *model.Toolset {
 		},
 		Events:  events(connected, paused),
 		Refused: []*model.Refused{{Name: "sessionId", Reason: "a connection is one session"}},
-		Scopes:  []*model.Scope{{Name: "default", Frozen: true, Since: "1.0"}, {Name: "reader"}},
+		Codes: []*model.Code{
+			{Info: code.Info{Code: code.Failed, Class: code.ClassFailed, Description: "It failed."}, GoName: "Failed", Builtin: true},
+			{Info: code.Info{Code: "NO_TAB", Class: code.ClassNotFound, Description: "No such tab.", Fields: []code.Field{{Name: "tabs", Type: "array", Description: "Open tabs."}}}, GoName: "NoTab"},
+		},
+		CommonFields: []code.Field{{Name: "step", Type: "number", Description: "The step <b>."}},
+		Scopes:       []*model.Scope{{Name: "default", Frozen: true, Since: "1.0"}, {Name: "reader"}},
 	}
 	page := &model.Area{Name: "page", GoName: "Page", File: "manifest/tools/page.yaml"}
 	debugger := &model.Area{Name: "debugger", GoName: "Debugger", File: "manifest/tools/debugger.yaml"}

@@ -81,6 +81,9 @@ func (e emitter) files() []file {
 	if len(e.set.Powers) > 0 {
 		files = append(files, file{powerDir, "power.go", e.powers()})
 	}
+	if len(e.set.Codes) > 0 {
+		files = append(files, file{codesDir, "codes.go", e.codes()})
+	}
 	if e.hasTraits() {
 		files = append(files, file{toolsetDir, "traits.go", e.traits()})
 	}

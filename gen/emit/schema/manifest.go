@@ -39,6 +39,7 @@ type manifest struct {
 	Scopes       map[string]scope      `json:"scopes,omitempty" jsonschema_description:"Named sets of tools that a release promises, the default one first."`
 	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
 	Not          map[string]string     `json:"not,omitempty" jsonschema_description:"Parameters that no tool takes, and why: what a call that gives one is answered."`
+	Refusals     map[string]refusal    `json:"refusals,omitempty" jsonschema_description:"Codes that a call can be refused with. A code of the toolkit can get further fields; those of the entry any are of every code."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
 }
 
@@ -53,6 +54,17 @@ type power struct {
 	Surface     string   `json:"surface,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file" jsonschema_description:"The policy surface that tools with the power state."`
 	Changes     bool     `json:"changes,omitempty" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
 	DemandedBy  []string `json:"demanded_by,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Functions that take a value of the power, by package and name; for the documentation."`
+}
+
+type refusal struct {
+	Description string                  `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"Why a call is refused with the code."`
+	Class       string                  `json:"class,omitempty" jsonschema:"enum=invalid,enum=forbidden,enum=not_found,enum=conflict,enum=too_large,enum=failed,enum=internal,enum=unavailable,enum=timeout" jsonschema_description:"What kind of reason the code is, as the status codes of HTTP are classed."`
+	Fields      map[string]refusalField `json:"fields,omitempty" jsonschema_description:"Members that the envelope may have beside code, tool and message."`
+}
+
+type refusalField struct {
+	Type        string `json:"type" jsonschema:"enum=any,enum=array,enum=boolean,enum=number,enum=object,enum=string" jsonschema_description:"JSON type of the value."`
+	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the value is."`
 }
 
 type traits struct {

@@ -77,7 +77,7 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 	add("picture", "core", 1, picture)
 	add("panics", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) { panic("sample") })
 	add("refuses", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.StaleRef, "gone", toolkit.Field{Name: "ref", Value: "e<1>"})
+		return toolkit.Result{}, toolkit.Refuse("STALE_REF", "gone", toolkit.Field{Name: "ref", Value: "e<1>"})
 	})
 	add("structured", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
 		return toolkit.Result{Content: []toolkit.Content{{Text: "{}"}}, Structured: []byte("{\n \"a\": \"<&\u2028>\"}")}, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -26,7 +27,7 @@ type AddressError struct {
 func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
 
 // Code is fault.PolicyDenied.
-func (*AddressError) Code() fault.Code { return fault.PolicyDenied }
+func (*AddressError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns the policy surface.
 func (*AddressError) Fields() []fault.Field {

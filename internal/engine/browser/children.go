@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -315,7 +316,7 @@ func (c *ChildSession) Call(ctx context.Context, method string, params, res any)
 	}
 }
 
-var errChildDetached = fault.New(fault.Failed, "the frame or worker is gone")
+var errChildDetached = fault.New(codes.Failed, "the frame or worker is gone")
 
 func encodeCommand(id int64, method string, params any) (string, error) {
 	if params == nil {

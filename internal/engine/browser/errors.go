@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Errors without values of their own.
 var (
 	// ErrNoTab is returned for the current tab of a session without tabs.
-	ErrNoTab = fault.New(fault.NoTab, "no tab is open")
+	ErrNoTab = fault.New(codes.NoTab, "no tab is open")
 	// ErrNoDialog is returned by HandleDialog when no dialog is open.
-	ErrNoDialog = fault.New(fault.NotFound, "no dialog is open")
+	ErrNoDialog = fault.New(codes.NotFound, "no dialog is open")
 	// ErrNoHistory is returned by Back on the first and Forward on the last entry of a tab's
 	// history.
-	ErrNoHistory = fault.New(fault.Failed, "there is no page in that direction of the tab's history")
+	ErrNoHistory = fault.New(codes.Failed, "there is no page in that direction of the tab's history")
 	// ErrOpaqueOrigin is returned for the storage of a document without any, such as about:blank or
 	// a data: URL.
-	ErrOpaqueOrigin = fault.New(fault.Failed, "the document has no storage, because its origin is opaque")
+	ErrOpaqueOrigin = fault.New(codes.Failed, "the document has no storage, because its origin is opaque")
 	// ErrNavigated is returned for a script whose document was replaced before the script finished.
-	ErrNavigated = fault.New(fault.Failed, "the page navigated away before the script finished")
+	ErrNavigated = fault.New(codes.Failed, "the page navigated away before the script finished")
 )
 
 // NoTabError is ErrNoTab together with the reason.
@@ -49,11 +50,11 @@ func (e *NoTabError) Unwrap() error {
 }
 
 // Code is fault.BrowserGone if the browser exited, else fault.NoTab.
-func (e *NoTabError) Code() fault.Code {
+func (e *NoTabError) Code() codes.Code {
 	if e.BrowserGone {
-		return fault.BrowserGone
+		return codes.BrowserGone
 	}
-	return fault.NoTab
+	return codes.NoTab
 }
 
 // Fields returns nil.
@@ -72,7 +73,7 @@ func (e *LaunchError) Error() string { return fmt.Sprintf("start browser %s: %v"
 func (e *LaunchError) Unwrap() error { return e.Err }
 
 // Code is fault.NoBrowser.
-func (*LaunchError) Code() fault.Code { return fault.NoBrowser }
+func (*LaunchError) Code() codes.Code { return codes.NoBrowser }
 
 // Fields returns nil.
 func (*LaunchError) Fields() []fault.Field { return nil }
@@ -89,7 +90,7 @@ func (e *BrowserGoneError) Error() string {
 }
 
 // Code is fault.BrowserGone.
-func (*BrowserGoneError) Code() fault.Code { return fault.BrowserGone }
+func (*BrowserGoneError) Code() codes.Code { return codes.BrowserGone }
 
 // Fields returns nil.
 func (*BrowserGoneError) Fields() []fault.Field { return nil }
@@ -103,7 +104,7 @@ type ClosedError struct {
 func (e *ClosedError) Error() string { return fmt.Sprintf("tab %s is closed: %s", e.Tab, e.Reason) }
 
 // Code is fault.NoTab.
-func (*ClosedError) Code() fault.Code { return fault.NoTab }
+func (*ClosedError) Code() codes.Code { return codes.NoTab }
 
 // Fields returns nil.
 func (*ClosedError) Fields() []fault.Field { return nil }
@@ -125,7 +126,7 @@ func (e *CrashedError) Error() string {
 }
 
 // Code is fault.TabCrashed.
-func (*CrashedError) Code() fault.Code { return fault.TabCrashed }
+func (*CrashedError) Code() codes.Code { return codes.TabCrashed }
 
 // Fields returns the tab's id.
 func (e *CrashedError) Fields() []fault.Field { return []fault.Field{{Name: "tabId", Value: e.Tab}} }
@@ -146,7 +147,7 @@ func (e *DialogError) Error() string {
 }
 
 // Code is fault.DialogOpen.
-func (*DialogError) Code() fault.Code { return fault.DialogOpen }
+func (*DialogError) Code() codes.Code { return codes.DialogOpen }
 
 // Fields returns the tab's id and the dialog's kind and text.
 func (e *DialogError) Fields() []fault.Field {
@@ -176,7 +177,7 @@ func (e *UnknownTabError) Error() string {
 }
 
 // Code is fault.NoTab.
-func (*UnknownTabError) Code() fault.Code { return fault.NoTab }
+func (*UnknownTabError) Code() codes.Code { return codes.NoTab }
 
 // Fields returns the ids of the open tabs, never null.
 func (e *UnknownTabError) Fields() []fault.Field {
@@ -194,7 +195,7 @@ func (e *NavigationError) Error() string {
 }
 
 // Code is fault.NavigationFailed.
-func (*NavigationError) Code() fault.Code { return fault.NavigationFailed }
+func (*NavigationError) Code() codes.Code { return codes.NavigationFailed }
 
 // Fields returns Chromium's error text.
 func (e *NavigationError) Fields() []fault.Field {
@@ -228,7 +229,7 @@ func (e *TimeoutError) Error() string {
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
 // Code is fault.Timeout.
-func (*TimeoutError) Code() fault.Code { return fault.Timeout }
+func (*TimeoutError) Code() codes.Code { return codes.Timeout }
 
 // Fields returns whether the document is ready.
 func (e *TimeoutError) Fields() []fault.Field { return []fault.Field{{Name: "ready", Value: e.Ready}} }
@@ -249,7 +250,7 @@ func (e *ScriptError) Error() string {
 }
 
 // Code is fault.ScriptFailed.
-func (*ScriptError) Code() fault.Code { return fault.ScriptFailed }
+func (*ScriptError) Code() codes.Code { return codes.ScriptFailed }
 
 // Fields returns the line.
 func (e *ScriptError) Fields() []fault.Field { return []fault.Field{{Name: "line", Value: e.Line}} }

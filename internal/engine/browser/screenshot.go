@@ -13,6 +13,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -69,7 +70,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 	switch opts.Format {
 	case PNG, JPEG, WebP:
 	default:
-		return Screenshot{}, fault.New(fault.Failed, fmt.Sprintf("screenshot: unknown format %q", opts.Format))
+		return Screenshot{}, fault.New(codes.Failed, fmt.Sprintf("screenshot: unknown format %q", opts.Format))
 	}
 	shot := Screenshot{MIME: "image/" + string(opts.Format), Scale: 1}
 	err := t.do(ctx, nil, func(ctx context.Context) error {
@@ -154,7 +155,7 @@ func (t *Tab) captureParams(
 		return params, err
 	}
 	if !(area.Width >= 1 && area.Height >= 1) {
-		return params, fault.New(fault.Failed, fmt.Sprintf("screenshot: the area to capture is empty"))
+		return params, fault.New(codes.Failed, fmt.Sprintf("screenshot: the area to capture is empty"))
 	}
 	shot.Truncated = area.Width > maxScreenshotSide || area.Height > maxScreenshotSide
 	area.Width, area.Height = min(math.Ceil(area.Width), maxScreenshotSide), min(math.Ceil(area.Height), maxScreenshotSide)
@@ -277,7 +278,7 @@ func (t *Tab) readStream(ctx context.Context, stream io.StreamHandle, into *byte
 			return fmt.Errorf("read the print: %w", err)
 		}
 		if into.Write(part.Data); into.Len() > maxPDFBytes {
-			return fault.New(fault.Failed, fmt.Sprintf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes))
+			return fault.New(codes.Failed, fmt.Sprintf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes))
 		}
 		if part.EOF {
 			return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -182,7 +183,7 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	}
 	t, fresh := e.newTab(s, id)
 	if !fresh {
-		return nil, fault.New(fault.Failed, "open a tab: another session has adopted the new page; try again")
+		return nil, fault.New(codes.Failed, "open a tab: another session has adopted the new page; try again")
 	}
 	if !s.addTab(t, true) {
 		t.closeUnattached(ctx)
@@ -260,7 +261,7 @@ func (s *Session) isEnded() bool {
 
 // endedError returns the error of an operation on an ended session.
 func (s *Session) endedError(what string) error {
-	return fault.New(fault.Failed, fmt.Sprintf("%s: session %q has ended", what, s.id))
+	return fault.New(codes.Failed, fmt.Sprintf("%s: session %q has ended", what, s.id))
 }
 
 // Tab returns the open tab with this id, or the current one for "". It launches nothing. The errors

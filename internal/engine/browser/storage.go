@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -105,7 +106,7 @@ func (s Storage) Clear(ctx context.Context) error {
 
 func (s Storage) do(ctx context.Context, what string, fn func(context.Context, *domstorage.StorageID) error) error {
 	if s.kind != LocalStorage && s.kind != SessionStorage {
-		return fault.New(fault.Failed, fmt.Sprintf("%s storage: unknown kind %q", what, s.kind))
+		return fault.New(codes.Failed, fmt.Sprintf("%s storage: unknown kind %q", what, s.kind))
 	}
 	if err := s.power.Check(); err != nil {
 		return err
@@ -312,7 +313,7 @@ func (t *Tab) withAddress(ctx context.Context, what string, fn func(ctx context.
 	return t.do(ctx, nil, func(ctx context.Context) error {
 		address := t.URL()
 		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-			return fault.New(fault.Failed, fmt.Sprintf("%s: %q has no cookies; open an http or https page first", what, address))
+			return fault.New(codes.Failed, fmt.Sprintf("%s: %q has no cookies; open an http or https page first", what, address))
 		}
 		return fn(ctx, address)
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -90,7 +91,7 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 		return nil, fmt.Errorf("find target %s: %w", id, e.explain(err))
 	}
 	if res.TargetInfo.Type != "page" || !s.canSee(e, res.TargetInfo) {
-		return nil, fault.New(fault.Failed, fmt.Sprintf("adopt target %s: it is not a page of this session's part of the browser", id))
+		return nil, fault.New(codes.Failed, fmt.Sprintf("adopt target %s: it is not a page of this session's part of the browser", id))
 	}
 	t, fresh := e.newTab(s, target.ID(id))
 	if !fresh { // a concurrent call adopted it

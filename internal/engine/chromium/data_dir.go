@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 )
@@ -54,7 +55,7 @@ func OpenDataDir(path string) (*DataDir, error) {
 func NewTempDataDir() (*DataDir, error) {
 	root := os.TempDir()
 	if n := len(root) + len(socketSuffix); n > maxSocketPath && runtime.GOOS != "windows" {
-		return nil, &TempDirError{Path: root, err: fault.New(fault.Failed, fmt.Sprintf("its path is %d bytes too long for the browser's socket", n-maxSocketPath))}
+		return nil, &TempDirError{Path: root, err: fault.New(codes.Failed, fmt.Sprintf("its path is %d bytes too long for the browser's socket", n-maxSocketPath))}
 	}
 	dir, err := owned.Create(root, dataDirPrefix)
 	if err != nil {

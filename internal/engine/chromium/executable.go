@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -32,7 +33,7 @@ func (e *NoBrowserError) Error() string {
 }
 
 // Code is fault.NoBrowser.
-func (*NoBrowserError) Code() fault.Code { return fault.NoBrowser }
+func (*NoBrowserError) Code() codes.Code { return codes.NoBrowser }
 
 // Fields returns nil.
 func (*NoBrowserError) Fields() []fault.Field { return nil }

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
 var (
 	// ErrDisabled is returned by every method that needs the debugger on while it is off.
-	ErrDisabled = fault.New(fault.Failed, "the debugger is not enabled")
+	ErrDisabled = fault.New(codes.Failed, "the debugger is not enabled")
 	// ErrNotPaused is returned by methods that read a pause while the page runs.
-	ErrNotPaused = fault.New(fault.Failed, "the page is not paused")
+	ErrNotPaused = fault.New(codes.Failed, "the page is not paused")
 )
 
 // PausedError says that the page is paused and therefore cannot run what the caller asked for.
@@ -26,7 +27,7 @@ func (e *PausedError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *PausedError) Code() fault.Code { return fault.Paused }
+func (e *PausedError) Code() codes.Code { return codes.Paused }
 
 // Fields gives the location and the reason of the pause.
 func (e *PausedError) Fields() []fault.Field {
@@ -47,7 +48,7 @@ func (e *UnknownBreakpointError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *UnknownBreakpointError) Code() fault.Code { return fault.NotFound }
+func (e *UnknownBreakpointError) Code() codes.Code { return codes.NotFound }
 
 // Fields lists the ids of the breakpoints that are set.
 func (e *UnknownBreakpointError) Fields() []fault.Field {
@@ -65,7 +66,7 @@ func (e *UnknownFrameError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *UnknownFrameError) Code() fault.Code { return fault.NotFound }
+func (e *UnknownFrameError) Code() codes.Code { return codes.NotFound }
 
 // Fields implements fault.Coded.
 func (e *UnknownFrameError) Fields() []fault.Field { return nil }
@@ -80,7 +81,7 @@ type InvalidError struct {
 func (e *InvalidError) Error() string { return fmt.Sprintf("%s %q: %s", e.What, e.Value, e.Reason) }
 
 // Code implements fault.Coded.
-func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+func (e *InvalidError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields implements fault.Coded.
 func (e *InvalidError) Fields() []fault.Field { return nil }
@@ -91,7 +92,7 @@ type ThrownError struct{ Text string }
 func (e *ThrownError) Error() string { return "the expression threw: " + e.Text }
 
 // Code implements fault.Coded.
-func (e *ThrownError) Code() fault.Code { return fault.ScriptFailed }
+func (e *ThrownError) Code() codes.Code { return codes.ScriptFailed }
 
 // Fields implements fault.Coded.
 func (e *ThrownError) Fields() []fault.Field { return nil }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -81,7 +82,7 @@ type InvalidError struct{ Reason string }
 func (e *InvalidError) Error() string { return e.Reason }
 
 // Code implements fault.Coded.
-func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+func (e *InvalidError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields implements fault.Coded.
 func (e *InvalidError) Fields() []fault.Field { return nil }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -21,7 +22,7 @@ type InvalidError struct{ Reason string }
 func (e *InvalidError) Error() string { return e.Reason }
 
 // Code implements fault.Coded.
-func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+func (e *InvalidError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields implements fault.Coded.
 func (e *InvalidError) Fields() []fault.Field { return nil }

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -40,7 +41,7 @@ func (e *UnknownRuleError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *UnknownRuleError) Code() fault.Code { return fault.NotFound }
+func (e *UnknownRuleError) Code() codes.Code { return codes.NotFound }
 
 // Fields lists the ids of the tab's rules.
 func (e *UnknownRuleError) Fields() []fault.Field {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -42,7 +43,7 @@ func (p *Page) dropTarget(ctx context.Context, to Target, position DropPosition,
 	var at dropTarget
 	if to.Ref == "" {
 		if to.Point == nil {
-			return at, fault.New(fault.Failed, "the drop target names neither a ref nor a point")
+			return at, fault.New(codes.Failed, "the drop target names neither a ref nor a point")
 		}
 		return dropTarget{Point: *to.Point}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -16,7 +17,7 @@ func (e *UnknownRefError) Error() string {
 }
 
 // Code is NOT_FOUND.
-func (*UnknownRefError) Code() fault.Code { return fault.NotFound }
+func (*UnknownRefError) Code() codes.Code { return codes.NotFound }
 
 // Fields names the ref.
 func (e *UnknownRefError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }
@@ -31,7 +32,7 @@ type NoCellError struct {
 func (e *NoCellError) Error() string { return fmt.Sprintf("%s names no cell: %s", e.Ref, e.Reason) }
 
 // Code is NOT_FOUND.
-func (*NoCellError) Code() fault.Code { return fault.NotFound }
+func (*NoCellError) Code() codes.Code { return codes.NotFound }
 
 // Fields names the ref.
 func (e *NoCellError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }
@@ -62,7 +63,7 @@ func (e *StaleRefError) Error() string {
 }
 
 // Code is STALE_REF.
-func (*StaleRefError) Code() fault.Code { return fault.StaleRef }
+func (*StaleRefError) Code() codes.Code { return codes.StaleRef }
 
 // Fields names the ref and lists the candidates, one rendered line each.
 func (e *StaleRefError) Fields() []fault.Field {
@@ -93,7 +94,7 @@ func (e *NotActionableError) Error() string {
 }
 
 // Code is NOT_ACTIONABLE.
-func (*NotActionableError) Code() fault.Code { return fault.NotActionable }
+func (*NotActionableError) Code() codes.Code { return codes.NotActionable }
 
 // Fields names the ref and the reason.
 func (e *NotActionableError) Fields() []fault.Field {
@@ -129,7 +130,7 @@ func (e *OptionNotFoundError) Error() string {
 }
 
 // Code is INVALID_ARGUMENTS.
-func (*OptionNotFoundError) Code() fault.Code { return fault.InvalidArguments }
+func (*OptionNotFoundError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields lists the options.
 func (e *OptionNotFoundError) Fields() []fault.Field {
@@ -144,7 +145,7 @@ func (*NothingFocusedError) Error() string {
 }
 
 // Code is NOT_ACTIONABLE.
-func (*NothingFocusedError) Code() fault.Code { return fault.NotActionable }
+func (*NothingFocusedError) Code() codes.Code { return codes.NotActionable }
 
 // Fields is nil.
 func (*NothingFocusedError) Fields() []fault.Field { return nil }
@@ -159,7 +160,7 @@ func (*InputNotDeliveredError) Error() string {
 }
 
 // Code is NOT_ACTIONABLE.
-func (*InputNotDeliveredError) Code() fault.Code { return fault.NotActionable }
+func (*InputNotDeliveredError) Code() codes.Code { return codes.NotActionable }
 
 // Fields is nil.
 func (*InputNotDeliveredError) Fields() []fault.Field { return nil }
@@ -172,7 +173,7 @@ func (e *NoFileChooserError) Error() string {
 }
 
 // Code is NOT_ACTIONABLE.
-func (*NoFileChooserError) Code() fault.Code { return fault.NotActionable }
+func (*NoFileChooserError) Code() codes.Code { return codes.NotActionable }
 
 // Fields is nil.
 func (*NoFileChooserError) Fields() []fault.Field { return nil }
@@ -185,7 +186,7 @@ func (e *BadSelectorError) Error() string {
 }
 
 // Code is INVALID_ARGUMENTS.
-func (*BadSelectorError) Code() fault.Code { return fault.InvalidArguments }
+func (*BadSelectorError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*BadSelectorError) Fields() []fault.Field { return nil }
@@ -205,7 +206,7 @@ func (e *NoElementError) Error() string {
 }
 
 // Code is NOT_FOUND.
-func (*NoElementError) Code() fault.Code { return fault.NotFound }
+func (*NoElementError) Code() codes.Code { return codes.NotFound }
 
 // Fields is nil.
 func (*NoElementError) Fields() []fault.Field { return nil }
@@ -225,7 +226,7 @@ func (e *BadKeyError) Error() string {
 }
 
 // Code is INVALID_ARGUMENTS.
-func (*BadKeyError) Code() fault.Code { return fault.InvalidArguments }
+func (*BadKeyError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*BadKeyError) Fields() []fault.Field { return nil }
@@ -238,7 +239,7 @@ func (e *StaleContinuationError) Error() string {
 }
 
 // Code is NOT_FOUND.
-func (*StaleContinuationError) Code() fault.Code { return fault.NotFound }
+func (*StaleContinuationError) Code() codes.Code { return codes.NotFound }
 
 // Fields is nil.
 func (*StaleContinuationError) Fields() []fault.Field { return nil }
@@ -258,7 +259,7 @@ func (e *StaleSnapshotError) Error() string {
 }
 
 // Code is STALE_REF.
-func (*StaleSnapshotError) Code() fault.Code { return fault.StaleRef }
+func (*StaleSnapshotError) Code() codes.Code { return codes.StaleRef }
 
 // Fields names the snapshot.
 func (e *StaleSnapshotError) Fields() []fault.Field {
@@ -278,7 +279,7 @@ func (e *WaitTimeoutError) Error() string {
 }
 
 // Code is TIMEOUT.
-func (*WaitTimeoutError) Code() fault.Code { return fault.Timeout }
+func (*WaitTimeoutError) Code() codes.Code { return codes.Timeout }
 
 // Fields gives the time waited in milliseconds.
 func (e *WaitTimeoutError) Fields() []fault.Field {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -172,7 +173,7 @@ func (p *Page) Search(ctx context.Context, query string, o FindOptions) (Found, 
 		q.Limit = 10
 	}
 	if len(q.Tokens) == 0 && q.Pattern == "" {
-		return Found{}, fault.New(fault.Failed, fmt.Sprintf("finding %q: the query has no words", query))
+		return Found{}, fault.New(codes.Failed, fmt.Sprintf("finding %q: the query has no words", query))
 	}
 	begun := time.Now()
 	end := begun.Add(o.Wait)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -23,7 +24,7 @@ func (e *NoMatchError) Error() string {
 }
 
 // Code is NOT_FOUND.
-func (*NoMatchError) Code() fault.Code { return fault.NotFound }
+func (*NoMatchError) Code() codes.Code { return codes.NotFound }
 
 // Fields is nil.
 func (*NoMatchError) Fields() []fault.Field { return nil }
@@ -41,7 +42,7 @@ func (e *AmbiguousError) Error() string {
 }
 
 // Code is AMBIGUOUS.
-func (*AmbiguousError) Code() fault.Code { return fault.Ambiguous }
+func (*AmbiguousError) Code() codes.Code { return codes.Ambiguous }
 
 // Fields lists the candidates.
 func (e *AmbiguousError) Fields() []fault.Field {

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -32,7 +33,7 @@ func (e *OutsideViewportError) Direction() string {
 }
 
 // Code is INVALID_ARGUMENTS.
-func (*OutsideViewportError) Code() fault.Code { return fault.InvalidArguments }
+func (*OutsideViewportError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*OutsideViewportError) Fields() []fault.Field { return nil }

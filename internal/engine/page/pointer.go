@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -143,7 +144,7 @@ func (p *Page) beginPointerAction(ctx context.Context, target Target, want actio
 	case target.Point != nil:
 		at, err = p.elementAtPoint(ctx, target.Point)
 	default:
-		err = fault.New(fault.Failed, "the target names neither a ref nor a point")
+		err = fault.New(codes.Failed, "the target names neither a ref nor a point")
 	}
 	if err == nil {
 		err = p.checkInputDelivery(ctx)

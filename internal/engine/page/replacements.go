@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -29,7 +30,7 @@ func (e *ReloadingError) Error() string {
 }
 
 // Code is TIMEOUT.
-func (*ReloadingError) Code() fault.Code { return fault.Timeout }
+func (*ReloadingError) Code() codes.Code { return codes.Timeout }
 
 // Fields gives the number of documents.
 func (e *ReloadingError) Fields() []fault.Field {

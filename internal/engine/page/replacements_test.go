@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/generated/codes"
 )
 
 func TestPageThatReloadsAllTheTimeIsGivenUp(t *testing.T) {
@@ -22,7 +22,7 @@ func TestPageThatReloadsAllTheTimeIsGivenUp(t *testing.T) {
 		}
 	}
 	err := r.add()
-	if reloading, ok := errors.AsType[*ReloadingError](err); !ok || reloading.Documents != maxReplacements || reloading.Code() != fault.Timeout {
+	if reloading, ok := errors.AsType[*ReloadingError](err); !ok || reloading.Documents != maxReplacements || reloading.Code() != codes.Timeout {
 		t.Errorf("%v", err)
 	}
 }

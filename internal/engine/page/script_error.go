@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -15,7 +16,7 @@ func (*EmptyDocumentError) Error() string {
 }
 
 // Code is NOT_FOUND.
-func (*EmptyDocumentError) Code() fault.Code { return fault.NotFound }
+func (*EmptyDocumentError) Code() codes.Code { return codes.NotFound }
 
 // Fields is nil.
 func (*EmptyDocumentError) Fields() []fault.Field { return nil }
@@ -40,7 +41,7 @@ func (e *ScriptError) Error() string {
 }
 
 // Code is FAILED.
-func (*ScriptError) Code() fault.Code { return fault.Failed }
+func (*ScriptError) Code() codes.Code { return codes.Failed }
 
 // Fields gives the id.
 func (e *ScriptError) Fields() []fault.Field { return []fault.Field{{Name: "failure", Value: e.ID}} }

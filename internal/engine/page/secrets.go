@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -71,7 +72,7 @@ func (e *ScriptOnFilledError) Error() string {
 }
 
 // Code is POLICY_DENIED.
-func (*ScriptOnFilledError) Code() fault.Code { return fault.PolicyDenied }
+func (*ScriptOnFilledError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields name the surface.
 func (*ScriptOnFilledError) Fields() []fault.Field {

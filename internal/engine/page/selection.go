@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -131,7 +132,7 @@ func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []Sel
 	if strings.TrimSpace(d.Words) != "" {
 		q := parseQuery(d.Words)
 		if len(q.Tokens) == 0 {
-			return nil, 0, fault.New(fault.Failed, fmt.Sprintf("inspecting %q: the description has no words", d.Words))
+			return nil, 0, fault.New(codes.Failed, fmt.Sprintf("inspecting %q: the description has no words", d.Words))
 		}
 		argument["q"] = q
 	}

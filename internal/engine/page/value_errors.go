@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -29,7 +30,7 @@ func (e *NotEditableError) Error() string {
 }
 
 // Code is NOT_ACTIONABLE.
-func (*NotEditableError) Code() fault.Code { return fault.NotActionable }
+func (*NotEditableError) Code() codes.Code { return codes.NotActionable }
 
 // Fields is nil.
 func (*NotEditableError) Fields() []fault.Field { return nil }
@@ -49,7 +50,7 @@ func (e *ValueRefusedError) Error() string {
 }
 
 // Code is INVALID_ARGUMENTS.
-func (*ValueRefusedError) Code() fault.Code { return fault.InvalidArguments }
+func (*ValueRefusedError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*ValueRefusedError) Fields() []fault.Field { return nil }

@@ -11,6 +11,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -62,7 +63,7 @@ type world struct {
 const unacknowledged = 1 << 40
 
 // errDocumentReplaced says that the document of a call was replaced.
-var errDocumentReplaced = fault.New(fault.Failed, "the document was replaced")
+var errDocumentReplaced = fault.New(codes.Failed, "the document was replaced")
 
 // engineError is an error response of the engine; page.go turns it into a typed error.
 type engineError struct {

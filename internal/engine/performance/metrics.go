@@ -11,6 +11,7 @@ import (
 	cdpperformance "github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -117,11 +118,11 @@ func readTimers(ctx context.Context, session cdp.Session) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("measure the page: %w", err)
 	case res.ExceptionDetails != nil:
-		return "", fault.New(fault.Failed, fmt.Sprintf("measure the page: %s", res.ExceptionDetails.Text))
+		return "", fault.New(codes.Failed, fmt.Sprintf("measure the page: %s", res.ExceptionDetails.Text))
 	}
 	var text string
 	if json.Unmarshal(res.Result.Value, &text) != nil {
-		return "", fault.New(fault.Failed, "measure the page: it has no timers")
+		return "", fault.New(codes.Failed, "measure the page: it has no timers")
 	}
 	return text, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -14,7 +15,7 @@ import (
 const traceLimit = 512 << 20
 
 // ErrNoTrace is wrapped by the error for a file that is not a complete trace.
-var ErrNoTrace = fault.New(fault.Failed, "not a readable trace")
+var ErrNoTrace = fault.New(codes.Failed, "not a readable trace")
 
 // event is one event of the Trace Event Format. Times are in microseconds.
 type event struct {
@@ -62,7 +63,7 @@ func eachEvent(r io.Reader, fn func(raw json.RawMessage) error) error {
 // skipToEvents advances the decoder to the first event.
 func skipToEvents(dec *json.Decoder) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return errors.Join(err, fault.New(fault.Failed, "no object"))
+		return errors.Join(err, fault.New(codes.Failed, "no object"))
 	}
 	for dec.More() {
 		key, err := dec.Token()
@@ -71,7 +72,7 @@ func skipToEvents(dec *json.Decoder) error {
 		}
 		if key == "traceEvents" {
 			if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-				return errors.Join(err, fault.New(fault.Failed, "traceEvents is no list"))
+				return errors.Join(err, fault.New(codes.Failed, "traceEvents is no list"))
 			}
 			return nil
 		}
@@ -80,5 +81,5 @@ func skipToEvents(dec *json.Decoder) error {
 			return err
 		}
 	}
-	return fault.New(fault.Failed, "no traceEvents")
+	return fault.New(codes.Failed, "no traceEvents")
 }

@@ -13,6 +13,7 @@ import (
 	cdpio "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/tracing"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
@@ -47,7 +48,7 @@ func (e *BusyError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *BusyError) Code() fault.Code { return fault.Failed }
+func (e *BusyError) Code() codes.Code { return codes.Failed }
 
 // Fields implements fault.Coded.
 func (e *BusyError) Fields() []fault.Field { return nil }
@@ -126,7 +127,7 @@ func Record(
 		}
 		return store(ending, stream)
 	case <-ending.Done():
-		return errors.Join(loadErr, fault.New(fault.Failed, "end the trace: the browser did not gather it in time"))
+		return errors.Join(loadErr, fault.New(codes.Failed, "end the trace: the browser did not gather it in time"))
 	}
 }
 

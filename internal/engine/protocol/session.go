@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -43,7 +44,7 @@ func (s *Session) Call(ctx context.Context, method string, params, res any) erro
 	go func() {
 		select {
 		case <-s.ended:
-			cancel(fault.New(fault.Failed, fmt.Sprintf("%s: the target is gone", method)))
+			cancel(fault.New(codes.Failed, fmt.Sprintf("%s: the target is gone", method)))
 		case <-ctx.Done():
 		}
 	}()

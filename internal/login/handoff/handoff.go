@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -29,14 +30,14 @@ import (
 // The errors of Redeem.
 var (
 	ErrMalformed = denied("this is no handoff token")
-	ErrUnknown   = fault.New(fault.NotFound, "no such handoff: the token is of another state directory, or was forgotten")
+	ErrUnknown   = fault.New(codes.NotFound, "no such handoff: the token is of another state directory, or was forgotten")
 	ErrSpent     = denied("the token was redeemed before; each works once")
 	ErrExpired   = denied("the token has expired")
 	ErrTampered  = denied("the token was changed: its key does not open what was handed over")
 )
 
 func denied(message string) error {
-	return fault.New(fault.PolicyDenied, message, fault.Field{Name: "surface", Value: "handoff"})
+	return fault.New(codes.PolicyDenied, message, fault.Field{Name: "surface", Value: "handoff"})
 }
 
 const (

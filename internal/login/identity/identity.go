@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/seal"
@@ -55,7 +56,7 @@ type Store struct {
 func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
 
 // ErrUnknown is returned for an id under which no context was saved.
-var ErrUnknown = fault.New(fault.NotFound, "no state was exported under this id")
+var ErrUnknown = fault.New(codes.NotFound, "no state was exported under this id")
 
 const (
 	directory = "contexts"
@@ -72,7 +73,7 @@ var idPattern = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 func Origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fault.New(fault.Failed, fmt.Sprintf("%q has no cookies; open an http or https page first", address))
+		return "", fault.New(codes.Failed, fmt.Sprintf("%q has no cookies; open an http or https page first", address))
 	}
 	return u.Scheme + "://" + strings.ToLower(u.Host), nil
 }
@@ -127,7 +128,7 @@ func (s *Store) Load(p power.Secret, name string) (Context, error) {
 		return out, fmt.Errorf("read context %s: %w", name, err)
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
-		return out, fault.New(fault.Failed, fmt.Sprintf("read context %s: it holds something else", name))
+		return out, fault.New(codes.Failed, fmt.Sprintf("read context %s: it holds something else", name))
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -72,7 +73,7 @@ func (f *File) read() (map[string]string, error) {
 		return nil, fmt.Errorf("read the one-time secrets in %s: %w", f.Path(), err)
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fault.New(fault.Failed, fmt.Sprintf("read the one-time secrets in %s: it holds something else", f.Path()))
+		return nil, fault.New(codes.Failed, fmt.Sprintf("read the one-time secrets in %s: it holds something else", f.Path()))
 	}
 	return all, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/zalando/go-keyring"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -31,7 +32,7 @@ type NotConfiguredError struct{ Domain string }
 func (e *NotConfiguredError) Error() string { return "no secret is configured for " + e.Domain }
 
 // Code implements fault.Coded.
-func (e *NotConfiguredError) Code() fault.Code { return fault.NotFound }
+func (e *NotConfiguredError) Code() codes.Code { return codes.NotFound }
 
 // Fields names the domain.
 func (e *NotConfiguredError) Fields() []fault.Field {
@@ -73,7 +74,7 @@ func (c *Codes) Generate(ctx context.Context, p power.Totp, domain string, now t
 	}
 	code, err := totp.GenerateCodeCustom(secret, now, opts)
 	if err != nil { // its text may repeat the secret
-		return Code{}, fault.New(fault.Failed, fmt.Sprintf("the secret for %s is not base32", domain))
+		return Code{}, fault.New(codes.Failed, fmt.Sprintf("the secret for %s is not base32", domain))
 	}
 	period := time.Duration(opts.Period) * time.Second
 	expires := now.Truncate(period).Add(period)
@@ -88,7 +89,7 @@ func Check(secret string) error {
 		return err
 	}
 	if _, err := totp.GenerateCodeCustom(key, time.Unix(0, 0), opts); err != nil {
-		return fault.New(fault.Failed, "it is not base32")
+		return fault.New(codes.Failed, "it is not base32")
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ var (
 func NormalizeDomain(text string) (string, error) {
 	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
 	if len(domain) > 253 || !domainPattern().MatchString(domain) {
-		return "", fault.New(fault.Failed, fmt.Sprintf("%q is no domain", text))
+		return "", fault.New(codes.Failed, fmt.Sprintf("%q is no domain", text))
 	}
 	return domain, nil
 }
@@ -161,16 +162,16 @@ func parseSecret(text string) (secret string, opts totp.ValidateOpts, err error)
 	if !strings.HasPrefix(text, "otpauth://") {
 		clean := strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(text))
 		if clean == "" {
-			return "", opts, fault.New(fault.Failed, "it is empty")
+			return "", opts, fault.New(codes.Failed, "it is empty")
 		}
 		return clean, opts, nil
 	}
 	if u, err := url.Parse(text); err != nil || u.Host != "totp" {
-		return "", opts, fault.New(fault.Failed, "it is no otpauth://totp/ address")
+		return "", opts, fault.New(codes.Failed, "it is no otpauth://totp/ address")
 	}
 	key, err := otp.NewKeyFromURL(text)
 	if err != nil || key.Secret() == "" || key.Period() == 0 || key.Period() > 3600 {
-		return "", opts, fault.New(fault.Failed, "it is no usable otpauth address")
+		return "", opts, fault.New(codes.Failed, "it is no usable otpauth address")
 	}
 	return key.Secret(), totp.ValidateOpts{Period: uint(key.Period()), Digits: key.Digits(), Algorithm: key.Algorithm()}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/policy"
 )
 
@@ -146,7 +147,7 @@ func (e *Enforcer) settle(state *session, a asked, reply toolkit.Reply) error {
 // unanswered is the refusal of a call about which no person could be asked.
 func (e *Enforcer) unanswered(a asked, err error) error {
 	e.note(a.call.Session.ID, kindCall, a.name, a.decision)
-	return refusal(toolkit.ConfirmationRequired, fmt.Sprintf("%s needs the consent of a person, and %v", a.name, err), a.decision)
+	return refusal(codes.ConfirmationRequired, fmt.Sprintf("%s needs the consent of a person, and %v", a.name, err), a.decision)
 }
 
 // question shows the tool, the origin and the arguments without secrets.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/policy"
 )
 
@@ -181,7 +182,7 @@ func withFreshDeadline(ctx context.Context, limit time.Duration) (context.Contex
 // refused for it.
 func (e *Enforcer) refusedDocument(call *toolkit.Call, args []byte, state *session, before int, err error) error {
 	var own *toolkit.Refusal
-	failed := errors.As(err, &own) && own.Code == toolkit.NavigationFailed
+	failed := errors.As(err, &own) && own.Code == codes.NavigationFailed
 	var document refusedRequest
 	found := false
 	if state.hasDocuments() && e.cfg.Document != nil {

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/policy"
 )
@@ -38,7 +39,7 @@ func (e *DeniedError) Error() string {
 }
 
 // Code is fault.PolicyDenied.
-func (*DeniedError) Code() fault.Code { return fault.PolicyDenied }
+func (*DeniedError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields returns the rule and what an operator can set.
 func (e *DeniedError) Fields() []fault.Field {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -64,7 +65,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fault.New(fault.Failed, fmt.Sprintf("%q is no verdict", text))
+	return fault.New(codes.Failed, fmt.Sprintf("%q is no verdict", text))
 }
 
 // Contract is a parsed tree of assertions. It is immutable and may be judged many times, also at

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -108,7 +109,7 @@ func (f Fingerprint) String() string { return fmt.Sprintf("%016x", uint64(f)) }
 func ParseFingerprint(s string) (Fingerprint, error) {
 	n, err := strconv.ParseUint(s, 16, 64)
 	if err != nil || len(s) != 16 {
-		return 0, fault.New(fault.Failed, fmt.Sprintf("%q is no fingerprint: 16 hexadecimal digits", text.ClipRunes(s, 40)))
+		return 0, fault.New(codes.Failed, fmt.Sprintf("%q is no fingerprint: 16 hexadecimal digits", text.ClipRunes(s, 40)))
 	}
 	return Fingerprint(n), nil
 }
@@ -155,7 +156,7 @@ func (s *observation) elementsOf(selector int) (Elements, error) {
 	all, err := s.elements.get(func() ([]Elements, error) {
 		list, err := s.evidence.Elements(s.ctx, s.selectors)
 		if err == nil && len(list) != len(s.selectors) {
-			err = fault.New(fault.Failed, fmt.Sprintf("%d selectors have %d answers", len(s.selectors), len(list)))
+			err = fault.New(codes.Failed, fmt.Sprintf("%d selectors have %d answers", len(s.selectors), len(list)))
 		}
 		return list, err
 	})
@@ -163,7 +164,7 @@ func (s *observation) elementsOf(selector int) (Elements, error) {
 		return Elements{}, err
 	}
 	if problem := all[selector].Problem; problem != "" {
-		return Elements{}, fault.New(fault.Failed, fmt.Sprintf("selector %q: %s", text.ClipRunes(s.selectors[selector], maxShownRunes), problem))
+		return Elements{}, fault.New(codes.Failed, fmt.Sprintf("selector %q: %s", text.ClipRunes(s.selectors[selector], maxShownRunes), problem))
 	}
 	return all[selector], nil
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/codegen"
@@ -70,7 +71,7 @@ func writeJSON(s Source) ([]byte, error) {
 }
 
 // errNotExport is the error of a file that Read cannot read.
-var errNotExport = fault.New(fault.Failed, "this is no exported recording; format json of an export is one")
+var errNotExport = fault.New(codes.Failed, "this is no exported recording; format json of an export is one")
 
 // Read reads what format json has written.
 func Read(file []byte) (Source, error) {

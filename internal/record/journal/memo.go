@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
@@ -53,7 +54,7 @@ type Memo struct {
 const maxSnapshots = 10
 
 // ErrMemoNotFound is the answer where nothing was saved.
-var ErrMemoNotFound = fault.New(fault.Failed, "nothing was saved")
+var ErrMemoNotFound = fault.New(codes.Failed, "nothing was saved")
 
 // Save writes a memo for a session and returns its id, which lets any session load it.
 func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) (id string, err error) {

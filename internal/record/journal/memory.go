@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
@@ -43,7 +44,7 @@ const (
 )
 
 // ErrNoteNotFound is the answer to an id that no note has.
-var ErrNoteNotFound = fault.New(fault.Failed, "no such note")
+var ErrNoteNotFound = fault.New(codes.Failed, "no such note")
 
 // Record writes a note, replacing the value of one with the same domain and key.
 func (m *Memory) Record(ctx context.Context, domain, key, value string) (n Note, err error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
@@ -23,8 +24,8 @@ func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
 // The errors of an archive. ErrNotFound is the error for an unknown id.
 var (
-	ErrNotFound = fault.New(fault.Failed, "no such recording")
-	ErrNotOwner = fault.New(fault.Failed, "the recording is stopped, or was resumed elsewhere")
+	ErrNotFound = fault.New(codes.Failed, "no such recording")
+	ErrNotOwner = fault.New(codes.Failed, "the recording is stopped, or was resumed elsewhere")
 )
 
 // maxRecordings bounds the recordings. Begin deletes the oldest beyond it.
@@ -87,7 +88,7 @@ func (a *Archive) Append(id, owner string, s *Step, done func(error)) error {
 	return nil
 }
 
-var errQueueFull = fault.New(fault.Failed, "too many steps wait for the database, which is locked or slow")
+var errQueueFull = fault.New(codes.Failed, "too many steps wait for the database, which is locked or slow")
 
 // flush waits for the steps that were appended before, so that the next statement sees them.
 func (a *Archive) flush(ctx context.Context) error {
@@ -99,7 +100,7 @@ func (a *Archive) flush(ctx context.Context) error {
 // flushTimeout bounds the wait of a call for steps that must be on disk before it is answered.
 const flushTimeout = 5 * time.Second
 
-var errNotFlushed = fault.New(fault.Failed, "steps of the recording still wait for the database, which is locked or slow")
+var errNotFlushed = fault.New(codes.Failed, "steps of the recording still wait for the database, which is locked or slow")
 
 func appendStep(ctx context.Context, tx *sql.Tx, id, owner string, s *Step) error {
 	var mine bool

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -63,7 +64,7 @@ func (e *AlreadyRecordingError) Error() string {
 }
 
 // Code returns fault.Failed.
-func (e *AlreadyRecordingError) Code() fault.Code { return fault.Failed }
+func (e *AlreadyRecordingError) Code() codes.Code { return codes.Failed }
 
 // Fields returns the id of the recording.
 func (e *AlreadyRecordingError) Fields() []fault.Field {
@@ -71,7 +72,7 @@ func (e *AlreadyRecordingError) Fields() []fault.Field {
 }
 
 // ErrNotRecording says that the session has no active recording.
-var ErrNotRecording = fault.New(fault.Failed, "nothing is being recorded in this session")
+var ErrNotRecording = fault.New(codes.Failed, "nothing is being recorded in this session")
 
 // Options are the options of Start.
 type Options struct {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -35,7 +36,7 @@ func (e *MissingParametersError) Error() string {
 }
 
 // Code returns fault.InvalidArguments.
-func (e *MissingParametersError) Code() fault.Code { return fault.InvalidArguments }
+func (e *MissingParametersError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields returns the names without a value.
 func (e *MissingParametersError) Fields() []fault.Field {
@@ -53,7 +54,7 @@ func (e *UnknownParametersError) Error() string {
 }
 
 // Code returns fault.InvalidArguments.
-func (e *UnknownParametersError) Code() fault.Code { return fault.InvalidArguments }
+func (e *UnknownParametersError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields returns the names that the script has.
 func (e *UnknownParametersError) Fields() []fault.Field {
@@ -245,11 +246,11 @@ func ParseParameters(assignments []string) (map[string]string, error) {
 		_, twice := out[name]
 		switch {
 		case !ok:
-			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%q is no name=value", text.ClipRunes(assignment, 40))))
+			problems = append(problems, fault.New(codes.Failed, fmt.Sprintf("%q is no name=value", text.ClipRunes(assignment, 40))))
 		case !isName(name):
-			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%q is no name: letters, digits, _ and -", text.ClipRunes(name, 40))))
+			problems = append(problems, fault.New(codes.Failed, fmt.Sprintf("%q is no name: letters, digits, _ and -", text.ClipRunes(name, 40))))
 		case twice:
-			problems = append(problems, fault.New(fault.Failed, fmt.Sprintf("%s is given twice", name)))
+			problems = append(problems, fault.New(codes.Failed, fmt.Sprintf("%s is given twice", name)))
 		}
 		out[name] = value
 	}

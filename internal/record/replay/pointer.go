@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -58,11 +59,11 @@ func findParent(args map[string]any, pointer string) (in any, last string, err e
 		case []any:
 			n, convert := strconv.Atoi(token)
 			if convert != nil || n < 0 || n >= len(v) {
-				return nil, "", fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
+				return nil, "", fault.New(codes.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 			}
 			in = v[n]
 		default:
-			return nil, "", fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
+			return nil, "", fault.New(codes.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 		}
 	}
 	return in, "", nil
@@ -84,7 +85,7 @@ func setValue(args map[string]any, pointer string, value any) error {
 			return nil
 		}
 	}
-	return fault.New(fault.Failed, fmt.Sprintf("the arguments have no %s", pointer))
+	return fault.New(codes.Failed, fmt.Sprintf("the arguments have no %s", pointer))
 }
 
 // setRef makes the argument at a pointer name an element by its ref. A query is replaced by the

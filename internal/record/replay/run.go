@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -214,7 +215,7 @@ func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *Played
 // of its own before.
 func isRepeatable(code string) bool {
 	switch toolkit.Code(code) {
-	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:
+	case codes.NotFound, codes.Ambiguous, codes.StaleRef, toolkit.ToolNotVisible, codes.NotActionable:
 		return true
 	}
 	return false
@@ -222,7 +223,7 @@ func isRepeatable(code string) bool {
 
 // refusalDrift returns the drift of a step that is refused now and succeeded when it was recorded.
 func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
-	if replayKind(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
+	if replayKind(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(codes.NotFound)) {
 		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
 	}
 	d := &Drift{Kind: DriftOutcome, Expected: "ok, as recorded", Found: code, Code: code, Reason: firstLine(joinText(res))}

@@ -20,6 +20,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -35,7 +36,7 @@ const (
 )
 
 // ErrNotFound is the error for an unknown id.
-var ErrNotFound = fault.New(fault.Failed, "nothing is kept under that id")
+var ErrNotFound = fault.New(codes.Failed, "nothing is kept under that id")
 
 // Entry is one script that is kept.
 type Entry struct {

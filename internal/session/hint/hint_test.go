@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/session/hint"
 )
@@ -38,7 +39,7 @@ func hintOf(t *testing.T, m *hint.Middleware, v *toolkit.Session, tool, args str
 }
 
 func TestHintNamesOnlyCallableTools(t *testing.T) {
-	gone := toolkit.RefusalResult("interact", toolkit.Refuse(toolkit.StaleRef, "gone"))
+	gone := toolkit.RefusalResult("interact", toolkit.Refuse(codes.StaleRef, "gone"))
 	for _, tc := range []struct {
 		tools []string
 		want  string

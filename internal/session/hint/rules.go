@@ -2,6 +2,7 @@ package hint
 
 import (
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -30,9 +31,9 @@ var readAgain = []advice{
 // failures are the hints for the same refusal of the same tool, three times in a row. The last
 // applies to every code.
 var failures = []rule{
-	{id: "stale", code: toolkit.StaleRef, message: "the refs are of an older page", advice: readAgain},
-	{id: "missing", code: toolkit.NotFound, message: "it is not found under any of these names", advice: readAgain},
-	{id: "covered", code: toolkit.NotActionable, message: "something keeps the element from taking input", advice: []advice{
+	{id: "stale", code: codes.StaleRef, message: "the refs are of an older page", advice: readAgain},
+	{id: "missing", code: codes.NotFound, message: "it is not found under any of these names", advice: readAgain},
+	{id: "covered", code: codes.NotActionable, message: "something keeps the element from taking input", advice: []advice{
 		{toolset.ToolPageScreenshot, "% shows what covers it"}, {toolset.ToolReadPage, "% shows what else there is"},
 	}},
 	{id: "slow", code: toolkit.Timeout, message: "waiting longer for the same has not helped", advice: []advice{

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -29,7 +30,7 @@ func (e *OriginError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (e *OriginError) Code() fault.Code { return fault.PolicyDenied }
+func (e *OriginError) Code() codes.Code { return codes.PolicyDenied }
 
 // Fields names the origin of the context.
 func (e *OriginError) Fields() []fault.Field {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -18,7 +19,7 @@ import (
 const Scheme = "callsheet://artifact/"
 
 // ErrTooLarge is wrapped by the error for an artifact that alone exceeds the limit of the store.
-var ErrTooLarge = fault.New(fault.Failed, "larger than all artifacts may be together")
+var ErrTooLarge = fault.New(codes.Failed, "larger than all artifacts may be together")
 
 // Meta describes a new artifact.
 type Meta struct {

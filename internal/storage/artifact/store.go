@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -128,7 +129,7 @@ func (s *Store) putMoved(m Meta, file string) (Artifact, error) {
 		case err != nil:
 			return 0, err
 		case !info.Mode().IsRegular():
-			return 0, fault.New(fault.Failed, fmt.Sprintf("%s is no regular file", file))
+			return 0, fault.New(codes.Failed, fmt.Sprintf("%s is no regular file", file))
 		case info.Size() > s.limit:
 			return 0, ErrTooLarge
 		}

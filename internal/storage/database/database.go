@@ -22,6 +22,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -241,9 +242,9 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-var errRemoved = fault.New(fault.Failed, "the database was removed while it was written")
+var errRemoved = fault.New(codes.Failed, "the database was removed while it was written")
 
-var errNewer = fault.New(fault.Failed, "the database was written by a newer callsheet")
+var errNewer = fault.New(codes.Failed, "the database was written by a newer callsheet")
 
 // Error is a failure of the database with its remedy. Stored data is intact.
 type Error struct {
@@ -254,7 +255,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Problem, e.Remedy) }
 
 // Code implements fault.Coded.
-func (e *Error) Code() fault.Code { return fault.Failed }
+func (e *Error) Code() codes.Code { return codes.Failed }
 
 // Fields implements fault.Coded.
 func (e *Error) Fields() []fault.Field { return nil }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -31,7 +32,7 @@ type Dir struct {
 }
 
 // ErrOutside is wrapped by the error of every path that leads out of the output directory.
-var ErrOutside = fault.New(fault.PolicyDenied, "outside the output directory", fault.Field{Name: "surface", Value: "file"})
+var ErrOutside = fault.New(codes.PolicyDenied, "outside the output directory", fault.Field{Name: "surface", Value: "file"})
 
 // NewDir returns the output directory at path. It creates no directory.
 func NewDir(path string) (*Dir, error) {
@@ -129,7 +130,7 @@ func (d *Dir) Add(name string, content io.Reader) (string, error) {
 		}
 		return filepath.Join(d.path, rel), nil
 	}
-	return "", fault.New(fault.Failed, fmt.Sprintf("add %q: %d files have this name", name, maxCopies))
+	return "", fault.New(codes.Failed, fmt.Sprintf("add %q: %d files have this name", name, maxCopies))
 }
 
 // MakeDir creates a directory below the directory, for another program's files, and returns its

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -22,10 +23,10 @@ type Roots struct {
 // The errors of Resolve.
 var (
 	// ErrNotAllowed is wrapped by the error of every path that leads out of the roots.
-	ErrNotAllowed = fault.New(fault.PolicyDenied, "outside the directories that files may be taken from",
+	ErrNotAllowed = fault.New(codes.PolicyDenied, "outside the directories that files may be taken from",
 		fault.Field{Name: "surface", Value: "file"})
 	// ErrNotRegular is wrapped by the error of a path below the roots that is not a regular file.
-	ErrNotRegular = fault.New(fault.InvalidArguments, "not a regular file")
+	ErrNotRegular = fault.New(codes.InvalidArguments, "not a regular file")
 )
 
 // NewRoots returns roots for directories, which need not exist.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -32,12 +33,12 @@ const minPassphrase = 16
 var (
 	// ErrNoKey says how to provide a passphrase. There is no default passphrase: it would protect
 	// nothing.
-	ErrNoKey = fault.New(fault.PolicyDenied, fmt.Sprintf(
+	ErrNoKey = fault.New(codes.PolicyDenied, fmt.Sprintf(
 		"there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
 		minPassphrase, KeyVariable, KeyFileVariable), fault.Field{Name: "surface", Value: "file"})
 	// ErrNotOpened is returned for a wrong key, a changed text and a text that was sealed for
 	// another purpose. Authenticated encryption does not distinguish them.
-	ErrNotOpened = fault.New(fault.Failed, "it does not open: the key is another one, or the text was changed")
+	ErrNotOpened = fault.New(codes.Failed, "it does not open: the key is another one, or the text was changed")
 )
 
 // Sealer encrypts and decrypts. It reads the passphrase at the first use. Its methods are safe for
@@ -89,7 +90,7 @@ func (s *Sealer) CheckKey() error {
 func (s *Sealer) validPassphrase() (string, error) {
 	passphrase, err := s.passphrase()
 	if err == nil && len([]rune(passphrase)) < minPassphrase {
-		err = fault.New(fault.Failed, fmt.Sprintf("the key has fewer than %d characters; make one with: openssl rand -base64 32", minPassphrase))
+		err = fault.New(codes.Failed, fmt.Sprintf("the key has fewer than %d characters; make one with: openssl rand -base64 32", minPassphrase))
 	}
 	return passphrase, err
 }

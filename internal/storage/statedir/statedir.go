@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -54,7 +55,7 @@ func (e *UnusableError) Error() string {
 func (e *UnusableError) Unwrap() error { return e.Err }
 
 // Code implements fault.Coded.
-func (*UnusableError) Code() fault.Code { return fault.Failed }
+func (*UnusableError) Code() codes.Code { return codes.Failed }
 
 // Fields implements fault.Coded.
 func (*UnusableError) Fields() []fault.Field { return nil }

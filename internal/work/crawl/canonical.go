@@ -9,6 +9,7 @@ import (
 
 	"github.com/nlnwa/whatwg-url/url"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -40,7 +41,7 @@ type Address struct {
 func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 	link = strings.TrimSpace(link)
 	if len(link) > maxAddressBytes {
-		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(link), maxAddressBytes))
+		return Address{}, fault.New(codes.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(link), maxAddressBytes))
 	}
 	var u *url.Url
 	var err error
@@ -53,7 +54,7 @@ func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 		return Address{}, fmt.Errorf("read address %.200q: %w", link, err)
 	}
 	if s := u.Scheme(); s != "http" && s != "https" {
-		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address %.200q: only http and https are crawled", link))
+		return Address{}, fault.New(codes.Failed, fmt.Sprintf("address %.200q: only http and https are crawled", link))
 	}
 	path, query := upperEscapes(u.Pathname()), c.sortQuery(u.Query())
 	out := Address{Host: u.Host(), Origin: u.Scheme() + "://" + u.Host()}
@@ -61,7 +62,7 @@ func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 		out.URL += "?" + query
 	}
 	if len(out.URL) > maxAddressBytes {
-		return Address{}, fault.New(fault.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(out.URL), maxAddressBytes))
+		return Address{}, fault.New(codes.Failed, fmt.Sprintf("address of %d bytes, more than %d", len(out.URL), maxAddressBytes))
 	}
 	out.pattern = out.Host + collapseDigits(path) + parameterNames(query)
 	return out, nil

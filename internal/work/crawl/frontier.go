@@ -7,13 +7,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // errLeaseLost is the error of a lease that expired before its work was done: another worker may
 // have the address.
-var errLeaseLost = fault.New(fault.Failed, "the lease expired, and another worker has the page")
+var errLeaseLost = fault.New(codes.Failed, "the lease expired, and another worker has the page")
 
 // lease is an address that this process has leased.
 type lease struct {

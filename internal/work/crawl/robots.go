@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -48,7 +49,7 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 			return robotsFile{}, robotsUnreachableError{err}
 		}
 		if isTransient(a.status) || a.status >= 500 {
-			return robotsFile{}, robotsUnreachableError{fault.New(fault.Failed, fmt.Sprintf("status %d", a.status))}
+			return robotsFile{}, robotsUnreachableError{fault.New(codes.Failed, fmt.Sprintf("status %d", a.status))}
 		}
 		if a.location == "" {
 			if a.status >= 300 && a.status < 400 {

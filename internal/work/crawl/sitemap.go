@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -27,7 +28,7 @@ const (
 )
 
 // errNoSitemap is the error of a body in no format of sitemaps.
-var errNoSitemap = fault.New(fault.Failed, "it is no sitemap")
+var errNoSitemap = fault.New(codes.Failed, "it is no sitemap")
 
 // sitemapEntry is an entry of a sitemap.
 type sitemapEntry struct {
@@ -94,17 +95,17 @@ func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError
 	case err != nil:
 		return v, fetchError{err: err}
 	case isTransient(a.status):
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
 	case a.location != "":
 		to, err := w.canonicalizer.Resolve(l.url, a.location)
 		if err != nil || l.hops >= maxHops {
-			return v, fetchError{err: fault.New(fault.Failed, "a redirect leads nowhere"), permanent: true}
+			return v, fetchError{err: fault.New(codes.Failed, "a redirect leads nowhere"), permanent: true}
 		}
 		v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
 		v.links = []candidate{{Address: to, hops: l.hops + 1, patternRun: l.patternRun, sitemap: true}}
 		return v, fetchError{}
 	case a.status >= 300:
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), permanent: true}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), permanent: true}
 	}
 	body, err := gunzip(a.body, maxSitemapBytes)
 	if err != nil {
@@ -141,7 +142,7 @@ func (e *NoSitemapError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (*NoSitemapError) Code() fault.Code { return fault.NotFound }
+func (*NoSitemapError) Code() codes.Code { return codes.NotFound }
 
 // Fields implements fault.Coded: the addresses.
 func (e *NoSitemapError) Fields() []fault.Field {

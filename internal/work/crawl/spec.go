@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -88,12 +89,12 @@ func (s *Spec) Complete() error {
 	s.Concurrency = max(1, s.Concurrency)
 	for _, g := range slices.Concat(s.Scope, s.Include, s.Exclude) {
 		if strings.TrimSpace(g) == "" {
-			return fault.New(fault.Failed, fmt.Sprintf("an empty pattern matches nothing; leave it out"))
+			return fault.New(codes.Failed, fmt.Sprintf("an empty pattern matches nothing; leave it out"))
 		}
 	}
 	if s.Since != "" {
 		if _, ok := parseTime(s.Since); !ok {
-			return fault.New(fault.Failed, fmt.Sprintf("%q is no date, as 2026-01-31 or 2026-01-31T10:00:00Z", s.Since))
+			return fault.New(codes.Failed, fmt.Sprintf("%q is no date, as 2026-01-31 or 2026-01-31T10:00:00Z", s.Since))
 		}
 	}
 	return nil

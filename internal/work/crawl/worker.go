@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
@@ -90,11 +91,11 @@ func (w *worker) readAddress(ctx context.Context, l *lease) (v reading, failure 
 	defer func() {
 		if cause := recover(); cause != nil {
 			w.log.Error("panic while reading a page", "url", l.url, "error", cause, "stack", string(debug.Stack()))
-			v, failure = reading{}, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("it cannot be read: %v", cause)), permanent: true}
+			v, failure = reading{}, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("it cannot be read: %v", cause)), permanent: true}
 		}
 	}()
 	if l.crashes >= maxCrashes {
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("%d workers died while they had it", l.crashes)), permanent: true}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("%d workers died while they had it", l.crashes)), permanent: true}
 	}
 	at, err := w.canonicalizer.Resolve("", l.url)
 	if err != nil {
@@ -138,11 +139,11 @@ func (w *worker) readResponse(ctx context.Context, l *lease) (v reading, failure
 	case err != nil:
 		return v, fetchError{err: err}
 	case isTransient(a.status):
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
 	case a.location != "" && a.status != http.StatusNotModified:
 		return w.followRedirect(l, v, a.location)
 	case a.status >= http.StatusMultipleChoices:
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("status %d", a.status)), permanent: true}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), permanent: true}
 	case !isPage(a.mediaType):
 		v.page.Outcome = OutcomeFile
 		return v, fetchError{}
@@ -168,9 +169,9 @@ func (w *worker) followRedirect(l *lease, v reading, location string) (reading, 
 	first := l.depth == 0 && w.spec.Rooted
 	switch {
 	case to.URL == l.url:
-		return v, fetchError{err: fault.New(fault.Failed, "it redirects to itself"), permanent: true}
+		return v, fetchError{err: fault.New(codes.Failed, "it redirects to itself"), permanent: true}
 	case l.hops+1 > maxHops:
-		return v, fetchError{err: fault.New(fault.Failed, fmt.Sprintf("more than %d redirects", maxHops)), permanent: true}
+		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("more than %d redirects", maxHops)), permanent: true}
 	case first && !w.scope.contains(to.URL):
 		v.newOrigin = to.Origin
 	case !w.scope.contains(to.URL):

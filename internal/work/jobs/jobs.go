@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 // ErrNotFound is the error for an id without a job.
-var ErrNotFound = fault.New(fault.Failed, "there is no such job")
+var ErrNotFound = fault.New(codes.Failed, "there is no such job")
 
 // Job is work that outlives a call.
 type Job struct {
@@ -323,7 +324,7 @@ func (j *Jobs) kindByName(name string) (Kind, error) {
 			return k, nil
 		}
 	}
-	return nil, fault.New(fault.Failed, fmt.Sprintf("this process does not know jobs of kind %q", name))
+	return nil, fault.New(codes.Failed, fmt.Sprintf("this process does not know jobs of kind %q", name))
 }
 
 // Close stops the work and closes the database. Other processes can take over at once.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/riverqueue/river/rivermigrate"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -80,7 +81,7 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 		return nil
 	}
 	if seen > schemaVersion {
-		return fault.New(fault.Failed, fmt.Sprintf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion))
+		return fault.New(codes.Failed, fmt.Sprintf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion))
 	}
 	tx, err := db.db.BeginTx(ctx, nil) // an immediate transaction: other processes wait here
 	if err != nil {

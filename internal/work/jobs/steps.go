@@ -5,11 +5,12 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // ErrEnded is the error of a change to a job that no longer runs.
-var ErrEnded = fault.New(fault.Failed, "the job has ended")
+var ErrEnded = fault.New(codes.Failed, "the job has ended")
 
 // The methods below are for a Kind, inside the transactions that change its own tables: they are
 // its only access to the table of jobs. Their error is ErrEnded where the job is not running, if

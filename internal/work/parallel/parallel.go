@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -114,7 +115,7 @@ func (w *Run) worker(name string) *Worker {
 }
 
 // ErrNoRun is the error of a session without a run.
-var ErrNoRun = fault.New(fault.NotFound, "this session has no workflow")
+var ErrNoRun = fault.New(codes.NotFound, "this session has no workflow")
 
 // UnknownError is the error for an unknown run, or an unknown worker of a run.
 type UnknownError struct {
@@ -152,7 +153,7 @@ func (e *DataLimitError) Error() string {
 }
 
 // Code implements fault.Coded.
-func (*UnknownError) Code() fault.Code { return fault.NotFound }
+func (*UnknownError) Code() codes.Code { return codes.NotFound }
 
 // Fields implements fault.Coded: the names of the workers of a known run.
 func (e *UnknownError) Fields() []fault.Field {
@@ -163,7 +164,7 @@ func (e *UnknownError) Fields() []fault.Field {
 }
 
 // Code implements fault.Coded.
-func (*AmbiguousError) Code() fault.Code { return fault.Ambiguous }
+func (*AmbiguousError) Code() codes.Code { return codes.Ambiguous }
 
 // Fields implements fault.Coded: the ids of the runs.
 func (e *AmbiguousError) Fields() []fault.Field {
@@ -171,7 +172,7 @@ func (e *AmbiguousError) Fields() []fault.Field {
 }
 
 // Code implements fault.Coded.
-func (*DataLimitError) Code() fault.Code { return fault.BudgetExceeded }
+func (*DataLimitError) Code() codes.Code { return codes.BudgetExceeded }
 
 // Fields implements fault.Coded.
 func (*DataLimitError) Fields() []fault.Field { return nil }

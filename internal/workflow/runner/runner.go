@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
@@ -94,11 +95,11 @@ func (e *StepError) Error() string {
 }
 
 // Code returns Timeout if the deadline passed, else Failed.
-func (e *StepError) Code() fault.Code {
+func (e *StepError) Code() codes.Code {
 	if e.Failure == "timeout" {
-		return fault.Timeout
+		return codes.Timeout
 	}
-	return fault.Failed
+	return codes.Failed
 }
 
 // Fields returns the error as one field.

@@ -20,7 +20,7 @@ var promotionMutations = []mutation{
 	{name: "tests behind a build constraint", rule: "promotion-test-skipped", promoted: true,
 		edits: []edit{{file: reloadTests, from: "package tools_test", to: "//go:build never\n\npackage tools_test"}}},
 	{name: "a violation test that expects something else", rule: "violation-test-missing", promoted: true,
-		edits: []edit{{file: reloadTests, from: "toolkit.PolicyDenied", to: "toolkit.NotFound"}}},
+		edits: []edit{{file: reloadTests, from: "toolkit.PolicyDenied", to: "toolkit.Failed"}}},
 	{name: "a happy test deleted", rule: "happy-test-missing", promoted: true,
 		edits: []edit{{file: reloadTests, from: "toolset.ToolBrowserReload, \"reloaded\"", to: "\"\", \"reloaded\""}}},
 }

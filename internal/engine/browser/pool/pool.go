@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -171,7 +172,7 @@ func (p *Pool) askHealth(ctx context.Context, m *member) error {
 	}
 	defer func() { _ = res.Body.Close() }() // only the status is read
 	if res.StatusCode != http.StatusOK {
-		return fault.New(fault.Failed, fmt.Sprintf("the browser at %s answers with status %d", m.endpoint, res.StatusCode))
+		return fault.New(codes.Failed, fmt.Sprintf("the browser at %s answers with status %d", m.endpoint, res.StatusCode))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -49,7 +50,7 @@ func (e *TimeoutError) Error() string {
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
 // Code is fault.Timeout.
-func (*TimeoutError) Code() fault.Code { return fault.Timeout }
+func (*TimeoutError) Code() codes.Code { return codes.Timeout }
 
 // Fields returns how much work was waiting.
 func (e *TimeoutError) Fields() []fault.Field {

@@ -17,6 +17,7 @@ import (
 	cdpio "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -39,7 +40,7 @@ func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, script, mapURL 
 		return nil, "", fmt.Errorf("read the address of a source map: %w", err)
 	}
 	if to.Scheme != "http" && to.Scheme != "https" || to.Host != from.Host && !isLoopback(to.Hostname()) {
-		return nil, "", fault.New(fault.Failed, fmt.Sprintf("load the source map %s: it is on another site", to))
+		return nil, "", fault.New(codes.Failed, fmt.Sprintf("load the source map %s: it is on another site", to))
 	}
 	text, err = fetch(ctx, s, frame, to.String())
 	return text, to.String(), err
@@ -57,7 +58,7 @@ func decodeDataURL(data string) ([]byte, error) {
 	kind, body, ok := strings.Cut(data, ",")
 	switch {
 	case !ok || len(body) > limit:
-		return nil, fault.New(fault.Failed, "read an inline source map: it is malformed or too large")
+		return nil, fault.New(codes.Failed, "read an inline source map: it is malformed or too large")
 	case strings.HasSuffix(kind, ";base64"):
 		text, err := base64.StdEncoding.DecodeString(body)
 		if err != nil {
@@ -82,7 +83,7 @@ func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string
 		return nil, fmt.Errorf("load %s: %w", address, err)
 	}
 	if res.Resource == nil || !res.Resource.Success || res.Resource.Stream == "" {
-		return nil, fault.New(fault.Failed, fmt.Sprintf("load %s: the browser could not", address))
+		return nil, fault.New(codes.Failed, fmt.Sprintf("load %s: the browser could not", address))
 	}
 	defer func() {
 		_, _ = cdp.Call(context.WithoutCancel(ctx), s, cdpio.Close, cdpio.CloseParams{Handle: res.Resource.Stream}) // the browser closes it with the page at the latest
@@ -95,7 +96,7 @@ func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string
 		}
 		text = append(text, part.Data...)
 		if len(text) > limit {
-			return nil, fault.New(fault.Failed, fmt.Sprintf("load %s: it is larger than %d MB", address, limit>>20))
+			return nil, fault.New(codes.Failed, fmt.Sprintf("load %s: it is larger than %d MB", address, limit>>20))
 		}
 		if part.EOF {
 			return text, nil

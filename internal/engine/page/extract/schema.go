@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -37,7 +38,7 @@ const (
 // shorter, an object of field names and types: {"title": "string", "price": "number"}.
 func Parse(text string) (Schema, error) {
 	if len(text) > maxSchemaBytes {
-		return Schema{}, fault.New(fault.Failed, fmt.Sprintf("the schema is longer than %d bytes", maxSchemaBytes))
+		return Schema{}, fault.New(codes.Failed, fmt.Sprintf("the schema is longer than %d bytes", maxSchemaBytes))
 	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &top); err != nil {
@@ -67,7 +68,7 @@ func Parse(text string) (Schema, error) {
 		s.Fields = append(s.Fields, f)
 	}
 	if len(s.Fields) == 0 || len(s.Fields) > maxFields {
-		return Schema{}, fault.New(fault.Failed, fmt.Sprintf("a schema has 1 to %d fields, this one has %d", maxFields, len(s.Fields)))
+		return Schema{}, fault.New(codes.Failed, fmt.Sprintf("a schema has 1 to %d fields, this one has %d", maxFields, len(s.Fields)))
 	}
 	slices.SortFunc(s.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return s, nil
@@ -80,17 +81,17 @@ func field(name string, raw json.RawMessage) (Field, error) {
 			Type json.RawMessage `json:"type"`
 		}
 		if json.Unmarshal(raw, &described) != nil {
-			return f, fault.New(fault.Failed, fmt.Sprintf("the field %q is neither a type nor a schema", name))
+			return f, fault.New(codes.Failed, fmt.Sprintf("the field %q is neither a type nor a schema", name))
 		}
 		f.Type = kind(described.Type)
 	}
 	switch f.Type {
 	case "", "string", "number", "integer", "boolean", "array", "object":
 	default:
-		return f, fault.New(fault.Failed, fmt.Sprintf("the field %q has the unknown type %q", name, f.Type))
+		return f, fault.New(codes.Failed, fmt.Sprintf("the field %q has the unknown type %q", name, f.Type))
 	}
 	if normalize(name) == "" {
-		return f, fault.New(fault.Failed, fmt.Sprintf("the field name %q has no letter or digit", name))
+		return f, fault.New(codes.Failed, fmt.Sprintf("the field name %q has no letter or digit", name))
 	}
 	return f, nil
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -36,7 +37,7 @@ func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte,
 		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 			found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, PierceShadow: true})
 			if err == nil && len(found) == 0 {
-				err = fault.New(fault.Failed, fmt.Sprintf("no element matches %q", selector))
+				err = fault.New(codes.Failed, fmt.Sprintf("no element matches %q", selector))
 			}
 			if err == nil {
 				o.Ref = found[0].Ref
@@ -94,7 +95,7 @@ func isClass(name string) bool {
 }
 
 // ErrInvalidClass is the error for a name that no class can have.
-var ErrInvalidClass = fault.New(fault.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
+var ErrInvalidClass = fault.New(codes.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // List returns the fingerprints of a class; none for an unknown class.
 func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
@@ -110,7 +111,7 @@ func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 	}
 	var texts []string
 	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, fault.New(fault.Failed, fmt.Sprintf("read class %s: it holds something else", class))
+		return nil, fault.New(codes.Failed, fmt.Sprintf("read class %s: it holds something else", class))
 	}
 	out := make([]contract.Fingerprint, len(texts))
 	for i, text := range texts {
@@ -162,7 +163,7 @@ func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 // Exemplars are those of a class.
 func (e *Evidence) Exemplars(_ context.Context, class string) ([]contract.Fingerprint, error) {
 	if e.exemplars == nil {
-		return nil, fault.New(fault.Failed, "no pictures are kept here")
+		return nil, fault.New(codes.Failed, "no pictures are kept here")
 	}
 	return e.exemplars.List(class)
 }

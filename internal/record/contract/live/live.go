@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -53,10 +54,10 @@ var _ contract.Evidence = (*Evidence)(nil)
 // URL is the address of the document.
 func (e *Evidence) URL(context.Context) (full, shown string, err error) {
 	if e.tab.Closed() {
-		return "", "", fault.New(fault.Failed, "the tab is closed")
+		return "", "", fault.New(codes.Failed, "the tab is closed")
 	}
 	if e.tab.Crashed() {
-		return "", "", fault.New(fault.Failed, "the page has crashed")
+		return "", "", fault.New(codes.Failed, "the page has crashed")
 	}
 	full = e.redact(e.tab.URL())
 	return full, network.RedactURL(full), nil
@@ -128,14 +129,14 @@ func (e *Evidence) startMark(since contract.Since) (browser.Mark, error) {
 		if m := e.tab.ActionMark(); !m.Time.IsZero() {
 			return m, nil
 		}
-		return browser.Mark{}, fault.New(fault.Failed, "nothing has acted on the tab yet")
+		return browser.Mark{}, fault.New(codes.Failed, "nothing has acted on the tab yet")
 	case contract.SinceLoad:
 		if m := e.tab.LoadMark(); !m.Time.IsZero() {
 			return m, nil
 		}
-		return browser.Mark{}, fault.New(fault.Failed, "the load of the page was not seen")
+		return browser.Mark{}, fault.New(codes.Failed, "the load of the page was not seen")
 	}
-	return browser.Mark{}, fault.New(fault.Failed, fmt.Sprintf("unknown moment %q", since))
+	return browser.Mark{}, fault.New(codes.Failed, fmt.Sprintf("unknown moment %q", since))
 }
 
 // Messages lists what the document has said.
@@ -190,7 +191,7 @@ func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contr
 // Dialog describes the dialog that blocks the page: its own, or that of another tab.
 func (e *Evidence) Dialog(context.Context) (string, error) {
 	if e.tab.Closed() {
-		return "", fault.New(fault.Failed, "the tab is closed")
+		return "", fault.New(codes.Failed, "the tab is closed")
 	}
 	waiting := e.session.TabsWithDialog()
 	if i := slices.IndexFunc(waiting, func(t *browser.Tab) bool { return t == e.tab }); i >= 0 {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
@@ -93,9 +94,9 @@ func (r *Renderer) loadPage(ctx context.Context, s *browser.Session, address str
 	}
 	switch {
 	case nav.IsDownload || nav.NoContent:
-		return crawl.Rendered{}, fault.New(fault.Failed, "the browser was given a file instead of a page")
+		return crawl.Rendered{}, fault.New(codes.Failed, "the browser was given a file instead of a page")
 	case nav.Status >= 400: // although the crawl has just fetched the page
-		return crawl.Rendered{}, fault.New(fault.Failed, fmt.Sprintf("the browser was answered with status %d", nav.Status))
+		return crawl.Rendered{}, fault.New(codes.Failed, fmt.Sprintf("the browser was answered with status %d", nav.Status))
 	}
 	for range 5 { // a page may open dialogs when it loads
 		if tab.Dialog() == nil {

@@ -1,0 +1,127 @@
+package model
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/code"
+)
+
+// Code is a code that a call of this server can be refused with.
+type Code struct {
+	code.Info
+	GoName  string // NoTab
+	Builtin bool   // the toolkit has the code, and the manifest at most adds fields to it
+	Pos     diag.Pos
+}
+
+// anyCode is the entry of refusals whose fields each code may have.
+const anyCode = "any"
+
+var codeName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+
+// refusals resolves the codes: those of the toolkit first, then those of the manifest in its order.
+func (r *resolver) refusals(in []spec.Refusal) {
+	if len(in) == 0 {
+		return
+	}
+	known := map[string]*Code{}
+	for _, row := range code.Builtin() {
+		item := &Code{Info: row, GoName: codeGoName(string(row.Code)), Builtin: true}
+		item.Fields = slices.Clone(row.Fields)
+		known[string(row.Code)] = item
+		r.set.Codes = append(r.set.Codes, item)
+	}
+	goNames := map[string]spec.Text{}
+	for _, c := range in {
+		fields := r.refusalFields(c)
+		if c.Code.Value == anyCode {
+			r.set.CommonFields = fields
+			r.silent(c, "the entry any has fields alone")
+			continue
+		}
+		if item := known[c.Code.Value]; item != nil {
+			r.silent(c, "the toolkit has the code "+c.Code.Value+"; an entry can only add fields to it")
+			item.Pos = c.Code.Pos
+			r.addFields(item, c, fields)
+			continue
+		}
+		if item := r.refusal(c); item != nil {
+			if first, taken := goNames[item.GoName]; taken {
+				d := r.errorf(c.Code.Pos, ruleGoNameClash, "code %q would be called %s in Go, as is %s", c.Code.Value, item.GoName, first.Value)
+				d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
+			}
+			goNames[item.GoName] = c.Code
+			item.Fields = fields
+			r.set.Codes = append(r.set.Codes, item)
+		}
+	}
+}
+
+// codeGoName is the Go name of a code: NO_TAB is NoTab.
+func codeGoName(name string) string { return GoName(strings.ToLower(name)) }
+
+// refusal resolves a code that the manifest declares.
+func (r *resolver) refusal(c spec.Refusal) *Code {
+	if !codeName.MatchString(c.Code.Value) || len(c.Code.Value) > 64 {
+		r.errorf(c.Code.Pos, ruleBadName, "%q is no name for a code", c.Code.Value).Hint = "a code is capital letters, digits and underscores: NOT_FOUND"
+		return nil
+	}
+	item := &Code{GoName: codeGoName(c.Code.Value), Pos: c.Code.Pos}
+	item.Info = code.Info{Code: code.Code(c.Code.Value), Class: code.Class(c.Class.Value), Description: c.Description.Value}
+	if strings.TrimSpace(c.Description.Value) == "" {
+		r.errorf(c.Code.Pos, ruleBadRefusal, "code %q has no description", c.Code.Value)
+	}
+	if valid := classNames(); !c.Class.Set() {
+		r.errorf(c.Code.Pos, ruleBadRefusal, "code %q has no class", c.Code.Value).Hint = "valid here: " + strings.Join(valid, ", ")
+	} else if !slices.Contains(valid, c.Class.Value) {
+		r.unknown(c.Class, ruleBadRefusal, "class", valid)
+	}
+	return item
+}
+
+// silent reports what an entry says that only a code of the manifest can have.
+func (r *resolver) silent(c spec.Refusal, why string) {
+	for _, t := range []spec.Text{c.Description, c.Class} {
+		if t.Set() {
+			r.errorf(t.Pos, ruleBadRefusal, "%s", why)
+		}
+	}
+}
+
+func (r *resolver) refusalFields(c spec.Refusal) []code.Field {
+	var out []code.Field
+	for _, f := range c.Fields {
+		if reserved := []string{"code", "tool", "message"}; !isProperty(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
+			r.errorf(f.Name.Pos, ruleBadName, "%q is no name for a field", f.Name.Value).Hint = "every envelope has code, tool and message; " + nameHint
+		}
+		if f.Type.Set() && !slices.Contains(code.Types(), f.Type.Value) {
+			r.unknown(f.Type, ruleBadRefusal, "type", code.Types())
+		}
+		r.notEmpty(f.Description, "the description")
+		out = append(out, code.Field{Name: f.Name.Value, Type: f.Type.Value, Description: f.Description.Value})
+	}
+	return out
+}
+
+// addFields adds fields to a code of the toolkit.
+func (r *resolver) addFields(to *Code, c spec.Refusal, fields []code.Field) {
+	for i, f := range fields {
+		if slices.ContainsFunc(to.Fields, func(have code.Field) bool { return have.Name == f.Name }) {
+			r.errorf(c.Fields[i].Name.Pos, ruleBadRefusal, "code %s has a field %q already", to.Code, f.Name)
+			continue
+		}
+		to.Fields = append(to.Fields, f)
+	}
+}
+
+func classNames() []string {
+	var out []string
+	for _, c := range code.Classes() {
+		out = append(out, string(c))
+	}
+	return out
+}
