@@ -286,7 +286,11 @@ func (r *resolver) scenarios(tree *spec.Tree) {
 		item := &Scenario{Name: s.Name.Value, Facts: r.factList(s.Facts), Pos: s.Name.Pos}
 		r.set.Scenarios = append(r.set.Scenarios, item)
 	}
-	if len(tree.Scenarios) == 0 {
+	switch {
+	case len(tree.Scenarios) > 0:
+	case len(tree.Facts) == 0: // one state is all there is
+		r.set.Scenarios = []*Scenario{{Name: "default", Pos: diag.Pos{File: tree.Root}}}
+	default:
 		r.errorf(diag.Pos{File: tree.Root}, ruleNoScenario, "there is no scenario").Hint = `write "scenarios: {default: []}"`
 	}
 }

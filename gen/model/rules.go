@@ -139,7 +139,7 @@ func toolRules() []diag.Rule[*spec.Tree] {
 			"drop them."},
 		{ID: ruleTooManyProperties, Doc: "An object has more than 64 properties. The generated reader notes those it has seen in one machine word; " +
 			"and no model fills in 64 arguments well."},
-		{ID: ruleNoScenario, Doc: "There is no scenario. Each scenario has a snapshot of tools/list, and a surface without one is not reviewed."},
+		{ID: ruleNoScenario, Doc: "There are facts and no scenario. Each scenario has a snapshot of tools/list, and a surface without one is not reviewed."},
 		{ID: ruleBadTier, Doc: "A tier is not 1, 2 or 3. Tier 1 is listed by default, the others once they are revealed."},
 		{ID: ruleBadBudget, Doc: "A budget is zero or negative, so that no call could keep it."},
 		{ID: ruleMissingEffect, Doc: "A tool leaves out one of its four effects: read_only, destructive, idempotent, open_world. Clients decide by " +

@@ -67,7 +67,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
 		field{"invariants", false, w.intoTexts(&t.Invariants)},
 		field{"events", false, w.events(&t.Events)},
-		field{"scenarios", true, w.scenarios(&t.Scenarios)},
+		field{"scenarios", false, w.scenarios(&t.Scenarios)},
 		field{"scopes", true, w.scopes(&t.Scopes)},
 		field{"profiles", false, w.profiles(&t.Profiles)},
 		field{"not", false, w.refused(&t.Not)},

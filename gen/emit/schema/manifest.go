@@ -35,7 +35,7 @@ type manifest struct {
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
 	Events       map[string]event      `json:"events,omitempty" jsonschema_description:"What happens to facts by itself, by the name of the event."`
-	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot."`
+	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot. Without facts there is one, called default."`
 	Scopes       map[string]scope      `json:"scopes,omitempty" jsonschema_description:"Named sets of tools that a release promises, the default one first."`
 	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
 	Not          map[string]string     `json:"not,omitempty" jsonschema_description:"Parameters that no tool takes, and why: what a call that gives one is answered."`
