@@ -45,7 +45,7 @@ func Load(dir string) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("read the module's path: %w", err)
 	}
-	src := Source{Module: modulePath(string(mod))}
+	src := Source{Module: ModulePath(mod)}
 	if src.Module == "" {
 		return Source{}, fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
 	}
@@ -88,10 +88,10 @@ func (s *Source) read(root, at string) error {
 	})
 }
 
-// modulePath finds the module line of a go.mod. The line is the whole grammar needed here; a parser
+// ModulePath returns the import path of a go.mod; "" when it has no module line. The line is the whole grammar needed here; a parser
 // of go.mod would be a dependency for it.
-func modulePath(mod string) string {
-	for line := range strings.Lines(mod) {
+func ModulePath(mod []byte) string {
+	for line := range strings.Lines(string(mod)) {
 		line, _, _ = strings.Cut(line, "//")
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module"); ok && strings.TrimLeft(rest, " \t") != rest {
 			return strings.Trim(strings.TrimSpace(rest), "\"`")

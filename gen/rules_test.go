@@ -155,7 +155,7 @@ func TestModulePath(t *testing.T) {
 		"modulex y\n": "",
 		"":            "",
 	} {
-		if got := modulePath(mod); got != want {
+		if got := ModulePath([]byte(mod)); got != want {
 			t.Errorf("%q: %q, want %q", mod, got, want)
 		}
 	}

@@ -58,15 +58,16 @@ func useRepositoryModules(env *testscript.Env) error {
 	if out, err := graph.CombinedOutput(); err != nil {
 		return fmt.Errorf("fetch the requirements: %w: %.500s", err, out)
 	}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		value, err := exec.Command("go", "env", name).Output()
+	for name, of := range map[string]string{"GOCACHE": "GOCACHE", "GOMODCACHE": "GOMODCACHE", "GOSUMDB": "GOSUMDB", "ONLINE": "GOPROXY"} {
+		value, err := exec.Command("go", "env", of).Output()
 		if err != nil {
 			return err
 		}
 		env.Setenv(name, strings.TrimSpace(string(value)))
 	}
+	env.Setenv("TOOLKIT", repo)
 	env.Setenv("GOFLAGS", "-mod=mod")
-	env.Setenv("GOPROXY", "off")
+	env.Setenv("GOPROXY", "off") // a script that adds requirements takes $ONLINE
 	return nil
 }
 
