@@ -6,6 +6,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
+	"github.com/callsheet/callsheet/gen/codeuse"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -100,6 +101,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 		_, more = Breaking(src, set)
 		add(more)
 	}
+	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants}))
 	add(b.claims(src))
 	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
 	return b, diags
@@ -190,6 +192,11 @@ func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
 	for _, d := range set.Deferrals {
 		if d.Name == name {
 			return d.Pos
+		}
+	}
+	for _, k := range set.Codes {
+		if string(k.Code) == c.Code && !k.Pos.IsZero() {
+			return k.Pos
 		}
 	}
 	return diag.Pos{File: RootFile}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
+	"github.com/callsheet/callsheet/gen/codeuse"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -81,7 +82,7 @@ func proof(set *model.Toolset) prove.Options {
 func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(proverRules()),
-		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()),
+		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/spec"
@@ -46,6 +47,9 @@ type Source struct {
 	Docs   []spec.File // what people read
 	Code   []spec.File // handlers and their tests
 	Heads  []spec.File // other Go files down to their package clause
+
+	// Constants are those of the generated package codes that Go files which are no tests name. It is nil without Go files.
+	Constants map[string]bool
 }
 
 // Add takes a file for what it is by its name, and reports whether it is anything that a run
@@ -63,7 +67,9 @@ func (s *Source) Add(f spec.File) bool {
 		s.Files = append(s.Files, f)
 	case strings.HasPrefix(f.Name, codeDir+"/") && ext == ".go":
 		s.Code = append(s.Code, f)
+		s.noteConstants(f)
 	case ext == ".go" && !strings.HasSuffix(f.Name, "_test.go") && slices.Contains(commentDirs, topOf(f.Name)):
+		s.noteConstants(f)
 		f.Data = head(f.Data)
 		s.Heads = append(s.Heads, f)
 	case ext == ".md" && (dir == docsDir || f.Name == "README.md" || f.Name == "CONTRIBUTING.md"):
@@ -72,6 +78,19 @@ func (s *Source) Add(f spec.File) bool {
 		return false
 	}
 	return true
+}
+
+// noteConstants remembers which constants of package codes a Go file names.
+func (s *Source) noteConstants(f spec.File) {
+	if strings.HasSuffix(f.Name, "_test.go") {
+		return
+	}
+	if s.Constants == nil {
+		s.Constants = map[string]bool{}
+	}
+	for _, name := range evidence.CodeConstants(f.Data) {
+		s.Constants[name] = true
+	}
 }
 
 func topOf(name string) string {

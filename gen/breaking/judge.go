@@ -18,16 +18,24 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(Change) diag.P
 	for i := range judged {
 		c := &judged[i]
 		for j, a := range allowances {
-			if a.Rule.Value == c.Rule && a.Tool.Value == c.Tool && strings.TrimSpace(a.Why.Value) != "" {
+			if a.Rule.Value == c.Rule && a.Tool.Value == c.Tool && a.Code.Value == c.Code && strings.TrimSpace(a.Why.Value) != "" {
 				used[j], c.Allowed = true, a.Why.Value
 			}
 		}
 		if c.Allowed == "" {
 			diags.Errorf(at(*c), c.Rule, "%s", c.Message).Hint =
-				fmt.Sprintf(`if that is meant, allow it in manifest/allowances.yaml: {rule: %s, tool: %s, why: "…"}`, c.Rule, c.Tool)
+				fmt.Sprintf(`if that is meant, allow it in manifest/allowances.yaml: {rule: %s, %s, why: "…"}`, c.Rule, c.subject())
 		}
 	}
 	return judged, append(diags, diag.Check(AllowanceRules(), &Judgement{allowances, used})...)
+}
+
+// subject names what changed, as an allowance does.
+func (c Change) subject() string {
+	if c.Code != "" {
+		return "code: " + c.Code
+	}
+	return "tool: " + c.Tool
 }
 
 // Judgement is what the rules about allowances look at.
@@ -41,8 +49,10 @@ func checkMalformed(in *Judgement, report diag.Report) {
 		switch {
 		case !known(a.Rule.Value):
 			report(a.Rule.Pos, "there is no rule %q about releases", a.Rule.Value).Hint = diag.DidYouMean(a.Rule.Value, ids())
+		case a.Tool.Set() == a.Code.Set():
+			report(a.Rule.Pos, "the allowance of %s names neither a tool nor a code, or both", a.Rule.Value)
 		case strings.TrimSpace(a.Why.Value) == "":
-			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, a.Tool.Value)
+			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, a.Tool.Value+a.Code.Value)
 		}
 	}
 }
@@ -50,7 +60,7 @@ func checkMalformed(in *Judgement, report diag.Report) {
 func checkUnused(in *Judgement, report diag.Report) {
 	for j, a := range in.allowances {
 		if known(a.Rule.Value) && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
-			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value).Hint = "delete the allowance"
+			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value+a.Code.Value).Hint = "delete the allowance"
 		}
 	}
 }
@@ -59,6 +69,9 @@ func checkUnused(in *Judgement, report diag.Report) {
 func ids() []string {
 	var out []string
 	for _, r := range Rules() {
+		out = append(out, r.ID)
+	}
+	for _, r := range CodeRules() {
 		out = append(out, r.ID)
 	}
 	return out

@@ -17,7 +17,8 @@ import (
 // manifest/released.json.
 type Surface struct {
 	Version string `json:"version"`
-	Tools   []Tool `json:"tools"` // sorted by name
+	Tools   []Tool `json:"tools"`           // sorted by name
+	Codes   []Code `json:"codes,omitempty"` // none in a record from before codes were recorded
 }
 
 // Tool is one promised tool.
@@ -79,7 +80,7 @@ const always = "always"
 
 // Record is the promise that the set would make as a release.
 func Record(set *model.Toolset, version string) Surface {
-	s := Surface{Version: version, Tools: []Tool{}}
+	s := Surface{Version: version, Tools: []Tool{}, Codes: codes(set)}
 	for _, t := range set.Tools {
 		row := Tool{Name: t.Name, Was: t.Was, Tier: t.Tier, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
 		for _, scope := range t.Scopes {
@@ -169,11 +170,25 @@ func (s Surface) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode the release: %w", err)
 	}
 	b.Write(version)
-	b.WriteString(",\n  \"tools\": [")
-	for i, t := range s.Tools { // one tool a line: a diff of two releases names the tools
-		row, err := json.Marshal(t)
+	if err := encodeRows(&b, "tools", s.Tools); err != nil {
+		return nil, err
+	}
+	if len(s.Codes) > 0 {
+		if err := encodeRows(&b, "codes", s.Codes); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), nil
+}
+
+// encodeRows writes one row a line, so that a diff of two releases names what changed.
+func encodeRows[T any](b *bytes.Buffer, key string, rows []T) error {
+	fmt.Fprintf(b, ",\n  %q: [", key)
+	for i, r := range rows {
+		row, err := json.Marshal(r)
 		if err != nil {
-			return nil, fmt.Errorf("encode the release: %w", err)
+			return fmt.Errorf("encode the release: %w", err)
 		}
 		if i > 0 {
 			b.WriteByte(',')
@@ -181,8 +196,8 @@ func (s Surface) Encode() ([]byte, error) {
 		b.WriteString("\n    ")
 		b.Write(row)
 	}
-	b.WriteString("\n  ]\n}\n")
-	return b.Bytes(), nil
+	b.WriteString("\n  ]")
+	return nil
 }
 
 // Decode reads a recorded release. Unknown members are an error: a newer compiler may mean things

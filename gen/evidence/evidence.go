@@ -25,6 +25,7 @@ import (
 type Code struct {
 	Handlers []Handler
 	Rows     []diag.Pos // where code makes a row of the table of tools, or replaces the table
+	Codes    []Literal  // codes of refusals that are written as texts
 	Tests    []Test     // in the order of files and of declarations
 }
 
@@ -32,6 +33,12 @@ type Code struct {
 type Handler struct {
 	Method string
 	Pos    diag.Pos
+}
+
+// Literal is a text where a constant of package codes is expected.
+type Literal struct {
+	Text string
+	Pos  diag.Pos
 }
 
 // Test is a test function.
@@ -69,6 +76,7 @@ func Read(files []spec.File) Code {
 		if !strings.HasSuffix(f.Name, "_test.go") {
 			out.Handlers = append(out.Handlers, handlers(file, at)...)
 			out.Rows = append(out.Rows, rows(file, at)...)
+			out.Codes = append(out.Codes, codeLiterals(file, at)...)
 			continue
 		}
 		dir := path.Dir(f.Name)

@@ -25,9 +25,6 @@ var codeName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
 // refusals resolves the codes: those of the toolkit first, then those of the manifest in its order.
 func (r *resolver) refusals(in []spec.Refusal) {
-	if len(in) == 0 {
-		return
-	}
 	known := map[string]*Code{}
 	for _, row := range code.Builtin() {
 		item := &Code{Info: row, GoName: codeGoName(string(row.Code)), Builtin: true}
@@ -39,12 +36,12 @@ func (r *resolver) refusals(in []spec.Refusal) {
 	for _, c := range in {
 		fields := r.refusalFields(c)
 		if c.Code.Value == anyCode {
-			r.set.CommonFields = fields
-			r.silent(c, "the entry any has fields alone")
+			r.set.CommonFields, r.set.CommonPos = fields, c.Code.Pos
+			r.fieldsAlone(c, "the entry any has fields alone")
 			continue
 		}
 		if item := known[c.Code.Value]; item != nil {
-			r.silent(c, "the toolkit has the code "+c.Code.Value+"; an entry can only add fields to it")
+			r.fieldsAlone(c, "the toolkit has the code "+c.Code.Value+"; an entry can only add fields to it")
 			item.Pos = c.Code.Pos
 			r.addFields(item, c, fields)
 			continue
@@ -83,8 +80,8 @@ func (r *resolver) refusal(c spec.Refusal) *Code {
 	return item
 }
 
-// silent reports what an entry says that only a code of the manifest can have.
-func (r *resolver) silent(c spec.Refusal, why string) {
+// fieldsAlone reports what an entry says that only a code of the manifest can say.
+func (r *resolver) fieldsAlone(c spec.Refusal, why string) {
 	for _, t := range []spec.Text{c.Description, c.Class} {
 		if t.Set() {
 			r.errorf(t.Pos, ruleBadRefusal, "%s", why)

@@ -31,8 +31,9 @@ type Toolset struct {
 	Scopes           []*Scope     // in manifest order
 	Profiles         []*Profile   // in manifest order
 	Refused          []*Refused   // parameters that no tool takes, in manifest order
-	Codes            []*Code      // codes of refusals, those of the toolkit first; none where the manifest declares none
+	Codes            []*Code      // codes of refusals, those of the toolkit first
 	CommonFields     []code.Field // fields that the envelope of each code may have
+	CommonPos        diag.Pos     // of their entry
 	CLI              *CLI         // the command line; nil when there is none, and then no tool has verbs
 	Areas            []*Area      // sorted by name
 	Tools            []*Tool      // live tools, sorted by name

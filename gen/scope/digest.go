@@ -24,6 +24,9 @@ func Digest(lock *spec.Lock) string {
 			doc = append(doc, deferralWords(list.key, d))
 		}
 	}
+	for _, r := range lock.Refusals {
+		doc = append(doc, []string{"refusal", r.Code.Value, r.Terms.Value})
+	}
 	if r := lock.Released; r.Version.Set() {
 		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
 	}

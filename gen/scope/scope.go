@@ -35,6 +35,9 @@ func Rules() []diag.Rule[Input] {
 			"is meant, freeze again and say why.", Check: checkChanged},
 		{ID: "scope-unlocked", Severity: diag.Error, Doc: "A scope is declared frozen and the lock does not know it, so nothing is frozen. " +
 			"\"toolgen freeze --why\" writes the lock, and is the only thing that does.", Check: checkUnlocked},
+		{ID: "refusal-changed", Severity: diag.Error, Doc: "A code of refusals that the manifest declares is not as the lock has it: it is new or gone, or has another " +
+			"class, other fields or other words. Clients switch over codes, so that each is a decision: \"toolgen freeze --why\" writes it down.",
+			Check: checkRefusals},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
 			"another text. An edit by hand would promise something nobody has decided and nobody signed. After a merge of two " +
 			"locks, take either side and freeze again.", Check: checkEdited},

@@ -21,6 +21,7 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"deferred", false, w.lockedDeferrals(&lock.Deferred)},
 		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
 		field{"dropped", false, w.lockedDeferrals(&lock.Dropped)},
+		field{"refusals", false, w.lockedRefusals(&lock.Refusals)},
 		field{"released", false, w.lockedRelease(&lock.Released)},
 		field{"log", false, w.log(&lock.Log)})
 	w.knownVersion(v)
@@ -64,6 +65,19 @@ func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 				field{"surfaces", false, w.intoTexts(&d.Surfaces)},
 				field{"tests", false, w.intoTexts(&d.Tests)})
 			*dst = append(*dst, d)
+		}
+	}
+}
+
+func (w *walker) lockedRefusals(dst *[]LockedRefusal) func(member) {
+	return func(m member) {
+		items, _ := w.items(m, "a list of codes")
+		for _, n := range items {
+			var r LockedRefusal
+			w.fields(n, "a locked code", w.pos(n),
+				field{"code", true, w.intoText(&r.Code)},
+				field{"terms", true, w.intoText(&r.Terms)})
+			*dst = append(*dst, r)
 		}
 	}
 }

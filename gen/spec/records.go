@@ -39,8 +39,8 @@ func ParseCompetitors(f File) ([]Product, diag.List) {
 	return out, diags
 }
 
-// Allowance lets one rule be broken by one tool, for a reason.
-type Allowance struct{ Rule, Tool, Why Text }
+// Allowance lets one rule be broken by one tool, or by one code of refusals, for a reason.
+type Allowance struct{ Rule, Tool, Code, Why Text }
 
 // ParseAllowances reads the list of breaking changes that are meant.
 func ParseAllowances(f File) ([]Allowance, diag.List) {
@@ -59,7 +59,8 @@ func ParseAllowances(f File) ([]Allowance, diag.List) {
 				var a Allowance
 				w.fields(n, "an allowance", w.pos(n),
 					field{"rule", true, w.intoText(&a.Rule)},
-					field{"tool", true, w.intoText(&a.Tool)},
+					field{"tool", false, w.intoText(&a.Tool)},
+					field{"code", false, w.intoText(&a.Code)},
 					field{"why", true, w.intoText(&a.Why)})
 				out = append(out, a)
 			}

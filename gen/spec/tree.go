@@ -284,6 +284,7 @@ type Lock struct {
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
 	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
+	Refusals []LockedRefusal
 	Released LockedRelease
 	Log      []LogEntry
 }
@@ -299,6 +300,10 @@ type LockedDeferral struct {
 	Surfaces           []Text // policy surfaces that it may not lose; nil in a lock from before they were signed
 	Tests              []Text // of a promoted tool: the tests that proved it, each with a digest
 }
+
+// LockedRefusal is a code of refusals that the manifest declares, with the hash of its class, its
+// fields and its words.
+type LockedRefusal struct{ Code, Terms Text }
 
 // LockedScope is one frozen scope.
 type LockedScope struct {

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "85462fd032f81db7a5b97239e406ae0bbec0845d654f74863d36ee83ff23459d"
+const SourceDigest = "8272e65374ec418b47bc9d1e50b1a7aa48384eb76cdaa9c9f195d13d78f021ab"
