@@ -39,7 +39,7 @@ func main() {
 
 // serve serves until the client or a signal ends it.
 func serve(ctx context.Context, address, token string) error {
-	tools := registry.New(registry.Compose(greeting.Tools{}))
+	tools := registry.New(registry.Compose(new(greeting.Tools)))
 	surface, err := toolkit.NewSurface(tools, toolkit.Options{})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 type Tools struct{}
 
 // Greet handles the tool greet. Its arguments have been checked against the manifest.
-func (Tools) Greet(_ context.Context, _ *toolkit.Call, in greetingapi.GreetParams) (toolkit.Result, error) {
+func (*Tools) Greet(_ context.Context, _ *toolkit.Call, in greetingapi.GreetParams) (toolkit.Result, error) {
 	switch in.Language {
 	case greetingapi.GreetLanguageFr:
 		return toolkit.Textf("Bonjour, %s !", in.Name), nil

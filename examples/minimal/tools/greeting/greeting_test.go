@@ -12,7 +12,7 @@ import (
 
 // TestGreet calls the tool as a client does: with arguments that are checked first.
 func TestGreet(t *testing.T) {
-	surface, err := toolkit.NewSurface(registry.New(registry.Compose(greeting.Tools{})), toolkit.Options{})
+	surface, err := toolkit.NewSurface(registry.New(registry.Compose(new(greeting.Tools))), toolkit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

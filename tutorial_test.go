@@ -1,0 +1,172 @@
+//go:build unix
+
+package callsheet_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const tutorial = "docs/toolgen/first-server.md"
+
+// TestTutorial executes the commands of the tutorial in an empty directory, as somebody does who has
+// read nothing else: the compiler comes by its address, at the version that this checkout is.
+func TestTutorial(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a module and its requirements")
+	}
+	text, err := os.ReadFile(tutorial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := freeAddress(t)
+	run := &reader{t: t, dir: t.TempDir(), env: append(publishedEnv(t), "HTTP="+address), address: address}
+	began := time.Now()
+	for _, b := range blocks(strings.ReplaceAll(string(text), "127.0.0.1:8080", address)) {
+		run.follow(b)
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("the commands took %v", time.Since(began).Round(time.Second))
+}
+
+// block is a fenced block of a document.
+type block struct{ language, word, text string }
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]+) ?([^\n]*)\n(.*?)^```$")
+
+func blocks(text string) (out []block) {
+	for _, m := range fence.FindAllStringSubmatch(text, -1) {
+		out = append(out, block{m[1], m[2], m[3]})
+	}
+	return out
+}
+
+// reader does what the blocks of a document say.
+type reader struct {
+	t       *testing.T
+	dir     string // where the next command runs
+	env     []string
+	address string // of the server that a block runs in the background
+	said    string // by the last commands
+}
+
+func (r *reader) follow(b block) {
+	r.t.Helper()
+	switch {
+	case b.language == "sh" && b.word == "background":
+		r.serve(b.text)
+	case b.language == "sh":
+		r.run(b.text, b.word == "fails")
+	case b.language == "text":
+		if !matches(b.text, r.said) {
+			r.t.Errorf("the document shows\n%s\nand the commands said\n%s", b.text, r.said)
+		}
+	case b.word != "":
+		if err := os.WriteFile(filepath.Join(r.dir, filepath.FromSlash(b.word)), []byte(b.text), 0o644); err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// run executes commands in one shell, and keeps the directory that they end in.
+func (r *reader) run(commands string, fails bool) {
+	r.t.Helper()
+	where := filepath.Join(r.t.TempDir(), "where")
+	cmd := exec.CommandContext(r.t.Context(), "bash", "-ec", commands+"\npwd >"+where)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	out, err := cmd.CombinedOutput()
+	r.said = string(out)
+	if (err != nil) != fails {
+		r.t.Errorf("%s\n%v\n%s", commands, err, out)
+		return
+	}
+	if dir, err := os.ReadFile(where); err == nil {
+		r.dir = strings.TrimSpace(string(dir))
+	}
+}
+
+// serve runs a command until the test ends, and waits for its server.
+func (r *reader) serve(command string) {
+	r.t.Helper()
+	cmd := exec.Command("bash", "-c", "exec "+strings.TrimSpace(command))
+	cmd.Dir, cmd.Env = r.dir, r.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // make and go run leave children
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if conn, err := net.Dial("tcp", r.address); err == nil {
+			_ = conn.Close()
+			return
+		}
+	}
+	r.t.Fatalf("%s does not serve %s", command, r.address)
+}
+
+// matches reports whether the lines of pattern, in which … stands for any text, are in the text one
+// after the other.
+func matches(pattern, text string) bool {
+	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(pattern)), "…")
+	return regexp.MustCompile("(?s)" + strings.Join(parts, ".*?")).MatchString(text)
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	return ln.Addr().String()
+}
+
+// publishedEnv is the environment of somebody for whom gen/ is published as it is in this checkout: a
+// repository with a tag stands in for the module's address.
+func publishedEnv(t *testing.T) []string {
+	t.Helper()
+	repository := filepath.Join(t.TempDir(), "repository")
+	for _, args := range [][]string{
+		{"cp", "-r", "gen", filepath.Join(repository, "gen")},
+		{"git", "-C", repository, "init", "-q"},
+		{"git", "-C", repository, "add", "."},
+		{"git", "-C", repository, "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "-qm", "feat: begin"},
+		{"git", "-C", repository, "tag", "gen/v0.0.1"},
+	} {
+		if err := os.MkdirAll(repository, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+	cache, modules := goEnv(t, "GOMODCACHE"), filepath.Join(t.TempDir(), "modules")
+	return append(os.Environ(),
+		"GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOWORK=off",
+		"GOPROXY=file://"+filepath.ToSlash(cache)+"/cache/download,"+goEnv(t, "GOPROXY"),
+		"GONOPROXY=github.com/callsheet/callsheet", "GONOSUMDB=github.com/callsheet/callsheet",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+repository+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/callsheet/callsheet")
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	value, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(fmt.Errorf("read %s: %w", name, err))
+	}
+	return strings.TrimSpace(string(value))
+}
