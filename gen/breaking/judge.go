@@ -59,7 +59,7 @@ func checkMalformed(in *Judgement, report diag.Report) {
 
 func checkUnused(in *Judgement, report diag.Report) {
 	for j, a := range in.allowances {
-		if known(a.Rule.Value) && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
+		if known(a.Rule.Value) && a.Tool.Set() != a.Code.Set() && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
 			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value+a.Code.Value).Hint = "delete the allowance"
 		}
 	}

@@ -56,6 +56,13 @@ type Diagnostic struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint,omitempty"`
 	Related  *Related `json:"related,omitempty"`
+	Detail   string   `json:"detail,omitempty"` // lines that help to mend it, such as a diff or YAML to paste
+	Also     []Pos    `json:"also,omitempty"`   // other places of the same cause
+	Fix      *Fix     `json:"fix,omitempty"`    // nil when no edit mends it for certain
+
+	// Cause names the mistake behind the diagnostic: Sorted merges diagnostics of one rule and one
+	// cause. "" is a cause of its own.
+	Cause string `json:"-"`
 }
 
 // List is a set of diagnostics. The zero value is empty and ready to use.
@@ -81,8 +88,8 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Sorted returns the list ordered by file, line, column, rule and message, without duplicates, so
-// that two runs over the same input print the same bytes.
+// Sorted returns the list ordered by file, line, column, rule and message, without duplicates and
+// with one diagnostic for each cause, so that two runs over the same input print the same bytes.
 func (l List) Sorted() List {
 	out := slices.Clone(l)
 	slices.SortStableFunc(out, func(a, b Diagnostic) int {
@@ -96,5 +103,28 @@ func (l List) Sorted() List {
 	})
 	return slices.CompactFunc(out, func(a, b Diagnostic) bool {
 		return a.Pos == b.Pos && a.Rule == b.Rule && a.Message == b.Message
-	})
+	}).merged()
+}
+
+// merged joins the diagnostics of one rule and one cause: the first one stands for all, with the
+// places of the others. Its fix is that of all of them, or none when one has none.
+func (l List) merged() List {
+	type key struct{ rule, cause string }
+	first := map[key]int{}
+	out := make(List, 0, len(l))
+	for _, d := range l {
+		i, again := first[key{d.Rule, d.Cause}]
+		if d.Cause == "" || !again {
+			if d.Cause != "" {
+				first[key{d.Rule, d.Cause}] = len(out)
+			}
+			out = append(out, d)
+			continue
+		}
+		root := &out[i]
+		root.Also = append(slices.Clip(root.Also), d.Pos)
+		root.Also = append(root.Also, d.Also...)
+		root.Fix = root.Fix.with(d.Fix)
+	}
+	return out
 }

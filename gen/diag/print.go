@@ -63,8 +63,17 @@ func (l List) fprintGitHub(w io.Writer) error {
 			fmt.Fprintf(&at, ",line=%d,col=%d,endColumn=%d", d.Pos.Line, d.Pos.Col, d.Pos.Col+max(d.Pos.Len, 1))
 		}
 		text := d.sentence()
+		if also := d.also(); also != "" {
+			text += "\n" + also
+		}
 		if d.Related != nil {
 			text += fmt.Sprintf("\n%s: %s", d.Related.Pos, d.Related.Message)
+		}
+		if d.Detail != "" {
+			text += "\n" + d.Detail
+		}
+		if d.Fix != nil {
+			text += "\ntoolgen fix: " + d.Fix.Title
 		}
 		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", d.Severity, at.String(), property.Replace(d.Rule), message.Replace(text))
 		if err != nil {
@@ -94,8 +103,8 @@ func (d Diagnostic) sentence() string {
 	return d.Message + "; " + d.Hint
 }
 
-// text writes the three-line form: position and message, source line, caret; then the related
-// place, if any.
+// text writes the three-line form: position and message, source line, caret; then what there is of
+// other places, the related place and details. A fix says what the hint says.
 func (d Diagnostic) text(b *strings.Builder, source Source) {
 	if at := d.Pos.String(); at != "" {
 		b.WriteString(at + ": ")
@@ -109,9 +118,34 @@ func (d Diagnostic) text(b *strings.Builder, source Source) {
 			excerpt(b, line, d.Pos)
 		}
 	}
+	if also := d.also(); also != "" {
+		b.WriteString("  " + also + "\n")
+	}
 	if d.Related != nil {
 		fmt.Fprintf(b, "  %s: %s\n", d.Related.Pos, d.Related.Message)
 	}
+	if d.Detail != "" {
+		b.WriteString("    " + strings.ReplaceAll(d.Detail, "\n", "\n    ") + "\n")
+	}
+}
+
+// maxPlaces is how many other places of a cause are named before the rest is only counted.
+const maxPlaces = 3
+
+// also names the other places of the cause, or is "".
+func (d Diagnostic) also() string {
+	if len(d.Also) == 0 {
+		return ""
+	}
+	var places []string
+	for _, at := range d.Also[:min(len(d.Also), maxPlaces)] {
+		places = append(places, at.String())
+	}
+	text := "also at " + strings.Join(places, ", ")
+	if more := len(d.Also) - maxPlaces; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // The most characters of a source line that are shown, and how many stand before the caret when it

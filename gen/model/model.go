@@ -187,6 +187,8 @@ type Object struct {
 	GoName     string // ReadPageParams, PageScreenshotClip
 	Properties []*Property
 	Refused    []*Refused // names that it does not take, with the reason
+
+	unread bool // it could not be read, and that is reported: names of its properties are not judged
 }
 
 // Refused is a name that an object does not take, and what an answer says instead of "unknown".

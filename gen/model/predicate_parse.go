@@ -23,6 +23,7 @@ type PredicateError struct {
 	Offset, Length int
 	Rule           string
 	Message, Hint  string
+	Replacement    string // what to write in place of it; "" when that is not certain
 }
 
 // Error is the message with its hint.
@@ -78,6 +79,9 @@ func syntaxError(text string, err error) *PredicateError {
 		if i := strings.Index(" "+text+" ", " "+w.word+" "); i >= 0 {
 			e.Offset, e.Length = i, len(w.word)
 			e.Message, e.Hint = fmt.Sprintf("%q is not part of a predicate", w.word), fmt.Sprintf("write %q", w.op)
+			if w.op != "!" { // a plain text cannot begin with it
+				e.Replacement = w.op
+			}
 			break
 		}
 	}
@@ -85,8 +89,8 @@ func syntaxError(text string, err error) *PredicateError {
 }
 
 func notPredicate(text string, offset, length int) *PredicateError {
-	return &PredicateError{offset, length, rulePredicate,
-		fmt.Sprintf("%q is not part of a predicate", text[offset:offset+length]), predicateHint}
+	return &PredicateError{Offset: offset, Length: length, Rule: rulePredicate,
+		Message: fmt.Sprintf("%q is not part of a predicate", text[offset:offset+length]), Hint: predicateHint}
 }
 
 type predicateParser struct {
@@ -127,7 +131,8 @@ func (p *predicateParser) binary(n *ast.BinaryExpr) (Expr, error) {
 		return OrExpr{x, y}, err
 	case token.AND, token.OR:
 		e := p.unexpected(n.OpPos, 1)
-		e.Hint = fmt.Sprintf("did you mean %q?", n.Op.String()+n.Op.String())
+		e.Replacement = n.Op.String() + n.Op.String()
+		e.Hint = fmt.Sprintf("did you mean %q?", e.Replacement)
 		return nil, e
 	}
 	return nil, p.unexpected(n.OpPos, len(n.Op.String()))

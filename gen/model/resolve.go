@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"errors"
 	"go/token"
 	"regexp"
 	"slices"
@@ -37,6 +36,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	for _, name := range []string{"Handlers", "Tools", "State", "NewState", "TraitsOf", "RoleNamed", "Refused"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
+	r.mute(tree.Unread)
 	r.capabilities(tree.Capabilities)
 	r.facts(tree.Facts)
 	r.powers(tree.Powers)
@@ -49,7 +49,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.areas(tree.Areas)
 	r.refusedByAll(tree.Not)
 	r.refusals(tree.Refusals)
-	r.addressed(tree.AddressedBy)
+	r.addressed(tree.AddressedBy, tree.Incomplete)
 	r.commandLine(tree)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
 	return r.set, r.diags
@@ -73,6 +73,15 @@ type resolver struct {
 	muted      bool             // inside a tool whose name clashes, and with it everything named after it
 }
 
+// mute keeps names unjudged whose section could not be read: the section is reported.
+func (r *resolver) mute(sections []string) {
+	for name, unread := range map[string]*bool{
+		"capabilities": &r.capability.unread, "facts": &r.fact.unread, "scopes": &r.scope.unread, "powers": &r.power.unread, "traits": &r.role.unread,
+	} {
+		*unread = slices.Contains(sections, name)
+	}
+}
+
 // claim is who has a name already.
 type claim struct {
 	what string
@@ -81,8 +90,9 @@ type claim struct {
 
 // table is a closed set of names in the author's order.
 type table[T any] struct {
-	names []string
-	items map[string]*T
+	names  []string
+	items  map[string]*T
+	unread bool // the section could not be read, and that is reported: names are not judged
 }
 
 func (t *table[T]) add(name string, item *T) {
@@ -96,22 +106,23 @@ func (t *table[T]) add(name string, item *T) {
 // find looks a name up, and reports it with the nearest one when it is not there.
 func (t *table[T]) find(r *resolver, name spec.Text, rule, what string) *T {
 	item, ok := t.items[name.Value]
-	if !ok {
-		r.unknown(name, rule, what, t.names)
+	if !ok && !t.unread {
+		r.unknown(name, rule, what, t.names).Cause = name.Value
 	}
 	return item
 }
 
 // unknown reports a name that is not in a closed set.
-func (r *resolver) unknown(name spec.Text, rule, what string, valid []string) {
+func (r *resolver) unknown(name spec.Text, rule, what string, valid []string) *diag.Diagnostic {
 	d := r.diags.Errorf(name.Pos, rule, "unknown %s %q", what, name.Value)
-	switch d.Hint = diag.DidYouMean(name.Value, valid); {
-	case d.Hint != "":
+	switch {
+	case d.Misspelt(name.Pos, name.Value, valid):
 	case len(valid) == 0:
 		d.Hint = "there is none to choose from"
 	case len(valid) <= 12:
 		d.Hint = "valid here: " + strings.Join(valid, ", ")
 	}
+	return d
 }
 
 func (r *resolver) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -219,16 +230,6 @@ func (r *resolver) facts(in []spec.Fact) {
 	}
 }
 
-// predicate reads a predicate; base is where it begins in the text that holds it.
-func (r *resolver) predicate(whole spec.Text, base int, text string) Predicate {
-	p, err := ParsePredicate(text, r.set.Facts)
-	var bad *PredicateError
-	if errors.As(err, &bad) {
-		r.errorf(whole.At(base+bad.Offset, bad.Length), bad.Rule, "%s", bad.Message).Hint = bad.Hint
-	}
-	return p
-}
-
 // invariants reads "a -> b" as "!a || b"; an invariant without an arrow is a plain predicate.
 func (r *resolver) invariants(in []spec.Text) {
 	for _, t := range in {
@@ -287,7 +288,7 @@ func (r *resolver) scenarios(tree *spec.Tree) {
 		r.set.Scenarios = append(r.set.Scenarios, item)
 	}
 	switch {
-	case len(tree.Scenarios) > 0:
+	case len(tree.Scenarios) > 0 || slices.Contains(tree.Unread, "scenarios"):
 	case len(tree.Facts) == 0: // one state is all there is
 		r.set.Scenarios = []*Scenario{{Name: "default", Pos: diag.Pos{File: tree.Root}}}
 	default:

@@ -92,7 +92,9 @@ func (r *resolver) taggedWith(t *Tool, in *spec.Tool) {
 		return
 	}
 	t.CapabilityPos = t.Pos
-	if t.Capability = r.capability.items[defaultCapability]; t.Capability == nil {
+	if t.Capability = r.capability.items[defaultCapability]; t.Capability == nil && r.capability.unread {
+		return
+	} else if t.Capability == nil {
 		r.errorf(t.Pos, ruleUnknownCapability, "tool %q has no capability, and none is called %q to assume", t.Name, defaultCapability)
 		return
 	}
@@ -182,8 +184,9 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 }
 
 // addressed finds the property by which calls name their connection. It must be a string wherever
-// it occurs, because the guard reads it before the call's arguments are decoded.
-func (r *resolver) addressed(name spec.Text) {
+// it occurs, because the guard reads it before the call's arguments are decoded. Of a set that is
+// incomplete, any tool that is missing may take it.
+func (r *resolver) addressed(name spec.Text, incomplete bool) {
 	if !name.Set() {
 		return
 	}
@@ -201,7 +204,7 @@ func (r *resolver) addressed(name spec.Text) {
 			}
 		}
 	}
-	if !found {
+	if !found && !incomplete {
 		r.errorf(name.Pos, ruleBadAddress, "no tool takes %q", name.Value)
 	}
 }
@@ -212,6 +215,9 @@ func (r *resolver) property(o *Object, name spec.Text) *Property {
 		if p.Name == name.Value {
 			return p
 		}
+	}
+	if o.unread {
+		return nil
 	}
 	names := make([]string, len(o.Properties))
 	for i, p := range o.Properties {

@@ -17,13 +17,17 @@ import (
 // names the object, should Go code ever be made of it.
 func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
 	r := &resolver{set: &Toolset{}, idents: make(map[string]claim)}
-	return r.object(in, goName, goName, "the parameters"), r.diags
+	o := r.object(in, goName, goName, "the parameters")
+	for i := range r.diags {
+		r.diags[i].Fix = nil // "toolgen fix" edits manifests alone
+	}
+	return o, r.diags
 }
 
 // object resolves a property mapping. Types nested in it are named prefix + property; what names it
 // in messages.
 func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
-	o := &Object{GoName: goName}
+	o := &Object{GoName: goName, unread: in == nil}
 	parameters := r.parameters
 	r.parameters = false // objects inside hold none
 	if in == nil {
@@ -138,7 +142,9 @@ func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
 	other := map[string]Kind{"int": Integer, "float": Number, "double": Number, "bool": Boolean, "str": String, "text": String,
 		"list": Array, "map": Nested, "dict": Nested}
 	if kind, ok := other[s.Type.Value]; ok {
-		r.errorf(s.Type.Pos, ruleUnknownType, "unknown type %q", s.Type.Value).Hint = "did you mean \"" + string(kind) + "\"?"
+		d := r.errorf(s.Type.Pos, ruleUnknownType, "unknown type %q", s.Type.Value)
+		d.Hint = "did you mean \"" + string(kind) + "\"?"
+		d.Fix = diag.FixBy("write "+string(kind), diag.Replace(s.Type.Pos, string(kind)))
 		return false
 	}
 	r.unknown(s.Type, ruleUnknownType, "type", Kinds())
@@ -223,7 +229,8 @@ func (r *resolver) enum(in *spec.Enum) []spec.Text {
 		first, again := seen[v.Text.Value]
 		switch {
 		case v.Kind != spec.StringLiteral:
-			r.errorf(v.Text.Pos, ruleBadEnum, "an enum lists texts, and this is %s", v.Kind).Hint = "quote it"
+			d := r.errorf(v.Text.Pos, ruleBadEnum, "an enum lists texts, and this is %s", v.Kind)
+			d.Hint, d.Fix = quoteIt, quoted(v)
 		case v.Text.Value == "":
 			r.errorf(v.Text.Pos, ruleBadEnum, "an enum cannot list the empty text")
 		case again:
@@ -302,10 +309,29 @@ func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
 		return nil // reported where the type stands
 	}
 	if problem, hint := misfit(s.Default, p.Type); problem != "" {
-		r.errorf(s.Default.Text.Pos, ruleBadDefault, "the default of %q %s", p.Name, problem).Hint = hint
+		d := r.errorf(s.Default.Text.Pos, ruleBadDefault, "the default of %q %s", p.Name, problem)
+		d.Hint = hint
+		switch {
+		case hint == quoteIt:
+			d.Fix = quoted(s.Default)
+		case len(p.Type.Enum) > 0:
+			d.Misspelt(s.Default.Text.Pos, s.Default.Text.Value, p.Type.Enum)
+		}
 		return nil
 	}
 	return &Value{String: s.Default.Text.Value, Number: s.Default.Number, Bool: s.Default.Bool}
+}
+
+// quoteIt is the hint about a text that YAML takes for something else.
+const quoteIt = "quote it"
+
+// quoted is the fix that puts quotes around a number, a boolean or null; nil where the literal is
+// something else or stands otherwise than it reads.
+func quoted(l spec.Literal) *diag.Fix {
+	if l.Kind != spec.NumberLiteral && l.Kind != spec.BoolLiteral && l.Kind != spec.NullLiteral || l.Text.Pos.Len != len(l.Text.Value) {
+		return nil
+	}
+	return diag.FixBy(quoteIt, diag.Replace(l.Text.Pos, `"`+l.Text.Value+`"`))
 }
 
 // misfit says why a literal is not a value of the type, or "".
@@ -316,7 +342,7 @@ func misfit(l spec.Literal, t *Type) (problem, hint string) {
 	case want == "":
 		return "cannot be written: only texts, numbers and booleans have one", ""
 	case l.Kind != want && want == spec.StringLiteral:
-		return "must be text, not " + string(l.Kind), "quote it"
+		return "must be text, not " + string(l.Kind), quoteIt
 	case l.Kind != want:
 		return "must be " + string(want) + ", not " + string(l.Kind), ""
 	case t.Kind == Integer && l.Number != math.Trunc(l.Number):

@@ -174,7 +174,9 @@ func (r *resolver) traitValue(in spec.Text, trait string, values []*TraitValue) 
 		}
 		names[i] = v.Name
 	}
-	r.unknown(in, ruleUnknownTrait, "value of "+trait, names)
+	if !r.role.unread {
+		r.unknown(in, ruleUnknownTrait, "value of "+trait, names).Cause = trait + " " + in.Value
+	}
 	return nil
 }
 

@@ -75,7 +75,7 @@ func ReadDocument(f File) (*Document, diag.List) {
 	w.lines = strings.Split(string(f.Data), "\n")
 	d.w = w
 	d.Root = d.node(body, 0)
-	return d, d.diags
+	return d, unfixed(d.diags)
 }
 
 // Object reads the property mapping that a node of this document holds: the grammar of a tool's
@@ -83,7 +83,15 @@ func ReadDocument(f File) (*Document, diag.List) {
 func (d *Document) Object(n *Node) (*Object, diag.List) {
 	d.diags = nil
 	o := d.w.object(n.n, "the parameters")
-	return o, d.diags
+	return o, unfixed(d.diags)
+}
+
+// unfixed takes the fixes away: "toolgen fix" edits manifests alone.
+func unfixed(diags diag.List) diag.List {
+	for i := range diags {
+		diags[i].Fix = nil
+	}
+	return diags
 }
 
 func (d *Document) node(in ast.Node, depth int) *Node {

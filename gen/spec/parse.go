@@ -40,8 +40,12 @@ func Parse(root string, files []File) (*Tree, diag.List) {
 	w.root(body, t, &include, &own)
 	read := map[string]bool{root: true}
 	for _, name := range include {
-		if f, ok := w.included(name, root, byName, read); ok {
-			t.Areas = append(t.Areas, area(name, f, &diags))
+		f, ok := w.included(name, root, byName, read)
+		t.Incomplete = t.Incomplete || f.Name == ""
+		if ok {
+			a, whole := area(name, f, &diags)
+			t.Areas = append(t.Areas, a)
+			t.Incomplete = t.Incomplete || !whole
 		}
 	}
 	if len(own.Tools) > 0 {
@@ -54,68 +58,111 @@ func Parse(root string, files []File) (*Tree, diag.List) {
 func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	var v Scalar[int]
 	at := w.pos(n)
-	w.fields(n, "the manifest", at,
+	sections := map[string]bool{} // those of names, by whether they were read
+	names := func(f field) field {
+		sections[f.name] = false
+		read := f.read
+		f.read = func(m member) {
+			sections[f.name] = kindOf(m.value) == "a mapping"
+			read(m)
+		}
+		return f
+	}
+	keys := w.fields(n, "the manifest", at,
 		field{"version", true, w.intoInt(&v)},
 		field{"include", false, w.intoTexts(include)},
 		field{"cli", false, w.cli(&t.CLI)},
-		field{"capabilities", true, w.capabilities(&t.Capabilities)},
-		field{"facts", false, w.facts(&t.Facts)},
-		field{"powers", false, w.powers(&t.Powers)},
-		field{"traits", false, w.traits(&t.Traits)},
+		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
+		names(field{"facts", false, w.facts(&t.Facts)}),
+		names(field{"powers", false, w.powers(&t.Powers)}),
+		names(field{"traits", false, w.traits(&t.Traits)}),
 		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
 		field{"list_bytes", false, w.intoInt(&t.ListBytes)},
 		field{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
 		field{"invariants", false, w.intoTexts(&t.Invariants)},
 		field{"events", false, w.events(&t.Events)},
-		field{"scenarios", false, w.scenarios(&t.Scenarios)},
-		field{"scopes", true, w.scopes(&t.Scopes)},
+		names(field{"scenarios", false, w.scenarios(&t.Scenarios)}),
+		names(field{"scopes", true, w.scopes(&t.Scopes)}),
 		field{"profiles", false, w.profiles(&t.Profiles)},
 		field{"not", false, w.refused(&t.Not)},
-		field{"refusals", false, w.refusals(&t.Refusals)},
+		names(field{"refusals", false, w.refusals(&t.Refusals)}),
 		field{"tools", false, w.tools(&own.Tools)},
 	)
 	w.knownVersion(v)
+	for name, read := range sections {
+		written := slices.ContainsFunc(keys, func(k Text) bool { return k.Value == name })
+		if required := name == "capabilities" || name == "scopes"; !read && (written || required) {
+			t.Unread = append(t.Unread, name)
+		}
+	}
 }
 
-// included finds the file an include names; paths are relative to the root file.
+// included finds the file an include names; paths are relative to the root file. A file that is
+// there and is not to be read again comes back with its name.
 func (w *walker) included(name Text, root string, files map[string]File, read map[string]bool) (File, bool) {
 	full := path.Join(path.Dir(root), name.Value)
 	f, ok := files[full]
 	switch {
 	case read[full]:
-		w.errorf(name.Pos, ruleBadInclude, "%q is included twice", name.Value)
-		return File{}, false
-	case !ok:
-		d := w.errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
-		if near := diag.Nearest(full, fileNames(files)); near != "" {
-			d.Hint = diag.DidYouMean(name.Value, []string{strings.TrimPrefix(near, path.Dir(root)+"/")})
-		}
-		return File{}, false
+		w.errorf(name.Pos, ruleBadInclude, "%q is included twice", name.Value).Hint = "delete one of the two"
+		return f, false
+	case ok:
+		read[full] = true
+		return f, true
 	}
-	read[full] = true
-	return f, true
+	d := w.errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
+	dir := path.Dir(root) + "/"
+	if path.IsAbs(name.Value) || !strings.HasPrefix(full, dir) {
+		d.Hint = "an include is a path below " + dir + " and relative to it, such as tools/page.yaml"
+	} else if left := likely(full, fileNames(files, read)); d.Misspelt(name.Pos, strings.TrimPrefix(full, dir), trimmed(left, dir)) {
+		read[dir+diag.Nearest(strings.TrimPrefix(full, dir), trimmed(left, dir))] = true // not left over: it is what was meant
+	}
+	return File{}, false
 }
 
-func fileNames(files map[string]File) []string {
+// likely lists the files that a path may have meant: their base names are near, wherever they are.
+func likely(full string, files []string) []string {
+	base := func(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+	return slices.DeleteFunc(files, func(name string) bool {
+		return base(name) != base(full) && diag.Nearest(base(full), []string{base(name)}) == ""
+	})
+}
+
+func trimmed(names []string, prefix string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = strings.TrimPrefix(name, prefix)
+	}
+	return out
+}
+
+// fileNames lists the files that are not read, sorted.
+func fileNames(files map[string]File, read map[string]bool) []string {
 	names := make([]string, 0, len(files))
 	for name := range files {
-		names = append(names, name)
+		if !read[name] {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// area reads an included file, whose one key is tools.
-func area(include Text, f File, diags *diag.List) Area {
+// area reads an included file, whose one key is tools, and reports whether the key could be read.
+func area(include Text, f File, diags *diag.List) (Area, bool) {
 	name := include
 	name.Value, name.raw = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name)), ""
 	out := Area{Name: name, File: f.Name}
 	w, body := open(f, diags)
 	if body == nil {
-		return out
+		return out, false
 	}
-	w.fields(body, "an area's file", w.pos(body), field{"tools", true, w.tools(&out.Tools)})
-	return out
+	whole := false
+	w.fields(body, "an area's file", w.pos(body), field{"tools", true, func(m member) {
+		whole = kindOf(m.value) == "a list"
+		w.tools(&out.Tools)(m)
+	}})
+	return out, whole
 }
 
 // leftOver warns of files beside the included ones that nothing includes: tools in them are

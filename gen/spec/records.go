@@ -149,7 +149,7 @@ func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 	rest, ok := bytes.CutPrefix(f.Data, []byte("---\n"))
 	front, text, closed := bytes.Cut(rest, []byte("\n---\n"))
 	if !ok || !closed {
-		diags.Errorf(top, ruleSyntax, "the file does not begin with front matter between two lines of three dashes")
+		diags.Errorf(top, RuleSyntax, "the file does not begin with front matter between two lines of three dashes")
 		return nil, diags
 	}
 	w, body := open(File{Name: f.Name, Data: append([]byte("#\n"), front...)}, &diags) // a line for the dashes

@@ -2,9 +2,11 @@ package spec
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// The IDs of this package's rules.
+// RuleSyntax is the rule of a file that cannot be read.
+const RuleSyntax = "yaml-syntax"
+
+// The IDs of this package's other rules.
 const (
-	ruleSyntax         = "yaml-syntax"
 	ruleYAMLFeature    = "yaml-feature"
 	ruleUnknownKey     = "unknown-key"
 	ruleDuplicateKey   = "duplicate-key"
@@ -19,7 +21,7 @@ const (
 // files, so they have no Check.
 func Rules() []diag.Rule[[]File] {
 	return []diag.Rule[[]File]{
-		{ID: ruleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +
+		{ID: RuleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +
 			"other files are reported all the same. A text that contains \": \" or begins with one of [ { * & ! | > ' \" % @ ` needs quotes."},
 		{ID: ruleYAMLFeature, Severity: diag.Error, Doc: "Anchors, aliases, merge keys, tags, directives, explicit keys and several documents in one " +
 			"file are refused. A manifest is read far more often than written, and a reader should see a tool's whole definition " +

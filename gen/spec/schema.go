@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"strings"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -48,8 +50,14 @@ func (w *walker) object(n ast.Node, what string) *Object {
 		return nil
 	}
 	o := &Object{Pos: w.pos(n), Properties: make([]Property, 0, len(members))}
-	for _, m := range members {
-		if s := w.schema(m, "property "+quoted(m.key)); s != nil {
+	for i := 0; i < len(members); i++ {
+		m := members[i]
+		outside := w.childrenBeside(members[i:], func(m member) bool {
+			return kindOf(m.value) != "a mapping" && strings.HasSuffix(homes[m.key.Value], "a parameter")
+		})
+		if i += outside; outside > 0 {
+			o.Properties = append(o.Properties, Property{m.key, w.unread(m)})
+		} else if s := w.schema(m, "property "+quoted(m.key)); s != nil {
 			o.Properties = append(o.Properties, Property{m.key, s})
 		}
 	}
@@ -89,9 +97,18 @@ func (w *walker) schema(m member, what string) *Schema {
 		field{"not", false, w.refused(&s.Not)},
 	)
 	if s.Keys == nil {
-		return nil // not a mapping, and reported
+		if _, isName := n.(*ast.StringNode); isName {
+			(*w.diags)[len(*w.diags)-1].Hint = "write {type: " + n.GetToken().Value + "}"
+		}
+		return w.unread(m) // not a mapping, and reported
 	}
 	return s
+}
+
+// unread is the schema of a property that could not be read, which is reported: the property is
+// there, and its type is not missing.
+func (w *walker) unread(m member) *Schema {
+	return &Schema{Pos: m.key.Pos, Keys: []Text{{Value: "type", Pos: m.key.Pos}}}
 }
 
 func (w *walker) intoEnum(dst **Enum) func(member) {

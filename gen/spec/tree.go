@@ -43,6 +43,9 @@ type Tree struct {
 	Not          []Refused // parameters that no tool takes
 	Refusals     []Refusal
 	Areas        []Area // in include order; the root's own tools come last, as area "tools"
+
+	Unread     []string // sections of the root that are missing or of another kind, and reported: names in them are not known
+	Incomplete bool     // a file with tools could not be read, and is reported: there are more tools than these
 }
 
 // Capability is an entry of capabilities.

@@ -40,8 +40,12 @@ func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 	}
 	out := make([]member, 0, len(values))
 	seen := make(map[string]diag.Pos, len(values))
-	for _, v := range values {
+	for i := 0; i < len(values); i++ {
+		v := values[i]
 		key, ok := w.key(v.Key)
+		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
+			values = append(values, w.merged(v.Value)...) // so that what it stands for is not missing
+		}
 		if !ok {
 			continue
 		}
@@ -59,7 +63,7 @@ func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 func (w *walker) key(n ast.Node) (Text, bool) {
 	switch n := n.(type) {
 	case *ast.MergeKeyNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of %s; write the keys out", w.what)
+		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of %s; write the keys out", w.what).Cause = "merge keys in " + w.file
 		return Text{}, false
 	case *ast.MappingKeyNode:
 		w.errorf(w.pos(n), ruleYAMLFeature, "explicit keys (\"?\") are not part of %s", w.what)
@@ -79,8 +83,8 @@ func (w *walker) key(n ast.Node) (Text, bool) {
 
 // fields reads a mapping whose keys are known: each member goes to its reader, unknown and missing
 // keys are reported. The place of a missing key is at, for the mapping itself has none to offer. It
-// returns the valid keys as they stand; a misspelt one counts as what was probably meant, so that
-// one slip is not also reported as something missing.
+// returns the valid keys as they stand; a misspelt one counts as what was probably meant, and is read
+// as that where nothing else can be meant, so that one slip is not also reported as something missing.
 func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) []Text {
 	members, ok := w.members(n, what)
 	if !ok {
@@ -88,13 +92,15 @@ func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) [
 	}
 	keys := make([]Text, 0, len(members))
 	var have uint64 // bit i: fields[i] is there, or its misspelling is
-	for _, m := range members {
+	for k := 0; k < len(members); k++ {
+		m := members[k]
 		i := indexOf(fields, m.key.Value)
-		if i >= 0 {
-			fields[i].read(m)
+		if i < 0 {
+			m, i = w.unknownKey(m, what, fields)
+		} else if outside := w.childrenBeside(members[k:], func(m member) bool { return w.isForeign(m.key, fields) }); outside > 0 {
+			k += outside
 		} else {
-			m.key.Value = w.unknownKey(m.key, what, fields)
-			i = indexOf(fields, m.key.Value)
+			fields[i].read(m)
 		}
 		if i >= 0 {
 			have |= 1 << i
@@ -122,17 +128,30 @@ func indexOf(fields []field, name string) int {
 	return -1
 }
 
-// unknownKey reports a key that is not valid here and returns the one that was probably meant.
-func (w *walker) unknownKey(key Text, what string, fields []field) string {
+// unknownKey reports a key that is not valid here and returns the member as what was probably meant,
+// with its field; -1 when nothing is near. A key of another mapping is no slip of the pen.
+func (w *walker) unknownKey(m member, what string, fields []field) (member, int) {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.name
 	}
+	key := m.key
 	d := w.errorf(key.Pos, ruleUnknownKey, "unknown key %q in %s", key.Value, what)
-	if d.Hint = diag.DidYouMean(key.Value, names); d.Hint == "" {
+	d.Cause = key.Value + " in " + names[0]
+	switch home := homes[key.Value]; {
+	case home != "":
+		d.Hint = home
+		return m, -1
+	case !d.Misspelt(key.Pos, key.Value, names):
 		d.Hint = "valid here: " + strings.Join(names, ", ")
+		return m, -1
 	}
-	return diag.Nearest(key.Value, names)
+	m.key.Value = diag.Nearest(key.Value, names)
+	i := indexOf(fields, m.key.Value)
+	if d.Fix != nil {
+		fields[i].read(m)
+	}
+	return m, i
 }
 
 // wrongKind reports a value of another kind than its key takes. A key without a value is the
@@ -143,8 +162,8 @@ func (w *walker) wrongKind(m member, n ast.Node, want string) {
 		return
 	}
 	d := w.errorf(w.pos(n), ruleWrongKind, "%s must be %s, not %s", m.key.Value, want, kindOf(n))
-	if _, ok := n.(ast.ScalarNode); ok && want == "text" {
-		d.Hint = "quote it"
+	if _, ok := n.(ast.ScalarNode); ok {
+		w.mistyped(d, n, want)
 	}
 }
 
@@ -157,7 +176,7 @@ func (w *walker) intoText(dst *Text) func(member) {
 		case *ast.StringNode, *ast.LiteralNode:
 			*dst = w.text(n)
 		default:
-			w.wrongKind(m, n, "text")
+			w.wrongKind(m, n, wantText)
 		}
 	}
 }
@@ -169,7 +188,7 @@ func (w *walker) intoBool(dst *Scalar[bool]) func(member) {
 		case *ast.BoolNode:
 			*dst = Scalar[bool]{n.Value, w.pos(n)}
 		default:
-			w.wrongKind(m, n, "true or false")
+			w.wrongKind(m, n, wantBool)
 		}
 	}
 }
@@ -182,7 +201,7 @@ func (w *walker) intoInt(dst *Scalar[int]) func(member) {
 		}
 		v, ok := number(n)
 		if !ok || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-			w.wrongKind(m, n, "a whole number")
+			w.wrongKind(m, n, wantInt)
 			return
 		}
 		*dst = Scalar[int]{int(v), w.pos(n)}
@@ -197,7 +216,7 @@ func (w *walker) intoNumber(dst *Scalar[float64]) func(member) {
 		}
 		v, ok := number(n)
 		if !ok {
-			w.wrongKind(m, n, "a number")
+			w.wrongKind(m, n, wantNumber)
 			return
 		}
 		*dst = Scalar[float64]{v, w.pos(n)}

@@ -20,6 +20,9 @@ type walker struct {
 	lines []string
 	diags *diag.List
 	bare  map[place]string // templates that were written without quotes
+
+	anchors  map[string]ast.Node // values by their anchors
+	expanded int                 // aliases that were read as the value they stand for
 }
 
 // open parses a file and returns its one document's body; nil when there is none to read. Duplicate
@@ -49,7 +52,7 @@ func open(f File, diags *diag.List) (*walker, ast.Node) {
 		w.errorf(at, ruleYAMLFeature, "a second document is not part of %s; one file holds one document", w.what)
 	}
 	if len(docs) == 0 || docs[0].Body == nil {
-		w.errorf(diag.Pos{File: w.file}, ruleSyntax, "the file is empty")
+		w.errorf(diag.Pos{File: w.file}, RuleSyntax, "the file is empty")
 		return w, nil
 	}
 	return w, docs[0].Body
@@ -72,11 +75,11 @@ func (w *walker) syntax(err error) {
 		GetMessage() string
 	}
 	if errors.As(err, &positioned) && positioned.GetToken() != nil {
-		w.errorf(w.at(positioned.GetToken()), ruleSyntax, "%s", positioned.GetMessage())
+		w.errorf(w.at(positioned.GetToken()), RuleSyntax, "%s", positioned.GetMessage())
 		return
 	}
 	message, _, _ := strings.Cut(err.Error(), "\n")
-	w.errorf(diag.Pos{File: w.file}, ruleSyntax, "%s", message)
+	w.errorf(diag.Pos{File: w.file}, RuleSyntax, "%s", message)
 }
 
 func (w *walker) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -135,23 +138,6 @@ func (w *walker) text(n ast.Node) Text {
 		}
 	}
 	return out
-}
-
-// plain takes off what the manifest does not allow around a value — anchors, tags — and reports it;
-// an alias has no value of its own, so nothing is left of it.
-func (w *walker) plain(n ast.Node) ast.Node {
-	switch n := n.(type) {
-	case *ast.AnchorNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "anchors are not part of %s; write the value out", w.what)
-		return w.plain(n.Value)
-	case *ast.AliasNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "aliases are not part of %s; write the value out", w.what)
-		return nil
-	case *ast.TagNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "tags are not part of %s", w.what)
-		return w.plain(n.Value)
-	}
-	return n
 }
 
 // kindOf names a node's kind as an author would.

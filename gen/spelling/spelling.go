@@ -4,6 +4,11 @@
 // It is a leaf: it must import nothing of this module.
 package spelling
 
+import (
+	"slices"
+	"strings"
+)
+
 // Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its
 // optimal-string-alignment form), or "" when none lies within max(2, len/3) edits: a farther guess
 // misleads more often than it helps. Ties go to the earlier candidate, so the caller's order
@@ -23,6 +28,27 @@ func Nearest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Certain reports whether name can only be a slip of its nearest candidate: no other one is near,
+// and the two differ by capitals, dashes and underscores alone, or by one edit, or by two in eight
+// characters and more.
+func Certain(name string, candidates []string) bool {
+	near := Nearest(name, candidates)
+	if near == "" {
+		return false
+	}
+	others := slices.DeleteFunc(slices.Clone(candidates), func(c string) bool { return c == near })
+	if Nearest(name, others) != "" {
+		return false
+	}
+	edits, length := distance([]rune(name), []rune(near)), len([]rune(name))
+	return bare(name) == bare(near) || edits == 1 && length >= 3 || edits == 2 && length >= 8
+}
+
+// bare is a name without its capitals, dashes and underscores.
+func bare(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
 }
 
 // distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into

@@ -111,7 +111,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVarP(&a.dir, "directory", "C", ".", "run in the module that holds this directory")
 	flags.StringVar(&a.format, "format", string(diag.Text), "how to print problems: "+strings.Join(diag.Formats(), ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.initModule(), a.generate(), a.check(), a.lint(), a.freeze(), a.promote(), a.breaking(), a.release(), a.explain(), a.newTool())
+	root.AddCommand(a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.explain(), a.newTool())
 	return root
 }
 
@@ -164,9 +164,23 @@ func (a *app) report(diags diag.List, source diag.Source) error {
 		return nil
 	}
 	if format == diag.Text {
-		fmt.Fprintf(a.stderr, "%s; \"toolgen explain RULE\" tells more\n", count(diags))
+		fmt.Fprintf(a.stderr, "%s; \"toolgen explain RULE\" tells more%s\n", count(diags), fixable(diags))
 	}
 	return errReported
+}
+
+// fixable ends the report with the number of problems that "toolgen fix" mends.
+func fixable(diags diag.List) string {
+	n := 0
+	for _, d := range diags {
+		if d.Fix != nil {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", \"toolgen fix\" mends %d", n)
 }
 
 func count(diags diag.List) string {

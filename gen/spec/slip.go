@@ -1,0 +1,120 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spelling"
+)
+
+// What the readers want, as messages say it.
+const (
+	wantText   = "text"
+	wantBool   = "true or false"
+	wantNumber = "a number"
+	wantInt    = "a whole number"
+)
+
+// homes says, for keys that authors write in the wrong mapping or know from elsewhere, where they
+// belong.
+var homes = func() map[string]string {
+	out := map[string]string{
+		"inputSchema": "the parameters stand under input", "parameters": "the parameters stand under input",
+		"outputSchema": "the members of the result stand under output", "annotations": "the effects of a tool stand under effects",
+		"readOnlyHint": "write read_only under effects", "destructiveHint": "write destructive under effects",
+		"idempotentHint": "write idempotent under effects", "openWorldHint": "write open_world under effects",
+		"additional_properties": "write additionalProperties",
+	}
+	for where, keys := range map[string]string{
+		"effects":                  "read_only destructive idempotent open_world",
+		"changes":                  "sets clears may_set may_clear",
+		"budget":                   "result_bytes timeout_ms",
+		"traits":                   "keeps durable shows record replay",
+		"cli":                      "verb args example save hide program",
+		"an entry of scopes":       "status",
+		"an entry of profiles":     "exclude_scopes",
+		"deferred":                 "cli_equivalent competitor_ref reason",
+		"a tool":                   "visible listed tier scope effects input output require_when surfaces budget slim",
+		"a parameter":              "type required default minimum maximum minLength maxLength minItems maxItems pattern items properties additionalProperties from_object",
+		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes",
+		"an entry of capabilities": "opt_in",
+	} {
+		for _, key := range strings.Fields(keys) {
+			out[key] = "it is a key of " + where
+		}
+	}
+	return out
+}()
+
+// isForeign reports whether a key is neither valid nor a slip of a valid one.
+func (w *walker) isForeign(key Text, fields []field) bool {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return indexOf(fields, key.Value) < 0 && !spelling.Certain(key.Value, names)
+}
+
+// childrenBeside counts the members after the first, which has no value, that stand beside it and
+// belong into it: those that isChild accepts. It reports the first of them.
+func (w *walker) childrenBeside(members []member, isChild func(member) bool) int {
+	parent := members[0].key
+	if _, ok := members[0].value.(*ast.NullNode); !ok || !w.endsLine(parent) {
+		return 0
+	}
+	n := 0
+	for n+1 < len(members) && isChild(members[n+1]) && members[n+1].key.Pos.Col == parent.Pos.Col {
+		n++
+	}
+	if n > 0 {
+		child := members[1].key
+		d := w.errorf(child.Pos, ruleWrongKind, "%q stands beside %q, which has no value", child.Value, parent.Value)
+		d.Hint = fmt.Sprintf("indent it by two more spaces, so that it is part of %q", parent.Value)
+	}
+	return n
+}
+
+// endsLine reports whether nothing but a comment follows a key in its line.
+func (w *walker) endsLine(key Text) bool {
+	at := key.Pos
+	at.Col, at.Len = at.Col+at.Len, len(w.lines[at.Line-1])
+	after, _, _ := strings.Cut(w.source(at), "#")
+	return strings.TrimSpace(after) == ":"
+}
+
+// mistyped says how a scalar is written that YAML takes for something else than what its key takes.
+func (w *walker) mistyped(d *diag.Diagnostic, n ast.Node, want string) {
+	at := w.pos(n)
+	written := w.source(at)
+	switch s := n.(type) {
+	case *ast.StringNode:
+		value, plain := s.Value, s.Value == written
+		if write, ok := map[string]string{"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}[strings.ToLower(value)]; ok && want == wantBool {
+			d.Hint, d.Fix = "write "+write, diag.FixBy("write "+write, diag.Replace(at, write))
+		}
+		if v, err := strconv.ParseFloat(value, 64); err == nil && !plain && (want == wantNumber || want == wantInt && v == float64(int(v))) {
+			d.Hint, d.Fix = "leave out the quotes", diag.FixBy("leave out the quotes", diag.Replace(at, value))
+		}
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode, *ast.InfinityNode, *ast.NanNode:
+		if want == wantText {
+			d.Hint = "quote it"
+			if written != "" && !strings.ContainsAny(written, `"\`) {
+				d.Fix = diag.FixBy("quote it", diag.Replace(at, `"`+written+`"`))
+			}
+		}
+	}
+}
+
+// source is what stands at a place.
+func (w *walker) source(at diag.Pos) string {
+	if at.Line < 1 || at.Line > len(w.lines) {
+		return ""
+	}
+	runes := []rune(w.lines[at.Line-1])
+	from := min(max(at.Col-1, 0), len(runes))
+	return string(runes[from:min(from+at.Len, len(runes))])
+}
