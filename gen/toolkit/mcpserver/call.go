@@ -26,7 +26,7 @@ type requestScope struct {
 func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
-	c := s.clientOf(ss)
+	c := s.clientOf(ctx, ss)
 	if c != nil && !modern {
 		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}, principal: s.principalOf(c)}, nil
 	}

@@ -52,11 +52,11 @@ func (e *endpoint) statelessOf(response http.Header, r *http.Request, m clientMe
 			return stateless{}, invalidParams(metaSession + " must be a handle that this server gave out")
 		}
 	}
-	if e.server.token != "" {
+	if principal := authenticated(r.Context()); principal != "" {
 		if named != "" && !validName(named) {
 			return stateless{}, invalidParams(metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
 		}
-		return stateless{key: e.server.token + "/" + named, principal: e.server.token}, nil
+		return stateless{key: principalKeys + principal + "/" + named, principal: principal}, nil
 	}
 	if named != "" {
 		return stateless{key: "handle/" + named, principal: principalHandle, known: true}, nil
@@ -95,17 +95,34 @@ func (s *Server) principalOf(c *client) string {
 	switch {
 	case c.local:
 		return principalLines
-	case s.token != "":
-		return s.token
+	case c.principal != "":
+		return c.principal
 	}
 	return principalSession
 }
 
-// tokenPrincipal names the callers that have a token, without telling it; "" for none.
-func tokenPrincipal(token string) string {
-	if token == "" {
-		return ""
+// principalKey is the context key of the principal that the guard has authenticated.
+type principalKey struct{}
+
+// authenticated returns the principal of the HTTP request behind a context; "" where no token is demanded.
+// In a session it is the one that opened it.
+func authenticated(ctx context.Context) string {
+	principal, _ := ctx.Value(principalKey{}).(string)
+	return principal
+}
+
+// mayUse reports whether the session that a request names, if any, was opened by the request's principal.
+func (s *Server) mayUse(r *http.Request) bool {
+	id := r.Header.Get(sessionHeader)
+	if id == "" {
+		return true
 	}
+	c := s.byID(id)
+	return c == nil || c.principal == authenticated(r.Context()) // of none, the SDK reports that there is none
+}
+
+// tokenPrincipal names the callers that have the one token, without telling it.
+func tokenPrincipal(token string) string {
 	sum := sha256.Sum256([]byte("principal " + token))
 	return "token:" + hex.EncodeToString(sum[:8])
 }

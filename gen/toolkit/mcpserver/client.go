@@ -21,13 +21,15 @@ type client struct {
 	err       error         // why the connection broke; valid after over
 	shared    bool          // its session is not its own; guarded by Server.mu
 	local     bool          // it talks over lines; guarded by Server.mu
+	principal string        // who opened the session over HTTP; "" where no token is demanded
 	roots     clientRoots
 	streams   int // that notifications can be sent on at any time; guarded by Server.mu
 }
 
 // clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end.
-// The sessions that the SDK makes for single stateless requests have no ID and no client.
-func (s *Server) clientOf(ss *mcp.ServerSession) *client {
+// The sessions that the SDK makes for single stateless requests have no ID and no client. A new client
+// belongs to the principal of ctx.
+func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 	if ss.ID() == "" {
 		return nil
 	}
@@ -36,7 +38,7 @@ func (s *Server) clientOf(ss *mcp.ServerSession) *client {
 	if c, ok := s.clients[ss]; ok {
 		return c
 	}
-	c := &client{ended: make(chan struct{})}
+	c := &client{ended: make(chan struct{}), principal: authenticated(ctx)}
 	c.ctx, c.cancel = context.WithCancel(s.closing)
 	if s.opt.Static {
 		c.session = s.surface.NewStaticSession(ss.ID())

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -17,16 +18,28 @@ import (
 // browser must not drive this one, neither directly (Origin) nor through a name that it rebinds to
 // this machine (Host).
 type guard struct {
-	token [sha256.Size]byte
-	open  bool // no token is demanded
-	hosts []string
-	next  http.Handler
+	authenticate func(ctx context.Context, token string) (principal string) // nil when no token is demanded
+	hosts        []string
+	next         http.Handler
 }
 
 func newGuard(opt HTTPOptions, next http.Handler) *guard {
-	return &guard{
-		token: sha256.Sum256([]byte(opt.AuthToken)), open: opt.AuthToken == "",
-		hosts: opt.AllowedHosts, next: next,
+	g := &guard{authenticate: opt.Authenticate, hosts: opt.AllowedHosts, next: next}
+	if g.authenticate == nil && opt.AuthToken != "" {
+		g.authenticate = oneToken(opt.AuthToken)
+	}
+	return g
+}
+
+// oneToken authenticates by the one token that is taken. It compares digests, so that neither the time it
+// takes nor the length tells anything about the token.
+func oneToken(taken string) func(context.Context, string) string {
+	want, principal := sha256.Sum256([]byte(taken)), tokenPrincipal(taken)
+	return func(_ context.Context, token string) string {
+		if sum := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(sum[:], want[:]) != 1 {
+			return ""
+		}
+		return principal
 	}
 }
 
@@ -39,16 +52,26 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages of the request's Origin")
 	case !g.knownSite(r.Header):
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages: the request's Sec-Fetch-Site says that a browser sent it for one")
-	case !g.authorized(r.Header.Get("Authorization")):
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "a bearer token is required")
-	default:
+	case g.authenticate == nil:
 		g.next.ServeHTTP(w, r)
+	default:
+		g.demandToken(w, r)
 	}
 }
 
+// demandToken passes on a request with a token, together with the token's principal.
+func (g *guard) demandToken(w http.ResponseWriter, r *http.Request) {
+	principal := g.principalOf(r)
+	if principal == "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "a bearer token is required")
+		return
+	}
+	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, principal)))
+}
+
 func (g *guard) knownHost(host string) bool {
-	return IsLoopback(host) || slices.Contains(g.hosts, host) || !g.open && net.ParseIP(host) != nil
+	return IsLoopback(host) || slices.Contains(g.hosts, host) || g.authenticate != nil && net.ParseIP(host) != nil
 }
 
 // knownOrigin accepts requests without an Origin, which browsers never send across sites. "null"
@@ -75,15 +98,14 @@ func (g *guard) knownSite(header http.Header) bool {
 	return true
 }
 
-// authorized compares digests, so that neither the time it takes nor the length tells anything
-// about the token.
-func (g *guard) authorized(header string) bool {
-	if g.open {
-		return true
+// principalOf returns the principal of a request by its bearer token; "" when there is none.
+func (g *guard) principalOf(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	if token == "" || !strings.EqualFold(scheme, "bearer") {
+		return ""
 	}
-	scheme, token, _ := strings.Cut(header, " ")
-	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+	return g.authenticate(r.Context(), token)
 }
 
 // IsLoopback reports whether host, a name or an address without port, can only mean this machine.

@@ -17,8 +17,12 @@ import (
 // authentication.
 type HTTPOptions struct {
 	// AuthToken is demanded as a bearer token when it is not empty. With it, Host may be any IP
-	// address, as an address cannot be rebound to another machine.
+	// address, as an address cannot be rebound to another machine. Callers with it are one principal.
 	AuthToken string
+	// Authenticate returns the principal that a bearer token belongs to, for servers of several; "" is a
+	// token of none. When it is set, a token is demanded and AuthToken is not taken. Call.Principal gives
+	// handlers the name, and a session serves only the principal that opened it.
+	Authenticate func(ctx context.Context, token string) (principal string)
 	// AllowedHosts are accepted in Host and Origin beside loopback names, without ports.
 	AllowedHosts []string
 	// SessionTimeout ends a session that has had no request for so long; 0 means one hour.
@@ -58,7 +62,6 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	if opt.MaxBody == 0 {
 		opt.MaxBody = defaultMaxBody
 	}
-	s.token = tokenPrincipal(opt.AuthToken)
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	with := func(o mcp.StreamableHTTPOptions) http.Handler {
 		o.DisableLocalhostProtection = true // the guard is stricter, and knows AllowedHosts
@@ -80,6 +83,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no") // reverse proxies hold event streams back otherwise
 	errs := &errorWriter{ResponseWriter: w}
 	out := &bodyWriter{ResponseWriter: errs, bodies: e.server.bodies, ids: e.ids}
+	if !e.server.mayUse(r) {
+		refuse(w, http.StatusNotFound, jsonrpc.CodeInvalidRequest, "session not found")
+		return
+	}
 	switch r.Method {
 	case http.MethodGet:
 		e.listen(out, r)

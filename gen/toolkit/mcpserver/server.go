@@ -80,8 +80,6 @@ type Server struct {
 	mu      sync.Mutex
 	clients map[*mcp.ServerSession]*client
 	named   map[string]*static
-
-	token string // principal of the callers over HTTP that have the token; "" where none is demanded
 }
 
 // New makes a server of the surface. Nothing is registered or rendered per tool, so it takes
@@ -105,13 +103,13 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		Instructions: opt.Instructions,
 		Logger:       s.sdkLogger(),
 		Capabilities: capabilities(opt),
-		InitializedHandler: func(_ context.Context, req *mcp.InitializedRequest) {
-			if c := s.clientOf(req.Session); c != nil && c.announcer != nil {
+		InitializedHandler: func(ctx context.Context, req *mcp.InitializedRequest) {
+			if c := s.clientOf(ctx, req.Session); c != nil && c.announcer != nil {
 				c.announcer.start()
 			}
 		},
-		RootsListChangedHandler: func(_ context.Context, req *mcp.RootsListChangedRequest) {
-			if c := s.clientOf(req.Session); c != nil {
+		RootsListChangedHandler: func(ctx context.Context, req *mcp.RootsListChangedRequest) {
+			if c := s.clientOf(ctx, req.Session); c != nil {
 				c.roots.forget()
 			}
 		},
@@ -194,7 +192,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if err := s.admit(ss); err != nil {
 				return nil, err
 			}
-			s.clientOf(ss)
+			s.clientOf(ctx, ss)
 		case "server/discover":
 			return discover(next(ctx, method, req))
 		case "notifications/initialized", "notifications/cancelled", "notifications/progress",

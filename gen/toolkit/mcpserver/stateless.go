@@ -42,6 +42,9 @@ type stateless struct {
 	known     bool // the session must exist
 }
 
+// principalKeys begins the keys of sessions of principals that have a token.
+const principalKeys = "principal/"
+
 // Principals of callers that are not known by a token.
 const (
 	principalLines   = "stdio"   // the client of a connection of lines

@@ -39,7 +39,7 @@ func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) er
 	if err != nil {
 		return fmt.Errorf("connect standard input and output: %w", err)
 	}
-	c := s.clientOf(ss)
+	c := s.clientOf(ctx, ss)
 	s.mu.Lock()
 	c.shared, c.local = shared, true
 	s.mu.Unlock()
