@@ -16,6 +16,7 @@ invariants: [paused -> connected]
 events: {up: {when: "!connected", sets: [connected]}, stop: {when: connected && !paused, sets: [paused]}, gone: {when: connected, clears: [connected, paused]}}
 scenarios: {cold: [], warm: [connected]}
 scopes: {default: {status: open, since: "1"}}
+surfaces: {clipboard: {description: The clipboard.}, download: {description: Downloads.}, evaluate: {description: Script.}, file: {description: Files.}, navigation: {description: Addresses.}}
 `
 
 // BenchmarkRun compiles synthetic manifests; the cost per tool must not grow with their number.

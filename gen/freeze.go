@@ -28,7 +28,7 @@ func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List 
 
 // gate is what promoted tools are held against, without a log of tests.
 func (b *inputs) gate(src Source) promote.Facts {
-	facts := promote.Facts{Module: src.Module, Models: src.Models, Tests: b.code.Tests, Proved: map[string][]string{}}
+	facts := promote.Facts{Module: src.Module, Models: src.Models, Surfaces: b.set.SurfaceNames(), Tests: b.code.Tests, Proved: map[string][]string{}}
 	if b.lock != nil {
 		for _, d := range b.lock.Promoted {
 			for _, t := range d.Tests {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -99,7 +100,8 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	list(&c.Surface.Tools, "tools", "serve only these `TOOLS`, comma-separated, and list them all")
 	list(&c.Surface.ExcludeTools, "exclude-tools", "serve all but these `TOOLS`, comma-separated")
 	f.BoolVar(&c.Surface.ReadOnly, "read-only", false, "serve only tools that change nothing")
-	f.BoolVar(&c.Surface.NoEvaluate, "no-evaluate", false, "serve no tool that runs the caller's script in pages")
+	f.Var(optInValue{&c.Surface.DisableSurfaces, toolset.SurfaceEvaluate}, "no-evaluate", "serve no tool that runs the caller's script in pages")
+	f.Lookup("no-evaluate").NoOptDefVal = "true"
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
 	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")

@@ -34,7 +34,8 @@ func (offValue) Type() string { return "on|off" }
 // flagPilot turns the capability of that name on.
 const flagPilot = "pilot"
 
-// optInValue is a flag that turns on a capability that is off by default.
+// optInValue is a flag that puts a name on a list: a capability that is off by default, or a policy surface that is to
+// be off.
 type optInValue struct {
 	names *[]string
 	name  string

@@ -21,10 +21,8 @@ import (
 // words are the beginnings of words, or of phrases, that every project must list. A file of claims
 // can add some.
 var words = []string{
-	"stealth", "undetect", "indistinguishable", "human-like", "anti-bot", "anti-detect", "antidetect", "fingerprint spoof",
-	"captcha", "cloudflare", "bypass",
-	"cloud", "hosted browser", "hosted runtime", "remote cdp", "external cdp",
-	"works everywhere", "works on every", "works with every", "works on any", "any website", "every website", "always works", "never fails",
+	"stealth", "undetect", "indistinguishable", "human-like", "bypass", "cloud", "hosted runtime",
+	"works everywhere", "works on every", "works with every", "works on any", "always works", "never fails",
 	"leaderboard", "state of the art", "state-of-the-art", "best-in-class", "fastest", "blazing", "unbreakable", "bulletproof",
 	"military-grade", "production-ready", "enterprise-grade", "100 %", "100%", "guaranteed",
 }
@@ -59,7 +57,7 @@ func Rules() []diag.Rule[*Input] {
 	return []diag.Rule[*Input]{
 		{ID: "claim-unlisted", Severity: diag.Error, Doc: "A document, a file of the manifest or a package comment uses a word that promises more than a test can show, such as " +
 			"stealth or cloud, and manifest/claims.yaml has no entry for the place. Delete the word, or add an entry with the file, the text around the " +
-			"word and the evidence: a test (tools/page.TestX) or a document (docs/x.md). That holds for denials too.", Check: checkListed},
+			"word and the evidence: a test (tools/billing.TestX) or a document (docs/x.md). That holds for denials too.", Check: checkListed},
 		{ID: "claim-unused", Severity: diag.Error, Doc: "An entry of manifest/claims.yaml quotes a text that its file does not have, or that has none of the words. It would excuse what " +
 			"someone writes later.", Check: checkUsed},
 		{ID: "claim-evidence", Severity: diag.Error, Doc: "The evidence of a claim does not exist, is a test that might be skipped, or the entry quotes so little that it would excuse " +
@@ -153,7 +151,7 @@ func checkEvidence(in *Input, report diag.Report) {
 		at := slices.IndexFunc(in.facts.Tests, isTest(evidence))
 		switch {
 		case at < 0:
-			report(c.Evidence.Pos, "there is no test %q", evidence).Hint = "write the package's directory and the name, such as tools/page.TestX, or a document"
+			report(c.Evidence.Pos, "there is no test %q", evidence).Hint = "write the package's directory and the name, such as tools/billing.TestX, or a document"
 		case in.facts.Tests[at].Skip != "":
 			report(c.Evidence.Pos, "%s might not run: %s", evidence, in.facts.Tests[at].Skip)
 		}

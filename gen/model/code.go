@@ -27,7 +27,7 @@ var codeName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 func (r *resolver) refusals(in []spec.Refusal) {
 	known := map[string]*Code{}
 	for _, row := range code.Builtin() {
-		item := &Code{Info: row, GoName: codeGoName(string(row.Code)), Builtin: true}
+		item := &Code{Info: row, GoName: r.codeGoName(string(row.Code)), Builtin: true}
 		item.Fields = slices.Clone(row.Fields)
 		known[string(row.Code)] = item
 		r.set.Codes = append(r.set.Codes, item)
@@ -59,7 +59,7 @@ func (r *resolver) refusals(in []spec.Refusal) {
 }
 
 // codeGoName is the Go name of a code: NO_TAB is NoTab.
-func codeGoName(name string) string { return GoName(strings.ToLower(name)) }
+func (r *resolver) codeGoName(name string) string { return r.goName(strings.ToLower(name)) }
 
 // refusal resolves a code that the manifest declares.
 func (r *resolver) refusal(c spec.Refusal) *Code {
@@ -67,7 +67,7 @@ func (r *resolver) refusal(c spec.Refusal) *Code {
 		r.errorf(c.Code.Pos, ruleBadName, "%q is no name for a code", c.Code.Value).Hint = "a code is capital letters, digits and underscores: NOT_FOUND"
 		return nil
 	}
-	item := &Code{GoName: codeGoName(c.Code.Value), Pos: c.Code.Pos}
+	item := &Code{GoName: r.codeGoName(c.Code.Value), Pos: c.Code.Pos}
 	item.Info = code.Info{Code: code.Code(c.Code.Value), Class: code.Class(c.Class.Value), Description: c.Description.Value}
 	if strings.TrimSpace(c.Description.Value) == "" {
 		r.errorf(c.Code.Pos, ruleBadRefusal, "code %q has no description", c.Code.Value)

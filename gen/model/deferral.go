@@ -113,7 +113,7 @@ func quoteJSON(text string) string {
 func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
 	d := in.Deferred
 	out := &Deferral{
-		Name: in.Name.Value, GoName: GoName(in.Name.Value), Area: area.Name.Value, File: area.File,
+		Name: in.Name.Value, GoName: r.goName(in.Name.Value), Area: area.Name.Value, File: area.File,
 		Reason: d.Reason.Value, Verb: d.CLI.Verb.Value, Since: d.Since.Value,
 		Competitor: Competitor{d.Competitor.Product.Value, d.Competitor.Tool.Value, d.Competitor.None.Value},
 		Surfaces:   r.surfaces(d.Surfaces),

@@ -2,31 +2,38 @@ package model
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/spec"
 )
 
 // initialism returns how Go writes a word that is an abbreviation: "id" is ID. The list is closed
-// on purpose: a new entry renames identifiers that handlers already use.
-func initialism(word string) (string, bool) {
+// on purpose: a new entry renames identifiers that handlers already use. More are those of the
+// manifest.
+func initialism(word string, more []string) (string, bool) {
+	for _, spelled := range more {
+		if strings.EqualFold(word, spelled) {
+			return spelled, true
+		}
+	}
 	switch strings.ToLower(word) {
-	case "id", "url", "dom", "pdf", "css", "json", "http", "html":
+	case "id", "url", "pdf", "json", "http", "html":
 		return strings.ToUpper(word), true
 	case "ids", "urls":
 		return strings.ToUpper(word[:len(word)-1]) + "s", true
-	case "xpath":
-		return "XPath", true
 	}
 	return "", false
 }
 
-// GoName turns a name of the manifest into an exported Go identifier: read_page is ReadPage, tabId
-// is TabID. The result is empty when the name holds neither letter nor digit.
-func GoName(name string) string {
+// GoName turns a name of the manifest into an exported Go identifier: read_mail is ReadMail, userId
+// is UserID. Words of more are written as they stand there. The result is empty when the name holds neither letter nor digit.
+func GoName(name string, more ...string) string {
 	var b strings.Builder
 	for _, word := range words(name) {
-		if known, ok := initialism(word); ok {
+		if known, ok := initialism(word, more); ok {
 			b.WriteString(known)
 			continue
 		}
@@ -35,6 +42,20 @@ func GoName(name string) string {
 		b.WriteString(word[size:])
 	}
 	return b.String()
+}
+
+// goName is GoName with the initialisms of the manifest.
+func (r *resolver) goName(name string) string { return GoName(name, r.set.Initialisms...) }
+
+// initialisms resolves the words that Go names write as they stand there.
+func (r *resolver) initialisms(in []spec.Text) {
+	for _, t := range r.unique(in) {
+		if strings.ContainsFunc(t.Value, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) || !token.IsExported(t.Value) {
+			r.errorf(t.Pos, ruleBadName, "%q is no word of a name in Go", t.Value).Hint = "letters and digits, the first a capital letter: SQL"
+			continue
+		}
+		r.set.Initialisms = append(r.set.Initialisms, t.Value)
+	}
 }
 
 // words splits a name at everything that is neither letter nor digit, and where camel case begins a
@@ -58,7 +79,7 @@ func words(name string) []string {
 // EnumConst is the Go name of one value of an enum: ComputerActionLeftClick. A value without
 // letters and digits is spelt by its code points, so that "+" has a name too.
 func (t *Type) EnumConst(value string) string {
-	if name := GoName(value); name != "" {
+	if name := GoName(value, t.initialisms...); name != "" {
 		return t.EnumGoName + name
 	}
 	var b strings.Builder

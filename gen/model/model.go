@@ -19,6 +19,8 @@ type Toolset struct {
 	Module       string        // import path of the module the generated code lives in
 	Capabilities []*Capability // in manifest order
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
+	Surfaces     []*Surface    // in manifest order
+	Initialisms  []string      // words that Go names write as they stand here, such as SQL
 	Powers       []*Power      // in manifest order
 	Traits       *Traits       // nil when the manifest declares none
 	Invariants   []*Invariant  // in manifest order
@@ -47,7 +49,7 @@ type Capability struct {
 	Pos                      diag.Pos
 }
 
-// Fact is a named boolean about one browser session.
+// Fact is a named boolean about one connection.
 type Fact struct {
 	Name, Description string
 	GoName            string // FactConnected
@@ -62,9 +64,9 @@ type Invariant struct {
 	Pos       diag.Pos
 }
 
-// Event is a change that the browser causes without a call, when its condition holds.
+// Event is a change that comes about without a call, when its condition holds.
 type Event struct {
-	Name    string // debugger.paused
+	Name    string // door.opened
 	When    Predicate
 	Changes Change
 	Pos     diag.Pos
@@ -104,8 +106,8 @@ type Profile struct {
 // Area is where tools live: one manifest file, one generated package, one handler package, one
 // section of the docs.
 type Area struct {
-	Name   string  // page
-	GoName string  // Page
+	Name   string  // billing
+	GoName string  // Billing
 	File   string  // manifest file the area was read from, relative to the module
 	Tools  []*Tool // sorted by name
 }
@@ -217,6 +219,7 @@ type Property struct {
 type Type struct {
 	Kind                 Kind
 	EnumGoName           string // ComputerAction; set when Enum is
+	initialisms          []string
 	Enum                 []string
 	Pattern              string // RE2, unanchored as in JSON Schema
 	MinLength, MaxLength *int   // in characters

@@ -78,14 +78,13 @@ func (r *resolver) powers(in []spec.Power) {
 	for _, p := range in {
 		r.name(p.Name, "a power")
 		r.notEmpty(p.Description, "the description")
-		item := &Power{Name: p.Name.Value, Description: p.Description.Value, GoName: GoName(p.Name.Value), Changes: p.Changes.Value, Pos: p.Name.Pos}
+		item := &Power{Name: p.Name.Value, Description: p.Description.Value, GoName: r.goName(p.Name.Value), Changes: p.Changes.Value, Pos: p.Name.Pos}
 		for _, f := range r.unique(p.DemandedBy) {
 			item.DemandedBy = append(item.DemandedBy, f.Value)
 		}
 		if p.Surface.Set() {
-			if item.Surface = p.Surface.Value; !slices.Contains(Surfaces(), item.Surface) {
-				r.unknown(p.Surface, ruleUnknownSurface, "surface", Surfaces())
-			}
+			item.Surface = p.Surface.Value
+			r.surface.find(r, p.Surface, ruleUnknownSurface, "surface")
 		}
 		r.power.add(item.Name, item)
 		r.set.Powers = append(r.set.Powers, item)

@@ -20,9 +20,6 @@ const MaxFacts = 20
 // has seen.
 const maxProperties = 64
 
-// Surfaces is the closed set of policy surfaces.
-func Surfaces() []string { return []string{"clipboard", "download", "evaluate", "file", "navigation"} }
-
 // Resolve looks up every name of the tree and types every value. All problems come back in one
 // list, in the tree's order; when it holds errors the tool set is incomplete and good for nothing
 // but further checks that tolerate that. Module is the import path of the module the generated code
@@ -37,8 +34,10 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.mute(tree.Unread)
+	r.initialisms(tree.Initialisms)
 	r.capabilities(tree.Capabilities)
 	r.facts(tree.Facts)
+	r.declareSurfaces(tree.Surfaces)
 	r.powers(tree.Powers)
 	r.traits(tree.Traits)
 	r.invariants(tree.Invariants)
@@ -63,6 +62,7 @@ type resolver struct {
 	capability table[Capability]
 	fact       table[Fact]
 	scope      table[Scope]
+	surface    table[Surface]
 	power      table[Power]
 	role       table[Role]
 	roleOf     map[string]*Role // names of parameters that must state a role
@@ -76,7 +76,7 @@ type resolver struct {
 // mute keeps names unjudged whose section could not be read: the section is reported.
 func (r *resolver) mute(sections []string) {
 	for name, unread := range map[string]*bool{
-		"capabilities": &r.capability.unread, "facts": &r.fact.unread, "scopes": &r.scope.unread, "powers": &r.power.unread, "traits": &r.role.unread,
+		"capabilities": &r.capability.unread, "facts": &r.fact.unread, "scopes": &r.scope.unread, "powers": &r.power.unread, "surfaces": &r.surface.unread, "traits": &r.role.unread,
 	} {
 		*unread = slices.Contains(sections, name)
 	}
@@ -223,7 +223,7 @@ func (r *resolver) facts(in []spec.Fact) {
 			r.errorf(f.Name.Pos, RuleTooManyFacts, "there are %d facts; %d can be proven", len(in), MaxFacts)
 		}
 		r.notEmpty(f.Description, "the description")
-		item := &Fact{Name: f.Name.Value, Description: f.Description.Value, GoName: "Fact" + GoName(f.Name.Value), Bit: i, Pos: f.Name.Pos}
+		item := &Fact{Name: f.Name.Value, Description: f.Description.Value, GoName: "Fact" + r.goName(f.Name.Value), Bit: i, Pos: f.Name.Pos}
 		r.ident(item.GoName, "fact \""+item.Name+"\"", f.Name.Pos)
 		r.fact.add(item.Name, item)
 		r.set.Facts = append(r.set.Facts, item)
@@ -323,7 +323,7 @@ func (r *resolver) areas(in []spec.Area) {
 		} else if seen[a.Name.Value] = a.Name.Pos; !isName(a.Name.Value) || token.IsKeyword(a.Name.Value) {
 			r.errorf(a.Name.Pos, ruleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
 		}
-		area := &Area{Name: a.Name.Value, GoName: GoName(a.Name.Value), File: a.File}
+		area := &Area{Name: a.Name.Value, GoName: r.goName(a.Name.Value), File: a.File}
 		for _, t := range a.Tools {
 			if r.muted = duplicates[t]; t.Deferred != nil {
 				r.deferral(a, t)

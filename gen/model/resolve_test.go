@@ -26,6 +26,7 @@ capabilities: {core: {title: Core, description: d}, storage: {title: Storage, de
 facts: {connected: c, paused: p}
 scenarios: {cold: [], warm: [connected]}
 scopes: {default: {status: frozen, since: "1"}}
+surfaces: {clipboard: {description: The clipboard.}, download: {description: Downloads.}, evaluate: {description: Script.}, file: {description: Files.}, navigation: {description: Addresses.}}
 `
 )
 
@@ -154,11 +155,11 @@ func TestResolve(t *testing.T) {
 
 func TestGoName(t *testing.T) {
 	for name, want := range map[string]string{
-		"read_page": "ReadPage", "tabId": "TabID", "tabIds": "TabIDs", "ref_id": "RefID", "xpath": "XPath", "query_dom": "QueryDOM",
+		"read_page": "ReadPage", "tabId": "TabID", "tabIds": "TabIDs", "ref_id": "RefID", "xpath": "Xpath", "query_sql": "QuerySQL", "selectStatements": "SelectSTATEMENTS",
 		"httpOnly": "HTTPOnly", "innerHTML": "InnerHTML", "HTMLText": "HTMLText", "url_match": "URLMatch", "oc_profile_status": "OcProfileStatus",
 		"javascript_tool": "JavascriptTool", "2": "2", "x2y": "X2y", "Control+a": "ControlA", "über": "Über", "": "", "--": "",
 	} {
-		if got := GoName(name); got != want {
+		if got := GoName(name, "SQL", "STATEMENTS"); got != want {
 			t.Errorf("GoName(%q) = %q, want %q", name, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ const (
 func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	name := in.Name.Value
 	t := &Tool{
-		Name: name, Title: in.Title.Value, GoName: GoName(name), Description: in.Description.Value,
+		Name: name, Title: in.Title.Value, GoName: r.goName(name), Description: in.Description.Value,
 		Area: area, Pos: in.Name.Pos, At: positions(in),
 		ResultBytes: r.positive(in.Budget.ResultBytes, "result_bytes", defaultResultBytes),
 		TimeoutMS:   r.positive(in.Budget.TimeoutMS, "timeout_ms", defaultTimeoutMS),
@@ -148,12 +148,9 @@ func hasKey(keys []spec.Text, name string) bool {
 }
 
 func (r *resolver) surfaces(in []spec.Text) []string {
-	valid := Surfaces()
 	var out []string
 	for _, s := range r.unique(in) {
-		if !slices.Contains(valid, s.Value) {
-			r.unknown(s, ruleUnknownSurface, "surface", valid)
-		}
+		r.surface.find(r, s, ruleUnknownSurface, "surface")
 		out = append(out, s.Value)
 	}
 	slices.Sort(out)

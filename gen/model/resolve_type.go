@@ -44,7 +44,7 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 			r.errorf(p.Name.Pos, ruleBadName, "%q is no name for a property", p.Name.Value).Hint =
 				"a property is a letter, then letters, digits and underscores, 64 characters at most"
 		}
-		field := GoName(p.Name.Value)
+		field := r.goName(p.Name.Value)
 		if first, ok := fields[field]; ok {
 			d := r.errorf(p.Name.Pos, ruleGoNameClash, "property %q would be called %s in Go, as is %q", p.Name.Value, field, first.Value)
 			d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
@@ -202,7 +202,7 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 
 func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
 	if s.Enum != nil {
-		t.EnumGoName = goName
+		t.EnumGoName, t.initialisms = goName, r.set.Initialisms
 		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
 		for _, v := range r.enum(s.Enum) {
 			t.Enum = append(t.Enum, v.Value)

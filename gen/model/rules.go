@@ -110,8 +110,7 @@ func toolRules() []diag.Rule[*spec.Tree] {
 			"clients filter by these names."},
 		{ID: ruleUnknownFact, Doc: "A predicate, scenario or event names a fact that the root file does not declare under facts."},
 		{ID: ruleUnknownScope, Doc: "A tool names a scope that the root file does not declare under scopes."},
-		{ID: ruleUnknownSurface, Doc: "A tool names a policy surface that does not exist. There are five: clipboard, download, evaluate, file and " +
-			"navigation."},
+		{ID: ruleUnknownSurface, Doc: "A tool or a power names a policy surface that the root file does not declare under surfaces."},
 		{ID: ruleUnknownStatus, Doc: "A scope's status is neither frozen nor open. The tools of a frozen scope equal the lock; those of an open " +
 			"scope may change."},
 		{ID: ruleUnknownProperty, Doc: "require_when, slim or cli names an input property that the tool does not have."},

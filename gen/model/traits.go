@@ -45,7 +45,7 @@ type RolePath struct {
 	Secret string // see Property.Secret
 }
 
-// What the secrets are for that a parameter may name: text that is typed into a page, or a password that
+// What the secrets are for that a parameter may name: text that is typed, or a password that
 // is sent to an origin.
 const (
 	SecretTyped = "typed"
@@ -97,7 +97,7 @@ func (r *resolver) declareRole(in spec.Role) *Role {
 	if in.Name.Value == noRole {
 		r.errorf(in.Name.Pos, ruleBadName, "%q is no name for a role", noRole).Hint = "a parameter states it to have no role"
 	}
-	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + GoName(in.Name.Value)}
+	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + r.goName(in.Name.Value)}
 	r.ident(role.GoName, "role \""+role.Name+"\"", in.Name.Pos)
 	for _, name := range r.unique(in.Names) {
 		if other := r.roleOf[name.Value]; other != nil {
@@ -116,7 +116,7 @@ func (r *resolver) traitValues(prefix, trait string, in []spec.TraitValue) []*Tr
 	for _, v := range in {
 		r.name(v.Name, "a value of "+trait)
 		r.notEmpty(v.Description, "the description")
-		item := &TraitValue{Name: v.Name.Value, Description: v.Description.Value, GoName: prefix + GoName(v.Name.Value)}
+		item := &TraitValue{Name: v.Name.Value, Description: v.Description.Value, GoName: prefix + r.goName(v.Name.Value)}
 		r.ident(item.GoName, trait+" \""+item.Name+"\"", v.Name.Pos)
 		out = append(out, item)
 	}

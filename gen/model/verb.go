@@ -108,7 +108,7 @@ func (p *Property) literal(v *Value) string {
 	}
 }
 
-// kebab is a name as the command line writes it: tabId and tab_id become tab-id.
+// kebab is a name as the command line writes it: userId and user_id become user-id.
 func kebab(name string) string {
 	var b strings.Builder
 	for i, c := range name {

@@ -38,12 +38,13 @@ const (
 
 // Facts are what tools are held against.
 type Facts struct {
-	Module  string
-	Models  []spec.File // threat models
-	Tests   []evidence.Test
-	Results *evidence.Results   // nil when no log was given
-	Ran     bool                // whether the tests must be proved to have run
-	Proved  map[string][]string // by tool: the tests that proved it when it was frozen, as Proofs writes them
+	Module   string
+	Models   []spec.File // threat models
+	Surfaces []string    // policy surfaces of the set
+	Tests    []evidence.Test
+	Results  *evidence.Results   // nil when no log was given
+	Ran      bool                // whether the tests must be proved to have run
+	Proved   map[string][]string // by tool: the tests that proved it when it was frozen, as Proofs writes them
 }
 
 // Rules is the table of what this package reports. Ready alone checks RuleNotReady.
@@ -57,7 +58,7 @@ func Rules() []diag.Rule[*Input] {
 			"of it.", Check: checkReviewer},
 		{ID: "threat-model-stale", Severity: diag.Error, Doc: "The contract of a tool has changed since its threat model was reviewed: " +
 			"reviewed_schema_sha256 is not the hash that the lock would hold. Review it again, then write the new hash.", Check: checkHash},
-		{ID: "threat-model-surface", Severity: diag.Error, Doc: "A threat model has no verdict on one of the five policy surfaces, no reason for " +
+		{ID: "threat-model-surface", Severity: diag.Error, Doc: "A threat model has no verdict on one of the policy surfaces, no reason for " +
 			"one, or a verdict that contradicts the surfaces of the manifest.", Check: checkVerdicts},
 		{ID: "threat-model-text", Severity: diag.Error, Doc: "The text of a threat model lacks a section (" + sectionRisks + ", " + sectionMeasures + ", " + sectionRest + "), one of " +
 			"them says nothing, or the risks do not name a policy surface that applies.", Check: checkText},
@@ -134,16 +135,16 @@ func Path(tool string) string { return path.Join(ThreatModels, tool+".md") }
 
 // Template is a threat model to be filled in. What a person must decide is left empty, and the gate
 // asks for it.
-func Template(t *model.Tool, author string, when time.Time) []byte {
+func Template(t *model.Tool, surfaces []string, author string, when time.Time) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntool: %s\ndate: %q\nauthor: %q\nreviewer: \"\"\nreviewed_schema_sha256: %q\nsurfaces:\n",
 		t.Name, when.UTC().Format(time.DateOnly), author, scope.Hash(t))
-	for _, s := range model.Surfaces() {
+	for _, s := range surfaces {
 		fmt.Fprintf(&b, "  %s: {applies: %v, why: \"\"}\n", s, slices.Contains(t.Surfaces, s))
 	}
 	fmt.Fprintf(&b, "---\n\n# Threat model of %s\n", t.Name)
 	for _, s := range [][2]string{
-		{sectionRisks, "What can a page, or a model that believes a page, do with this tool that its user did not want? Name each policy surface that applies."},
+		{sectionRisks, "What can a caller, or a text that a model believes, do with this tool that its user did not want? Name each policy surface that applies."},
 		{sectionMeasures, "Which check refuses each of these, and which test shows it?"},
 		{sectionRest, "What is accepted, and by whom?"},
 	} {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -62,7 +61,7 @@ func checkVerdicts(in *Input, report diag.Report) {
 	if m == nil {
 		return
 	}
-	for _, surface := range model.Surfaces() {
+	for _, surface := range in.facts.Surfaces {
 		i := slices.IndexFunc(m.Verdicts, func(v spec.Verdict) bool { return v.Surface.Value == surface })
 		if i < 0 {
 			report(m.Pos, "the threat model of %q has no verdict on %s", in.tool.Name, surface)
@@ -79,8 +78,8 @@ func checkVerdicts(in *Input, report diag.Report) {
 		}
 	}
 	for _, v := range m.Verdicts {
-		if !slices.Contains(model.Surfaces(), v.Surface.Value) {
-			report(v.Surface.Pos, "there is no policy surface %q", v.Surface.Value).Hint = diag.DidYouMean(v.Surface.Value, model.Surfaces())
+		if !slices.Contains(in.facts.Surfaces, v.Surface.Value) {
+			report(v.Surface.Pos, "there is no policy surface %q", v.Surface.Value).Hint = diag.DidYouMean(v.Surface.Value, in.facts.Surfaces)
 		}
 	}
 }

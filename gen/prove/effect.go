@@ -20,7 +20,7 @@ func (e effect) none() bool { return e == effect{} }
 // may turn over from there.
 //
 // A fact that may be either afterwards only turns false here. A tool says so when it changes the
-// subject, to another tab or connection, whose facts came about by the same rules: the states it
+// subject, to another connection, whose facts came about by the same rules: the states it
 // shows are reached in their own right. If changing the subject counted as a way to a fact, it
 // would excuse hiding the tool that brings the fact about, and refusals would advise it.
 func (e effect) from(s State) (sure, open State) {

@@ -4,7 +4,7 @@
 //
 // Predicates are boolean expressions over a handful of facts, so the state space is finite and
 // small; the proof is exhaustive and its verdicts are exact, each with the shortest sequence of
-// calls and browser events that shows the problem. The same walk yields the advice a refusal gives
+// calls and events that shows the problem. The same walk yields the advice a refusal gives
 // ("call this first"), so the advice is proven too.
 //
 // It must not know how a manifest is written, how output looks or what a tool does: it sees

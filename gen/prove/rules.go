@@ -41,11 +41,11 @@ func factRules() []Rule {
 func spaceRules() []Rule {
 	return []Rule{
 		{ID: "unreachable-tool", Severity: diag.Error, Doc: "Every live tool must be visible in at least one state that a session can reach from its " +
-			"beginning, by calling tools that are visible on the way and by events of the browser. A tool without such a " +
+			"beginning, by calling tools that are visible on the way and by events. A tool without such a " +
 			"state is promised and never delivered, often because the tool that unlocks it is hidden itself.",
 			Check: from(walked, (*Proof).unreachableTool)},
 		{ID: "hidden-unlocker", Severity: diag.Error, Doc: "When only tools set a fact, there must be a way to it from wherever it is false. Here every tool " +
-			"that sets the fact is hidden in some reachable state, and neither the visible tools nor the browser lead to a " +
+			"that sets the fact is hidden in some reachable state, and neither the visible tools nor events lead to a " +
 			"state that shows one: the client is locked out and cannot know why.",
 			Check: from(walked, (*Proof).hiddenUnlocker)},
 		{ID: "trap-state", Severity: diag.Error, Doc: "From every reachable state there must be a way back to the initial one, through visible tools and " +

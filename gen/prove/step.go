@@ -8,7 +8,7 @@ import (
 )
 
 // Step is one thing that takes a session from a state to another: a call of a visible tool or an
-// event of the browser. Exactly one of the fields is set.
+// event. Exactly one of the fields is set.
 type Step struct {
 	Tool  *model.Tool
 	Event *model.Event
@@ -86,7 +86,7 @@ func (s Step) changePos() diag.Pos {
 // Path is a sequence of steps.
 type Path []Step
 
-// String gives the form "chrome_connect > debugger_enable > [debugger.paused]", "" for no steps.
+// String gives the form "connect > enable > [machine.paused]", "" for no steps.
 func (p Path) String() string {
 	names := make([]string, len(p))
 	for i, s := range p {

@@ -20,6 +20,7 @@ capabilities: {core: {title: Core, description: d}, other: {title: Other, descri
 scenarios: {cold: []}
 facts: {connected: A connection is active.}
 scopes: {default: {status: frozen, since: "2"}, browser: {status: frozen, since: "3"}, beta: {status: open, since: "1"}}
+surfaces: {clipboard: {description: The clipboard.}, download: {description: Downloads.}, evaluate: {description: Script.}, file: {description: Files.}, navigation: {description: Addresses.}}
 `
 	tools = `tools:
   - name: read

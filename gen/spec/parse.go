@@ -85,6 +85,8 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		names(field{"scopes", true, w.scopes(&t.Scopes)}),
 		field{"profiles", false, w.profiles(&t.Profiles)},
 		field{"not", false, w.refused(&t.Not)},
+		names(field{"surfaces", false, w.surfaces(&t.Surfaces)}),
+		field{"initialisms", false, w.intoTexts(&t.Initialisms)},
 		names(field{"refusals", false, w.refusals(&t.Refusals)}),
 		field{"tools", false, w.tools(&own.Tools)},
 	)

@@ -42,6 +42,8 @@ type Tree struct {
 	Profiles     []Profile
 	Not          []Refused // parameters that no tool takes
 	Refusals     []Refusal
+	Surfaces     []Surface
+	Initialisms  []Text // words that Go names write as they stand here
 	Areas        []Area // in include order; the root's own tools come last, as area "tools"
 
 	Unread     []string // sections of the root that are missing or of another kind, and reported: names in them are not known

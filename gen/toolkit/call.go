@@ -180,7 +180,7 @@ func refusalOf(t *Tool, err error, log *slog.Logger) *Refusal {
 	if r.Tool == "" {
 		r.Tool = t.Name
 	}
-	r.Message = clipBytes(r.Message, maxMessage) // it may repeat what a page has said
+	r.Message = clipBytes(r.Message, maxMessage) // it may repeat what a site has said
 	return r
 }
 

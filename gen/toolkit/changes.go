@@ -109,7 +109,7 @@ type changeChecker struct {
 }
 
 // checkedSession is a session with the facts up to which every change is explained. A session
-// begins with its first call: it may join browsers that other sessions of its client opened before.
+// begins with its first call: it may join connections that other sessions of its client opened before.
 type checkedSession struct {
 	facts   Facts
 	begun   bool

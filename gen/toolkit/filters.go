@@ -17,9 +17,10 @@ type Options struct {
 	Tools        []string // tools: only these, listed whatever their tier
 	ExcludeTools []string // tools: all but these
 	ReadOnly     bool     // only tools that promise to change nothing
-	NoEvaluate   bool     // no tool that runs script of the caller in a page
-	Slim         bool     // the short list
-	AllTools     bool     // every tier listed from the start
+	// DisableSurfaces are policy surfaces: no call has a power that belongs to one.
+	DisableSurfaces []string
+	Slim            bool // the short list
+	AllTools        bool // every tier listed from the start
 	// Revealer is the tool that reveals others. No filter of capabilities takes it away as long as a tool
 	// is left to reveal.
 	Revealer string
@@ -33,13 +34,14 @@ const (
 	flagTools        = "--tools"
 	flagExcludeTools = "--exclude-tools"
 	flagReadOnly     = "--read-only"
-	flagNoEvaluate   = "--no-evaluate"
 	flagSlim         = "--slim"
 	flagAllTools     = "--all-tools"
+	// flagDisableSurfaces names a policy surface that has no flag of its own.
+	flagDisableSurfaces = "--disable-surfaces"
 )
 
 // filters lists the gates that are in use.
-func (o Options) filters() []string {
+func (o Options) filters(reg *Registry) []string {
 	var out []string
 	add := func(used bool, flag string) {
 		if used {
@@ -52,7 +54,9 @@ func (o Options) filters() []string {
 	add(len(o.Tools) > 0, flagTools)
 	add(len(o.ExcludeTools) > 0, flagExcludeTools)
 	add(o.ReadOnly, flagReadOnly)
-	add(o.NoEvaluate, flagNoEvaluate)
+	for _, s := range o.DisableSurfaces {
+		add(true, reg.surfaceFlag(s))
+	}
 	add(o.Slim, flagSlim)
 	return out
 }

@@ -9,7 +9,7 @@ import (
 const maxNotices = 8
 
 // AddNotice adds a text to the next result of the client, whatever the call. It is for changes that
-// no call has caused, such as the end of a browser: without a notice the client would look for the
+// no call has caused, such as the end of a connection: without a notice the client would look for the
 // reason in its own calls.
 func (v *Session) AddNotice(text string) {
 	v.mu.Lock()

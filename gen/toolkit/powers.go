@@ -80,7 +80,7 @@ func (t *Tool) AllPowers() []string {
 // withheld returns the refusal of a call that uses a power which flags withhold, or nil.
 func (s *Surface) withheld(t *Tool, uses []string) *Refusal {
 	for _, power := range uses {
-		flag := s.opt.withholds(s.table().reg.power(power))
+		flag := s.table().reg.withholds(s.opt, s.table().reg.power(power))
 		if flag == "" {
 			continue
 		}
@@ -102,10 +102,10 @@ func (s *Surface) withheld(t *Tool, uses []string) *Refusal {
 }
 
 // withholds names the flag by which no call has the power, or is "".
-func (o Options) withholds(p Power) string {
+func (r *Registry) withholds(o Options, p Power) string {
 	switch {
-	case o.NoEvaluate && p.Surface == surfaceEvaluate:
-		return flagNoEvaluate
+	case p.Surface != "" && slices.Contains(o.DisableSurfaces, p.Surface):
+		return r.surfaceFlag(p.Surface)
 	case o.ReadOnly && p.Changes:
 		return flagReadOnly
 	}
@@ -115,7 +115,7 @@ func (o Options) withholds(p Power) string {
 // withheldAlways names the flag that withholds a power which each call of the tool uses, or is "".
 func (o Options) withheldAlways(reg *Registry, t *Tool) string {
 	for _, u := range t.Powers {
-		if flag := o.withholds(reg.power(u.Power)); u.Param == "" && flag != "" {
+		if flag := reg.withholds(o, reg.power(u.Power)); u.Param == "" && flag != "" {
 			return flag
 		}
 	}

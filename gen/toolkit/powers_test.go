@@ -61,6 +61,7 @@ func TestWithheldPowers(t *testing.T) {
 			tool.Powers = []toolkit.Use{{Power: "script"}}
 		}
 	}
+	reg.Surfaces = []toolkit.PolicySurface{{Name: "evaluate", Flag: "no-evaluate"}, {Name: "file"}}
 	for _, c := range []struct {
 		options toolkit.Options
 		tool    string
@@ -69,10 +70,10 @@ func TestWithheldPowers(t *testing.T) {
 	}{
 		{toolkit.Options{}, "look", `{}`, "without"},
 		{toolkit.Options{}, "look", `{"mode":"run"}`, "with"},
-		{toolkit.Options{NoEvaluate: true}, "look", `{}`, "without"},
-		{toolkit.Options{NoEvaluate: true}, "look", `{"mode":"run"}`, "POLICY_DENIED: look uses the power script when mode is run, and this server runs with --no-evaluate"},
+		{toolkit.Options{DisableSurfaces: []string{"evaluate"}}, "look", `{}`, "without"},
+		{toolkit.Options{DisableSurfaces: []string{"evaluate"}}, "look", `{"mode":"run"}`, "POLICY_DENIED: look uses the power script when mode is run, and this server runs with --no-evaluate"},
 		{toolkit.Options{ReadOnly: true}, "look", `{"mode":"run"}`, "and this server runs with --read-only"},
-		{toolkit.Options{NoEvaluate: true}, "click", `{}`, "--no-evaluate"},
+		{toolkit.Options{DisableSurfaces: []string{"evaluate"}}, "click", `{}`, "--no-evaluate"},
 	} {
 		surface, err := toolkit.NewSurface(reg, c.options)
 		if err != nil {

@@ -20,7 +20,8 @@ import (
 type Registry struct {
 	Tools        []Tool // sorted by name
 	Capabilities []Capability
-	Powers       []Power // in manifest order
+	Surfaces     []PolicySurface // in manifest order
+	Powers       []Power         // in manifest order
 	Scopes       []string
 	Profiles     []Profile
 	Deferred     []Deferral // sorted by name
@@ -51,6 +52,29 @@ type group struct {
 type Capability struct {
 	Name, Title, Description string
 	OptIn                    bool
+}
+
+// PolicySurface is a kind of dangerous thing that policies speak of. Flag is the flag of the command
+// line that takes its powers away, without the leading hyphens; "" when it has none of its own.
+type PolicySurface struct{ Name, Description, Flag string }
+
+// surfaceNames lists the policy surfaces, in manifest order.
+func (r *Registry) surfaceNames() []string {
+	out := []string{}
+	for _, s := range r.Surfaces {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// surfaceFlag is the flag that takes the powers of a policy surface away, as refusals name it.
+func (r *Registry) surfaceFlag(name string) string {
+	for _, s := range r.Surfaces {
+		if s.Name == name && s.Flag != "" {
+			return "--" + s.Flag
+		}
+	}
+	return flagDisableSurfaces
 }
 
 // Tool is one row of the generated table.

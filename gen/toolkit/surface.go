@@ -9,9 +9,6 @@ import (
 	"sync/atomic"
 )
 
-// surfaceEvaluate is the policy surface of powers that run script of a caller.
-const surfaceEvaluate = "evaluate"
-
 // Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists
 // ∩ flags. Every path to a tool goes through it: list, call and anything that calls on a client's
 // behalf. Its gates are fixed; Update gives it another version of its registry.
@@ -64,6 +61,7 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 	}
 	c.known(flagToolsOnly, "capability", opt.ToolsOnly, reg.capabilityNames())
 	c.known(flagDisableTools, "capability", opt.DisableTools, reg.capabilityNames())
+	c.known(flagDisableSurfaces, "policy surface", opt.DisableSurfaces, reg.surfaceNames())
 	c.known("opt-in", "capability", opt.OptIn, reg.optIns())
 	only := c.tools(reg, s.scope, flagTools, opt.Tools)
 	except := c.tools(reg, s.scope, flagExcludeTools, opt.ExcludeTools)
@@ -84,11 +82,11 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 	t.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && t.excludedBy[i] == "" })
 	t.list(opt, only)
 	if t.allowed.Len() == 0 {
-		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s%s", strings.Join(opt.filters(), ", "), t.otherScopes(opt.ToolsOnly, s.scope))
+		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s%s", strings.Join(opt.filters(reg), ", "), t.otherScopes(opt.ToolsOnly, s.scope))
 	}
-	if needs := t.neverListed(); needs != "" && len(opt.filters()) > 0 {
+	if needs := t.neverListed(); needs != "" && len(opt.filters(reg)) > 0 {
 		return nil, fmt.Errorf("the flags leave no tool that could ever be listed: they need %s, and no tool that is left makes that true; drop one of %s",
-			needs, strings.Join(opt.filters(), ", "))
+			needs, strings.Join(opt.filters(reg), ", "))
 	}
 	opt.ToolsOnly, opt.DisableTools = nil, nil
 	t.keepRevealer(s.scope, opt, only, except)

@@ -17,7 +17,7 @@ type Traits struct {
 	Forms   []Form // what arguments may be written as beside the schema
 }
 
-// Role is what a parameter is for, such as naming a tab.
+// Role is what a parameter is for, such as naming a user.
 type Role string
 
 // Shows is what the results of a tool show.
@@ -40,7 +40,7 @@ type Parameter struct {
 // SecretUse is what the secrets are for that a parameter may name; the zero value allows none.
 type SecretUse string
 
-// The uses: a secret is typed into a page whose origin it is bound to, or sent to the origin that the call
+// The uses: a secret is typed where its origin is shown, or sent to the origin that the call
 // names.
 const (
 	SecretTyped SecretUse = "typed"

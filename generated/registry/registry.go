@@ -262,6 +262,13 @@ func New(h Handlers) *toolkit.Registry {
 				Changes: toolkit.Changes{Clears: toolset.FactMultipleConnections},
 			},
 		},
+		Surfaces: []toolkit.PolicySurface{
+			{Name: "clipboard", Description: "The person's clipboard."},
+			{Name: "download", Description: "Downloads."},
+			{Name: "evaluate", Description: "Script of the caller.", Flag: "no-evaluate"},
+			{Name: "file", Description: "Files of this machine."},
+			{Name: "navigation", Description: "Addresses that are loaded."},
+		},
 		Powers: []toolkit.Power{
 			{Name: "navigation", Description: "Load an address in a tab.", Surface: "navigation"},
 			{

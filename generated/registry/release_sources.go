@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "8272e65374ec418b47bc9d1e50b1a7aa48384eb76cdaa9c9f195d13d78f021ab"
+const SourceDigest = "4ce0e8af6eb8e9953271584a66556d1d2c2b0a4922940949882bad25145e8161"

@@ -139,6 +139,15 @@ const (
 	DeferredBrowserWaitFor     = "browser_wait_for"
 )
 
+// Names of the policy surfaces.
+const (
+	SurfaceClipboard  = "clipboard"
+	SurfaceDownload   = "download"
+	SurfaceEvaluate   = "evaluate"
+	SurfaceFile       = "file"
+	SurfaceNavigation = "navigation"
+)
+
 // Refused lists the parameters that no tool takes.
 var Refused = []toolkit.Refused{
 	{

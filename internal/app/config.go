@@ -3,8 +3,10 @@ package app
 import (
 	"cmp"
 	"log/slog"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/session"
@@ -85,7 +87,7 @@ func (c Config) logger() *slog.Logger {
 func (c Config) ownBrowser() browser.Config {
 	cfg := c.Browser
 	cfg.Logger = c.logger()
-	cfg.NoScriptAddresses = c.Surface.NoEvaluate
+	cfg.NoScriptAddresses = slices.Contains(c.Surface.DisableSurfaces, toolset.SurfaceEvaluate)
 	return cfg
 }
 

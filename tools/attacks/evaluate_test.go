@@ -4,12 +4,13 @@ import (
 	"encoding/base64"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 )
 
 // noEvaluate is a server that runs no script of its caller.
 var noEvaluate = &server{own: true, config: func(string) app.Config {
-	return app.Config{Surface: toolkit.Options{AllTools: true, NoEvaluate: true}}
+	return app.Config{Surface: toolkit.Options{AllTools: true, DisableSurfaces: []string{toolset.SurfaceEvaluate}}}
 }}
 
 // scriptAddresses are addresses whose page is script of whoever wrote the address.

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -188,7 +189,7 @@ func TestBatchInvalidArguments(t *testing.T) {
 // own.
 func TestBatchObeysVisibility(t *testing.T) {
 	t.Parallel()
-	c := tooltest.Connect(t, toolkit.Options{DisableTools: []string{"storage"}, NoEvaluate: true})
+	c := tooltest.Connect(t, toolkit.Options{DisableTools: []string{"storage"}, DisableSurfaces: []string{toolset.SurfaceEvaluate}})
 	o, _ := parseBatch(t, c.Do("batch_execute", tooltest.Args{"tasks": []any{
 		tooltest.Args{"tool": "cookies", "args": tooltest.Args{"action": "list"}}, tooltest.Args{"script": "1"}, tooltest.Args{"tool": "debugger_resume"},
 	}}))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -39,7 +40,7 @@ func TestScriptWithElements(t *testing.T) {
 
 func TestNoEvaluate(t *testing.T) {
 	t.Parallel()
-	c, _ := tooltest.OpenActingPage(t, toolkit.Options{NoEvaluate: true})
+	c, _ := tooltest.OpenActingPage(t, toolkit.Options{DisableSurfaces: []string{toolset.SurfaceEvaluate}})
 	for tool, a := range map[string]tooltest.Args{"javascript_tool": {"code": "1"}, "debugger_evaluate_on_call_frame": {"expression": "1"}} {
 		c.ExpectRefusal("TOOL_DISABLED", tool, a, "--no-evaluate")
 	}

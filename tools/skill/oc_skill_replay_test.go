@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -153,7 +154,7 @@ func TestReplayObeysFilters(t *testing.T) {
 	}}))[1]
 	c.Expect("oc_skill_replay", tooltest.Args{"skill": id}, "completed: 2 of 2")
 	t.Run("filtered", func(t *testing.T) {
-		c := tooltest.ConnectIn(t, dir, toolkit.Options{AllTools: true, NoEvaluate: true})
+		c := tooltest.ConnectIn(t, dir, toolkit.Options{AllTools: true, DisableSurfaces: []string{toolset.SurfaceEvaluate}})
 		c.ExpectRefusal("FAILED", "oc_skill_replay", tooltest.Args{"skill": id}, `"step":2`, "TOOL_DISABLED")
 	})
 }

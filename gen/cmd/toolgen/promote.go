@@ -36,7 +36,7 @@ func (a *app) promote() *cobra.Command {
 				return fmt.Errorf("unknown tool %q", args[0])
 			}
 			if tool != nil {
-				if err := a.beginThreatModel(root, tool, who); err != nil {
+				if err := a.beginThreatModel(root, src, tool, who); err != nil {
 					return err
 				}
 			}
@@ -58,7 +58,7 @@ func (a *app) promote() *cobra.Command {
 }
 
 // beginThreatModel writes the template of a tool's threat model unless there is one.
-func (a *app) beginThreatModel(root string, tool *model.Tool, who string) error {
+func (a *app) beginThreatModel(root string, src gen.Source, tool *model.Tool, who string) error {
 	file := filepath.Join(root, filepath.FromSlash(promote.Path(tool.Name)))
 	if _, err := os.Lstat(file); !os.IsNotExist(err) {
 		return nil
@@ -67,7 +67,11 @@ func (a *app) beginThreatModel(root string, tool *model.Tool, who string) error 
 	if err != nil {
 		return err
 	}
-	if err := output.Replace(file, promote.Template(tool, a.author(who), when)); err != nil {
+	var surfaces []string
+	if set, _ := gen.Lint(src); set != nil {
+		surfaces = set.SurfaceNames()
+	}
+	if err := output.Replace(file, promote.Template(tool, surfaces, a.author(who), when)); err != nil {
 		return inputError{err}
 	}
 	fmt.Fprintf(a.stdout, "%s: began the threat model\n", promote.Path(tool.Name))

@@ -11,7 +11,12 @@ type powersData struct {
 	Powers []*model.Power
 	Tools  []powerRow
 	None   []string // tools without a power
+
+	set *model.Toolset
 }
+
+// Flag is the flag that takes the powers of a policy surface away, or "".
+func (p powersData) Flag(surface string) string { return p.set.Flag(surface) }
 
 // powerRow is a tool with one cell for each power.
 type powerRow struct {
@@ -20,7 +25,7 @@ type powerRow struct {
 }
 
 func powersPage(ts *model.Toolset) powersData {
-	page := powersData{Powers: ts.Powers}
+	page := powersData{Powers: ts.Powers, set: ts}
 	for _, t := range ts.Tools {
 		if len(t.Powers) == 0 {
 			page.None = append(page.None, t.Name)

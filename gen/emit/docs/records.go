@@ -66,7 +66,7 @@ type profileData struct {
 }
 
 func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) scopesData {
-	page := scopesData{Products: products, Surfaces: model.Surfaces()}
+	page := scopesData{Products: products, Surfaces: ts.SurfaceNames()}
 	since := make(map[[2]string]string)
 	if lock != nil {
 		page.Log = lock.Log

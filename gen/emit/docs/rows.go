@@ -19,7 +19,7 @@ type row struct {
 }
 
 // rows flattens an object: a member of an object follows it as "clip.x", a member of a list's items
-// as "tabs[].url".
+// as "users[].url".
 func rows(o *model.Object) []row { return appendRows(nil, "", o) }
 
 func appendRows(out []row, prefix string, o *model.Object) []row {

@@ -173,6 +173,14 @@ func (e emitter) toolset() *jen.File {
 			}
 		})
 	}
+	if len(e.set.Surfaces) > 0 {
+		f.Comment("Names of the policy surfaces.")
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, s := range e.set.Surfaces {
+				g.Id(s.GoName).Op("=").Lit(s.Name)
+			}
+		})
+	}
 	if len(e.set.Refused) > 0 {
 		f.Comment("Refused lists the parameters that no tool takes.")
 		f.Var().Id("Refused").Op("=").Add(golit.Rows(toolkitPath, "Refused", e.set.Refused, refusedRow))

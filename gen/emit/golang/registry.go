@@ -70,6 +70,9 @@ func (e emitter) registryMembers() []jen.Code {
 		lines = append(lines, golit.Member("Facts", golit.Strings(golit.Names(set.Facts, func(f *model.Fact) string { return f.Name }))))
 		lines = append(lines, golit.Member("Events", golit.Rows(toolkitPath, "Event", set.Events, e.event)))
 	}
+	if len(set.Surfaces) > 0 {
+		lines = append(lines, golit.Member("Surfaces", golit.Rows(toolkitPath, "PolicySurface", set.Surfaces, surfaceRow)))
+	}
 	if len(set.Powers) > 0 {
 		lines = append(lines, golit.Member("Powers", golit.Rows(toolkitPath, "Power", set.Powers, powerRow)))
 	}
@@ -96,6 +99,14 @@ func (e emitter) registryMembers() []jen.Code {
 		lines = append(lines, golit.Member("Advice", jen.Id("advice").Call()))
 	}
 	return lines
+}
+
+func surfaceRow(s *model.Surface) []jen.Code {
+	row := []jen.Code{golit.Pair("Name", jen.Lit(s.Name)), golit.Pair("Description", golit.Text(s.Description))}
+	if s.Flag != "" {
+		row = append(row, golit.Pair("Flag", jen.Lit(s.Flag)))
+	}
+	return row
 }
 
 func capabilityRow(c *model.Capability) []jen.Code {

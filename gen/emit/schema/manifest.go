@@ -40,6 +40,8 @@ type manifest struct {
 	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
 	Not          map[string]string     `json:"not,omitempty" jsonschema_description:"Parameters that no tool takes, and why: what a call that gives one is answered."`
 	Refusals     map[string]refusal    `json:"refusals,omitempty" jsonschema_description:"Codes that a call can be refused with. A code of the toolkit can get further fields; those of the entry any are of every code."`
+	Surfaces     map[string]surface    `json:"surfaces,omitempty" jsonschema_description:"Kinds of dangerous things that policies speak of, by name."`
+	Initialisms  []string              `json:"initialisms,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that names in Go write as they stand here, such as SQL."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
 }
 
@@ -51,9 +53,14 @@ type capability struct {
 
 type power struct {
 	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What code can do with the power."`
-	Surface     string   `json:"surface,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file" jsonschema_description:"The policy surface that tools with the power state."`
+	Surface     string   `json:"surface,omitempty" jsonschema:"minLength=1" jsonschema_description:"The policy surface that tools with the power state."`
 	Changes     bool     `json:"changes,omitempty" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
 	DemandedBy  []string `json:"demanded_by,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Functions that take a value of the power, by package and name; for the documentation."`
+}
+
+type surface struct {
+	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What tools of the surface can do."`
+	Flag        string `json:"flag,omitempty" jsonschema:"minLength=1" jsonschema_description:"The flag of the command line by which no call has a power of the surface, without the leading hyphens."`
 }
 
 type refusal struct {
@@ -113,7 +120,7 @@ type deferred struct {
 	CLIEquivalent cliEquivalent `json:"cli_equivalent" jsonschema_description:"The command that does it today; it must parse."`
 	CompetitorRef competitorRef `json:"competitor_ref" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml."`
 	Since         string        `json:"since" jsonschema:"minLength=1" jsonschema_description:"Release or phase of the decision."`
-	Surfaces      []string      `json:"surfaces" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Policy surfaces the tool would touch."`
+	Surfaces      []string      `json:"surfaces" jsonschema:"uniqueItems=true" jsonschema_description:"Policy surfaces the tool would touch."`
 }
 
 type cliEquivalent struct {
@@ -138,7 +145,7 @@ type tool struct {
 	Listed      string              `json:"listed,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a client that follows the list is sent the tool. Without it, tier 1 is sent wherever it is visible."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
 	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
-	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
+	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
 	Powers      map[string]any      `json:"powers,omitempty" jsonschema_description:"Powers that the handler is handed, by name: always, or one parameter with the values that need the power, or with given."`
 	Traits      *toolTraits         `json:"traits,omitempty" jsonschema_description:"What the server must know beside the schema. Required where the root file declares traits."`
 	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
@@ -214,7 +221,7 @@ type property struct {
 	Type        string              `json:"type" jsonschema:"enum=string,enum=integer,enum=number,enum=boolean,enum=array,enum=object" jsonschema_description:"JSON type of the value."`
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
 	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
-	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed into a page, or sent to an origin. Absent: refused."`
+	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed as input, or sent to an origin. Absent: refused."`
 	Required    bool                `json:"required,omitempty" jsonschema_description:"Whether the value must be present. Never together with default."`
 	Enum        []string            `json:"enum,omitempty" jsonschema:"minItems=1,uniqueItems=true" jsonschema_description:"The allowed strings. Numeric enums are refused by providers."`
 	Default     any                 `json:"default,omitempty" jsonschema:"anyof_type=string;number;boolean" jsonschema_description:"Value that is used when the parameter is absent."`

@@ -33,7 +33,6 @@ func TestManifestSchemaRefusesMisspellings(t *testing.T) {
 		{"tools.yaml", "title: Core", "titel: Core"},
 		{"tools.yaml", "status: frozen", "status: frosen"},
 		{"tools.yaml", "version: 1", "version: 2"},
-		{"tools/tabs.yaml", "surfaces: [navigation]", "surfaces: [navigate]"},
 		{"tools/tabs.yaml", "capability: core", "capabilty: core"},
 		{"tools/tabs.yaml", "read_only: false", "readonly: false"},
 		{"tools/tabs.yaml", "tier: 1", "tier: 4"},

@@ -7,6 +7,6 @@
 // placeholders (see bodyStore), and the last writer before the wire puts the prepared bytes in
 // their place.
 //
-// The package must not know any tool, browsers, flags or how a process is started: a third party
+// The package must not know any tool, flags or how a process is started: a third party
 // serves its own generated registry with it.
 package mcpserver

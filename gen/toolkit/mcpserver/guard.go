@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// guard decides, for every method, whether a request may reach the server: a page in somebody's
-// browser must not drive this one, neither directly (Origin) nor through a name that it rebinds to
+// guard decides, for every method, whether a request may reach the server: a web page that
+// somebody views must not drive this one, neither directly (Origin) nor through a name that it rebinds to
 // this machine (Host).
 type guard struct {
 	authenticate func(ctx context.Context, token string) (principal string) // nil when no token is demanded
@@ -51,7 +51,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !g.knownOrigin(r.Header.Values("Origin")):
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages of the request's Origin")
 	case !g.knownSite(r.Header):
-		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages: the request's Sec-Fetch-Site says that a browser sent it for one")
+		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages: the request's Sec-Fetch-Site says that a page caused it")
 	case g.authenticate == nil:
 		g.next.ServeHTTP(w, r)
 	default:
@@ -74,7 +74,7 @@ func (g *guard) knownHost(host string) bool {
 	return IsLoopback(host) || slices.Contains(g.hosts, host) || g.authenticate != nil && net.ParseIP(host) != nil
 }
 
-// knownOrigin accepts requests without an Origin, which browsers never send across sites. "null"
+// knownOrigin accepts requests without an Origin, which user agents never send across sites. "null"
 // has no host.
 func (g *guard) knownOrigin(origins []string) bool {
 	for _, o := range origins {
@@ -86,8 +86,8 @@ func (g *guard) knownOrigin(origins []string) bool {
 	return true
 }
 
-// knownSite accepts requests that no browser sent for a page, and those of pages whose host the
-// operator has allowed by name. Browsers set Sec-Fetch-Site, and pages cannot change it.
+// knownSite accepts requests that no page caused, and those of pages whose host the
+// operator has allowed by name. User agents set Sec-Fetch-Site, and pages cannot change it.
 func (g *guard) knownSite(header http.Header) bool {
 	for _, site := range header.Values("Sec-Fetch-Site") {
 		origin, err := url.Parse(header.Get("Origin"))

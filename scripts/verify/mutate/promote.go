@@ -62,7 +62,7 @@ func (v *verifier) promote(t tree) (tree, error) {
 	}
 	for _, tool := range set.Tools {
 		if tool.Name == promotedTool {
-			text := string(promote.Template(tool, "ann", time.Unix(0, 0)))
+			text := string(promote.Template(tool, set.SurfaceNames(), "ann", time.Unix(0, 0)))
 			t[modelFile] = strings.NewReplacer(`reviewer: ""`, "reviewer: bob", `why: ""`, "why: looked at and found to be so",
 				"<!-- ", "About navigation: ", " -->", "").Replace(text)
 		}
