@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/cli"
 	"github.com/callsheet/callsheet/gen/emit/docs"
 	"github.com/callsheet/callsheet/gen/emit/golang"
+	"github.com/callsheet/callsheet/gen/emit/metadata"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/evidence"
@@ -43,7 +44,8 @@ func (b *inputs) emitters(src Source) []emitter {
 	sources := func(*model.Toolset) ([]output.File, error) {
 		return golang.EmitSourceDigest(toolkit.SourceDigest(src.manifest()))
 	}
-	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, b.records, rulesDoc}
+	described := func(set *model.Toolset) ([]output.File, error) { return metadata.Emit(set, releasedVersion(src)) }
+	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, b.records, rulesDoc}
 }
 
 // records documents what is promised, what is not, and why.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/metadata"
+	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -42,6 +44,32 @@ func Release(src Source, version string, entry scope.Entry) (Recorded, diag.List
 		}
 	}
 	return out, diags, nil
+}
+
+// unreleased is the version of a server that has had no release.
+const unreleased = "0.0.0"
+
+// releasedVersion is the version of the last release.
+func releasedVersion(src Source) string {
+	if src.Released == nil {
+		return unreleased
+	}
+	was, err := breaking.Decode(src.Released.Data)
+	if err != nil { // reported with the record
+		return unreleased
+	}
+	return was.Version
+}
+
+// Metadata describes a version of the server to registries, package managers and clients; there are no
+// files where the manifest has no section server.
+func Metadata(src Source, version string) ([]output.File, diag.List, error) {
+	set, diags := Lint(src)
+	if set == nil {
+		return nil, diags, nil
+	}
+	files, err := metadata.Emit(set, version)
+	return files, diags, err
 }
 
 // lockedRelease is what the lock in a file says of a release.

@@ -50,6 +50,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.refusals(tree.Refusals)
 	r.addressed(tree.AddressedBy, tree.Incomplete)
 	r.commandLine(tree)
+	r.server(tree.Server)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
 	return r.set, r.diags
 }

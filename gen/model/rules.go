@@ -74,12 +74,13 @@ const (
 	ruleUnlistedRequired    = "unlisted-required"
 	ruleObjectForm          = "object-form"
 	ruleBadRefusal          = "bad-refusal"
+	ruleBadServer           = "bad-server"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}

@@ -71,6 +71,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	keys := w.fields(n, "the manifest", at,
 		field{"version", true, w.intoInt(&v)},
 		field{"include", false, w.intoTexts(include)},
+		field{"server", false, w.server(&t.Server)},
 		field{"cli", false, w.cli(&t.CLI)},
 		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
 		names(field{"facts", false, w.facts(&t.Facts)}),

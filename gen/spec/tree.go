@@ -30,6 +30,7 @@ type Tree struct {
 	AddressedBy  Text        // the property that names the connection a call is for
 	ListBytes    Scalar[int] // the budget of a list in any state
 	DefaultBytes Scalar[int] // the budget of a default list in any state
+	Server       *Server     // nil when not written
 	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "4ce0e8af6eb8e9953271584a66556d1d2c2b0a4922940949882bad25145e8161"
+const SourceDigest = "4321d4407431646129b2247ab029589ba4cb89e2609e90dfced382740bb6f9d4"

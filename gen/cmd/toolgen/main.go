@@ -111,7 +111,9 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVarP(&a.dir, "directory", "C", ".", "run in the module that holds this directory")
 	flags.StringVar(&a.format, "format", string(diag.Text), "how to print problems: "+strings.Join(diag.Formats(), ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.explain(), a.newTool())
+	root.AddCommand(
+		a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.metadata(),
+		a.explain(), a.newTool())
 	return root
 }
 

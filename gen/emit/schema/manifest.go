@@ -25,6 +25,7 @@ func Manifest() *jsonschema.Schema {
 type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
+	Server       *server               `json:"server,omitempty" jsonschema_description:"What registries, package managers and clients' plugin formats are told of the server. Absent: there is no metadata."`
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
@@ -49,6 +50,26 @@ type capability struct {
 	Title       string `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"One sentence: what the tools behind this gate are for."`
 	OptIn       bool   `json:"opt_in,omitempty" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
+}
+
+type server struct {
+	Name        string              `json:"name" jsonschema:"pattern=^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$" jsonschema_description:"Name in the registry of the protocol: the reverse of a domain, a slash and a name, as in io.github.someone/weather."`
+	Title       string              `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
+	Description string              `json:"description" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"What the server is for, in at most 100 characters."`
+	Program     string              `json:"program,omitempty" jsonschema:"minLength=1" jsonschema_description:"Name of the executable; that of cli when left out."`
+	Repository  string              `json:"repository,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of the source code."`
+	Website     string              `json:"website,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of the documentation."`
+	License     string              `json:"license,omitempty" jsonschema:"minLength=1" jsonschema_description:"SPDX identifier of the licence."`
+	Author      string              `json:"author" jsonschema:"minLength=1" jsonschema_description:"Who publishes the server."`
+	NPM         string              `json:"npm,omitempty" jsonschema:"minLength=1" jsonschema_description:"Package on npm that starts the server. Absent: clients start the program."`
+	Keywords    []string            `json:"keywords,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that people find the server by."`
+	Environment map[string]variable `json:"environment,omitempty" jsonschema_description:"Environment variables that the server reads, by name."`
+}
+
+type variable struct {
+	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the variable is for."`
+	Secret      bool   `json:"secret,omitempty" jsonschema_description:"Whether its value is a secret."`
+	Required    bool   `json:"required,omitempty" jsonschema_description:"Whether the server does not start without it."`
 }
 
 type power struct {

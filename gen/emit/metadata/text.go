@@ -1,0 +1,117 @@
+package metadata
+
+import (
+	"bytes"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"text/template"
+
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/command"
+)
+
+//go:embed layout
+var layouts embed.FS
+
+// skillData is what the layout of SKILL.md reads.
+type skillData struct {
+	Server   *model.Server
+	Groups   []skillGroup
+	Describe string
+}
+
+type skillGroup struct {
+	Name  string
+	Verbs []skillVerb
+}
+
+type skillVerb struct{ Line, Short string }
+
+// skill is the command line as a skill: what a model reads in place of a list of tools. It has the
+// verbs of tools that are listed without asking for more; help names the others.
+func (e emitter) skill() ([]byte, error) {
+	data := skillData{Server: e.server, Describe: sentence(e.server.Description)}
+	shown := map[string]bool{}
+	for _, t := range e.listed() {
+		shown[t.Name] = true
+	}
+	byArea := map[string][]skillVerb{}
+	for _, v := range e.set.Commands() {
+		if shown[v.Tool] {
+			byArea[v.Group] = append(byArea[v.Group], skillVerb{Line: e.server.Program + " " + usage(v), Short: v.Short})
+		}
+	}
+	for _, a := range e.set.Areas {
+		if verbs := byArea[a.Name]; len(verbs) > 0 {
+			data.Groups = append(data.Groups, skillGroup{a.Name, verbs})
+		}
+	}
+	return render("SKILL.md", data)
+}
+
+// usage is the line of a verb with its flags, without the values that they may have.
+func usage(v command.Verb) string {
+	line := strings.TrimSuffix(v.Usage(), " [flags]")
+	for _, p := range v.Flags {
+		if p.Required {
+			continue // in the line already
+		}
+		line += " [--" + p.Name + "]"
+	}
+	return line
+}
+
+// installData is what the layout of INSTALL.md reads.
+type installData struct {
+	Server               *model.Server
+	Command              string // a shell's words that start the server
+	Config, VSCodeConfig string
+	CursorLink, VSLink   string
+}
+
+// install says how to add the server to each client, with the links that buttons need.
+func (e emitter) install() ([]byte, error) {
+	start := e.launch()
+	config, err := encode(e.clientConfig("mcpServers"))
+	if err != nil {
+		return nil, fmt.Errorf("write the configuration: %w", err)
+	}
+	vscode, err := encode(e.vscodeConfig())
+	if err != nil {
+		return nil, fmt.Errorf("write the configuration of VS Code: %w", err)
+	}
+	one, err := json.Marshal(start)
+	if err != nil {
+		return nil, fmt.Errorf("write the link of Cursor: %w", err)
+	}
+	named, err := json.Marshal(struct {
+		Name string `json:"name"`
+		launch
+	}{e.configName(), start})
+	if err != nil {
+		return nil, fmt.Errorf("write the link of VS Code: %w", err)
+	}
+	return render("INSTALL.md", installData{
+		Server: e.server, Command: strings.Join(append([]string{start.Command}, start.Args...), " "),
+		Config: string(config), VSCodeConfig: string(vscode),
+		CursorLink: "cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(e.configName()) + "&config=" +
+			url.QueryEscape(base64.StdEncoding.EncodeToString(one)),
+		VSLink: "vscode:mcp/install?" + url.QueryEscape(string(named)),
+	})
+}
+
+func render(name string, data any) ([]byte, error) {
+	t, err := template.ParseFS(layouts, "layout/"+name+".tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("read the layout of %s: %w", name, err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	return b.Bytes(), nil
+}

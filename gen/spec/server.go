@@ -1,0 +1,56 @@
+package spec
+
+import "github.com/callsheet/callsheet/gen/diag"
+
+// Server is the section server of the root file. It describes the server to registries, package
+// managers and plugins of clients.
+type Server struct {
+	Name        Text // io.github.someone/weather
+	Title       Text
+	Description Text
+	Program     Text // name of the executable; not set: that of cli
+	Repository  Text
+	Website     Text
+	License     Text
+	Author      Text
+	NPM         Text // package that starts the server; not set: there is none
+	Keywords    []Text
+	Environment []Variable
+	Pos         diag.Pos
+}
+
+// Variable is an environment variable that the server reads.
+type Variable struct {
+	Name, Description Text
+	Secret, Required  Scalar[bool]
+}
+
+func (w *walker) server(dst **Server) func(member) {
+	return func(m member) {
+		s := &Server{Pos: m.key.Pos}
+		w.fields(m.value, "server", m.key.Pos,
+			field{"name", true, w.intoText(&s.Name)},
+			field{"title", true, w.intoText(&s.Title)},
+			field{"description", true, w.intoText(&s.Description)},
+			field{"program", false, w.intoText(&s.Program)},
+			field{"repository", false, w.intoText(&s.Repository)},
+			field{"website", false, w.intoText(&s.Website)},
+			field{"license", false, w.intoText(&s.License)},
+			field{"author", true, w.intoText(&s.Author)},
+			field{"npm", false, w.intoText(&s.NPM)},
+			field{"keywords", false, w.intoTexts(&s.Keywords)},
+			field{"environment", false, w.environment(&s.Environment)})
+		*dst = s
+	}
+}
+
+func (w *walker) environment(dst *[]Variable) func(member) {
+	return w.each(func(m member) {
+		v := Variable{Name: m.key}
+		w.fields(m.value, "variable "+quoted(m.key), m.key.Pos,
+			field{"description", true, w.intoText(&v.Description)},
+			field{"secret", false, w.intoBool(&v.Secret)},
+			field{"required", false, w.intoBool(&v.Required)})
+		*dst = append(*dst, v)
+	})
+}
