@@ -52,6 +52,9 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.commandLine(tree)
 	r.server(tree.Server)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
+	misdeclared(r, &r.fact, ruleUnknownFact, "fact", func(f *Fact) diag.Pos { return f.Pos })
+	misdeclared(r, &r.capability, ruleUnknownCapability, "capability", func(c *Capability) diag.Pos { return c.Pos })
+	misdeclared(r, &r.scope, ruleUnknownScope, "scope", func(s *Scope) diag.Pos { return s.Pos })
 	return r.set, r.diags
 }
 
@@ -87,30 +90,6 @@ func (r *resolver) mute(sections []string) {
 type claim struct {
 	what string
 	pos  diag.Pos
-}
-
-// table is a closed set of names in the author's order.
-type table[T any] struct {
-	names  []string
-	items  map[string]*T
-	unread bool // the section could not be read, and that is reported: names are not judged
-}
-
-func (t *table[T]) add(name string, item *T) {
-	if t.items == nil {
-		t.items = make(map[string]*T)
-	}
-	t.names = append(t.names, name)
-	t.items[name] = item
-}
-
-// find looks a name up, and reports it with the nearest one when it is not there.
-func (t *table[T]) find(r *resolver, name spec.Text, rule, what string) *T {
-	item, ok := t.items[name.Value]
-	if !ok && !t.unread {
-		r.unknown(name, rule, what, t.names).Cause = name.Value
-	}
-	return item
 }
 
 // unknown reports a name that is not in a closed set.

@@ -14,7 +14,26 @@ func (r *resolver) predicate(whole spec.Text, base int, text string) Predicate {
 	if errors.As(err, &bad) {
 		r.badPredicate(whole.At(base+bad.Offset, bad.Length), bad, text)
 	}
+	for _, f := range r.set.Facts {
+		if p.Expr != nil && mentions(p.Expr, f) {
+			r.fact.use(f.Name)
+		}
+	}
 	return p
+}
+
+func mentions(e Expr, f *Fact) bool {
+	switch e := e.(type) {
+	case FactExpr:
+		return e.Fact == f
+	case NotExpr:
+		return mentions(e.X, f)
+	case AndExpr:
+		return mentions(e.X, f) || mentions(e.Y, f)
+	case OrExpr:
+		return mentions(e.X, f) || mentions(e.Y, f)
+	}
+	return false
 }
 
 // badPredicate reports a predicate error. A fact that nothing declares is one mistake, however many

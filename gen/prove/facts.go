@@ -19,7 +19,10 @@ func (p *Proof) tooManyFacts(report diag.Report) {
 func (p *Proof) unsetFact(report diag.Report) {
 	for _, f := range p.set.Facts {
 		if len(p.setters(f)) == 0 {
-			report(f.Pos, "no tool and no event sets fact %q", f.Name)
+			d := report(f.Pos, "no tool and no event sets fact %q", f.Name)
+			if p.stage() == walked {
+				d.Hint = hides(p.hiddenFor(bit(f)), nil)
+			}
 		}
 	}
 }
@@ -71,6 +74,9 @@ func (p *Proof) illegalInitialState(report diag.Report) {
 func (p *Proof) scenarioIllegal(report diag.Report) {
 	for _, s := range p.set.Scenarios {
 		for _, i := range broken(p.set, StateOf(s.Facts)) {
+			if !holds(i.Predicate, Initial) {
+				continue // reported as false from the beginning
+			}
 			d := report(s.Pos, "scenario %q, %s, breaks the invariant %q", s.Name, p.describe(StateOf(s.Facts)), i.Text)
 			d.Related = related(i.Pos, "the invariant")
 		}
@@ -81,7 +87,7 @@ func (p *Proof) neverTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
 		if !p.isPossible(s.When()) {
 			report(s.pos(), "the condition of %s %q is false in every legal state: %s",
-				s.kind(), s.name(), s.When().Text)
+				s.kind(), s.name(), s.When().Text).Cause = s.When().Text
 		}
 	}
 }
@@ -93,7 +99,7 @@ func (p *Proof) alwaysTrue(report diag.Report) {
 			continue
 		}
 		d := report(s.pos(), "the condition of %s %q is true in every legal state: %s", s.kind(), s.name(), when.Text)
-		d.Hint = "write always"
+		d.Hint, d.Cause = "write always", when.Text
 	}
 }
 

@@ -13,15 +13,27 @@ func (p *Proof) idleListing(report diag.Report) {
 		}
 		shown, listed := p.countLists(t)
 		switch {
+		case listed == 0 && p.waitsFor(both(t), p.causes().absent)&p.reported() != 0: // follows from what is reported
 		case listed == 0:
 			d := report(t.At.Listed, "no reachable state lists %q: it is visible %s and listed %s", t.Name, inWords(t.Visible), inWords(*t.Listed))
-			d.Hint = p.missing(*t.Listed)
+			d.Hint, d.Cause = p.missing(mentioned(t.Listed.Expr)), t.Visible.Text+" and "+t.Listed.Text
 		case t.Listed.Always():
 			report(t.At.Listed, "%q is listed always", t.Name).Hint = "write tier: 1 instead"
 		case t.Tier == 1 && listed == shown:
 			report(t.At.Listed, "%q is listed wherever it is visible, as tier 1 is anyway", t.Name).Hint = "leave listed out"
 		}
 	}
+}
+
+// both is the condition under which a tool is visible and listed.
+func both(t *model.Tool) model.Predicate {
+	switch {
+	case t.Visible.Always():
+		return *t.Listed
+	case t.Listed.Always():
+		return t.Visible
+	}
+	return model.Predicate{Text: t.Visible.Text + " && " + t.Listed.Text, Expr: model.AndExpr{X: t.Visible.Expr, Y: t.Listed.Expr}}
 }
 
 // countLists counts the reachable states in which the tool is visible, and those in which it is listed.

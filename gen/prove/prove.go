@@ -44,6 +44,7 @@ type Proof struct {
 	set   *model.Toolset
 	opt   Options
 	space *Space
+	found *causes // nil until a rule asks for it
 }
 
 // Rule is a rule about a proof.

@@ -9,32 +9,20 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// unreachableTool leaves out tools whose predicate never-true has already reported: the cause is
-// named once.
-func (p *Proof) unreachableTool(report diag.Report) {
-	for _, t := range p.set.Tools {
-		if p.isShown(t.Visible) || !p.isPossible(t.Visible) {
-			continue
-		}
-		d := report(t.Pos, "tool %q is visible in no reachable state: it needs %s", t.Name, t.Visible.Text)
-		d.Hint = p.missing(t.Visible)
-	}
-}
-
 // isShown reports whether the condition holds in any reachable state.
 func (p *Proof) isShown(when model.Predicate) bool {
 	return slices.ContainsFunc(p.space.states, func(s State) bool { return holds(when, s) })
 }
 
-// missing says why a condition never comes true: which of its facts no reachable state has, and
-// what became of those that should set them. It is "" when every fact is true somewhere and only
-// the combination is not.
-func (p *Proof) missing(when model.Predicate) string {
+// missing says why facts never come true together: which of them no reachable state has, and what
+// became of the steps that should set them. It is "" when every fact is true somewhere and only the
+// combination is not.
+func (p *Proof) missing(facts State) string {
 	var seen State
 	for _, s := range p.space.states {
 		seen |= s
 	}
-	absent := mentioned(when.Expr) &^ seen
+	absent := facts &^ seen
 	var out []string
 	for _, f := range p.set.Facts {
 		if !absent.Has(f) {
@@ -58,53 +46,98 @@ func (p *Proof) settersHint(setters []Step) string {
 	return fmt.Sprintf("%s can set it, but never to a legal state", quoted(setters))
 }
 
-// hiddenUnlocker reports each fact once, in the state that is nearest to the beginning.
-func (p *Proof) hiddenUnlocker(report diag.Report) {
+// lockout is a fact that can no longer come true in a state.
+type lockout struct {
+	fact    *model.Fact
+	setters []Step
+	in      State
+	stuck   State // facts that stay true from there on
+}
+
+// lockouts finds each fact that some state makes unreachable, with the state that is nearest to the
+// beginning. A fact that no state has is not locked out: it is missing everywhere.
+func (p *Proof) lockouts() []lockout {
+	var out []lockout
 	for _, f := range p.set.Facts {
 		setters := p.setters(f)
-		if len(setters) == 0 || slices.ContainsFunc(setters, func(s Step) bool { return s.Event != nil }) {
+		if p.causes().absent.Has(f) || slices.ContainsFunc(setters, func(s Step) bool { return s.Event != nil }) {
 			continue
 		}
 		hopeful := p.space.leadingTo(func(s State) bool {
 			return s.Has(f) || slices.ContainsFunc(setters, func(step Step) bool { return holds(step.When(), s) })
 		})
 		if i := slices.Index(hopeful, false); i >= 0 {
-			s := p.space.states[i]
-			d := report(f.Pos, "only %s can set %q, and nothing leads from %s to a state that shows it%s",
-				quoted(setters), f.Name, p.describe(s), p.pathTo(s))
-			d.Related = related(setters[0].pos(), fmt.Sprintf("%q needs %s", setters[0].name(), setters[0].When().Text))
+			out = append(out, lockout{f, setters, p.space.states[i], p.stuckState(int32(i))})
+		}
+	}
+	return out
+}
+
+// hiddenUnlocker reports each fact that is locked out; of several that the same facts lock out, the
+// first.
+func (p *Proof) hiddenUnlocker(report diag.Report) {
+	for _, l := range p.lockouts() {
+		d := report(l.fact.Pos, "only %s can set %q, and nothing leads from %s to a state that shows it%s",
+			quoted(l.setters), l.fact.Name, p.describe(l.in), p.pathTo(l.in))
+		d.Related = related(l.setters[0].pos(), fmt.Sprintf("%q needs %s", l.setters[0].name(), l.setters[0].When().Text))
+		if l.stuck != 0 {
+			d.Hint = p.neverCleared(l.stuck)
+			d.Cause = d.Hint
 		}
 	}
 }
 
-// trapState reports each step that leads into a trap once, in the nearest state where it does; what
-// lies beyond is part of the trap.
+// trapState reports each way into a trap, in the nearest state where it leads there; what lies beyond
+// is part of the trap. Traps that the same facts hold are one, and one of hiddenUnlocker's is not
+// reported again.
 func (p *Proof) trapState(report diag.Report) {
 	home := p.space.leadingTo(func(s State) bool { return s == Initial })
 	if !slices.Contains(home, false) {
 		return
 	}
+	var held []State
+	for _, l := range p.lockouts() {
+		held = append(held, l.stuck)
+	}
+	locked := len(held)
 	reported := map[Step]bool{}
 	for i, s := range p.space.states {
 		for a := range p.space.actors {
 			by := &p.space.actors[a]
 			for to := range p.space.outcomes(by, s) {
-				if home[i] && !home[p.space.index[to]] && !reported[by.step] {
-					reported[by.step] = true
-					p.trap(report, s, by.step, to)
+				if !home[i] || home[p.space.index[to]] || reported[by.step] {
+					continue
+				}
+				reported[by.step] = true
+				stuck := p.stuckState(p.space.index[to])
+				same := slices.IndexFunc(held, func(h State) bool { return h != 0 && (h&stuck == h || h&stuck == stuck && stuck != 0) })
+				switch {
+				case same >= 0 && same < locked:
+				case same >= 0:
+					p.trap(report, s, by.step, to).Cause = p.neverCleared(held[same])
+				default:
+					held = append(held, stuck)
+					if d := p.trap(report, s, by.step, to); stuck != 0 {
+						d.Cause = d.Hint
+					}
 				}
 			}
 		}
 	}
 }
 
-func (p *Proof) trap(report diag.Report, from State, step Step, to State) {
+func (p *Proof) neverCleared(stuck State) string {
+	return "nothing that can happen there ever clears " + joined(stuck.Names(p.set.Facts), "or")
+}
+
+func (p *Proof) trap(report diag.Report, from State, step Step, to State) *diag.Diagnostic {
 	way := append(p.space.Witness(from), step)
 	d := report(step.changePos(), "%s %q leads into a trap: from %s there is no way back to the initial state (%s)",
 		step.kind(), step.name(), p.describe(to), way)
 	if stuck := p.stuckState(p.space.index[to]); stuck != 0 {
-		d.Hint = "nothing that can happen there ever clears " + joined(stuck.Names(p.set.Facts), "or")
+		d.Hint = p.neverCleared(stuck)
 	}
+	return d
 }
 
 // stuckState gives the facts that are true in every state that can be reached from state i on.
@@ -123,11 +156,15 @@ func (p *Proof) stuckState(i int32) State {
 	return facts
 }
 
+// scenarioUnreachable leaves out scenarios for whose facts another rule has found the root.
 func (p *Proof) scenarioUnreachable(report diag.Report) {
 	for _, sc := range p.set.Scenarios {
 		s := StateOf(sc.Facts)
-		if p.space.Has(s) || len(broken(p.set, s)) > 0 {
+		if p.space.Has(s) || len(broken(p.set, s)) > 0 || s&p.reported() != 0 {
 			continue
+		}
+		if slices.ContainsFunc(p.set.Tools, func(t *model.Tool) bool { return !p.isShown(t.Visible) && holds(t.Visible, s) }) {
+			continue // reported as a tool that no reachable state shows
 		}
 		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.describe(s))
 	}
