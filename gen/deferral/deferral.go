@@ -46,7 +46,7 @@ func Rules() []diag.Rule[Input] {
 			"does not exist is worse than none.", Check: each(checkCommand)},
 		{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
 			"manifest/competitors.yaml does not list, or says that there is none without a reason. The list is a copy of what the " +
-			"product itself answers to tools/list, with version and date; a name from memory is often wrong.", Check: each(checkCompetitor)},
+			"product itself answers to tools/list, with version and date; a name from memory is often wrong. A module without the file needs no competitor_ref.", Check: each(checkCompetitor)},
 		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
 			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(checkHandler)},
 		{ID: "tool-in-code", Severity: diag.Error, Doc: "A package of handlers makes a row of the table of tools, or replaces the table. Such a tool has no entry: no " +
@@ -94,6 +94,12 @@ func checkCommand(d *model.Deferral, facts Facts, report diag.Report) {
 }
 
 func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
+	if d.Competitor.Product == "" && d.CompetitorPos.IsZero() {
+		if len(facts.Products) > 0 {
+			report(d.Pos, "the deferral of %q has no competitor_ref, and manifest/competitors.yaml lists products", d.Name)
+		}
+		return
+	}
 	i := slices.IndexFunc(facts.Products, func(p spec.Product) bool { return p.Name.Value == d.Competitor.Product })
 	if i < 0 {
 		var names []string

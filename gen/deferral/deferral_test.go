@@ -1,6 +1,13 @@
 package deferral
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+)
 
 func TestPlaceholder(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -20,5 +27,22 @@ func TestPlaceholder(t *testing.T) {
 		if got := Placeholder(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// TestCompetitorIsNamedWhereProductsAreListed checks a deferral without a competitor_ref in a module with
+// and without a list of products.
+func TestCompetitorIsNamedWhereProductsAreListed(t *testing.T) {
+	d := &model.Deferral{Name: "search", Reason: "the index of texts is not settled", Pos: diag.Pos{File: "a.yaml", Line: 1, Col: 1}}
+	set := &model.Toolset{Deferrals: []*model.Deferral{d}}
+	if diags := Check(set, Facts{}); len(diags) > 0 {
+		t.Errorf("without products: %v", diags)
+	}
+	diags := Check(set, Facts{Products: []spec.Product{{}}})
+	if len(diags) != 1 || diags[0].Rule != "deferral-competitor" || diags[0].Pos != d.Pos {
+		t.Errorf("with products: %v", diags)
+	}
+	if envelope := d.Envelope("prog"); strings.Contains(envelope, "competitorRef") {
+		t.Errorf("the answer names a counterpart: %s", envelope)
 	}
 }

@@ -29,12 +29,16 @@ type Deferral struct {
 	Pos, ReasonPos, CLIPos, CompetitorPos, SincePos diag.Pos
 }
 
-// Competitor is the counterpart of a deferred tool elsewhere. Exactly one of Tool and None is set.
+// Competitor is the counterpart of a deferred tool elsewhere. Exactly one of Tool and None is set, and
+// nothing where the entry names none.
 type Competitor struct{ Product, Tool, None string }
 
 // String is the reference as clients read it.
 func (c Competitor) String() string {
-	if c.Tool == "" {
+	switch {
+	case c.Product == "":
+		return ""
+	case c.Tool == "":
 		return c.Product + ": none (" + c.None + ")"
 	}
 	return c.Product + ":" + c.Tool
@@ -92,6 +96,9 @@ func (d *Deferral) Envelope(program string) string {
 		{"code", "capability.unsupported"}, {"tool", d.Name}, {"reason", d.Reason}, {"cliEquivalent", d.Command(program)},
 		{"competitorRef", d.Competitor.String()}, {"since", d.Since}, {"scope", scope}, {"mcpScope", status},
 	} {
+		if m[0] == "competitorRef" && m[1] == "" {
+			continue
+		}
 		b.WriteString(`,"` + m[0] + `":` + quoteJSON(m[1]))
 	}
 	return b.String() + "}"

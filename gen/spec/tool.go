@@ -84,7 +84,7 @@ func (w *walker) deferred(dst **Deferred) func(member) {
 		w.fields(m.value, "deferred", m.key.Pos,
 			field{"reason", true, w.intoText(&d.Reason)},
 			field{"cli_equivalent", true, w.cliEquivalent(&d.CLI)},
-			field{"competitor_ref", true, w.competitorRef(&d.Competitor)},
+			field{"competitor_ref", false, w.competitorRef(&d.Competitor)},
 			field{"since", true, w.intoText(&d.Since)},
 			field{"surfaces", true, w.intoTexts(&d.Surfaces)})
 		*dst = d

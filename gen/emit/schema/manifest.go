@@ -139,7 +139,7 @@ type profile struct {
 type deferred struct {
 	Reason        string        `json:"reason" jsonschema:"minLength=20" jsonschema_description:"Why the tool is deliberately not there."`
 	CLIEquivalent cliEquivalent `json:"cli_equivalent" jsonschema_description:"The command that does it today; it must parse."`
-	CompetitorRef competitorRef `json:"competitor_ref" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml."`
+	CompetitorRef competitorRef `json:"competitor_ref,omitempty" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml. Required where the module has that file."`
 	Since         string        `json:"since" jsonschema:"minLength=1" jsonschema_description:"Release or phase of the decision."`
 	Surfaces      []string      `json:"surfaces" jsonschema:"uniqueItems=true" jsonschema_description:"Policy surfaces the tool would touch."`
 }
