@@ -2,6 +2,7 @@ package breaking
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -61,6 +62,56 @@ func one(kind string, change func(*Type)) Type {
 func most(n float64) func(*Type)  { return func(t *Type) { t.Maximum = &n } }
 func least(n float64) func(*Type) { return func(t *Type) { t.MinLength = &n } }
 
+func numbers(values ...int) Type {
+	t := Type{Kind: "integer", Numbers: map[string]int{}}
+	for _, v := range values {
+		t.Numbers[fmt.Sprint("n", v)] = v
+	}
+	return t
+}
+
+func dict(values Type, most *float64) Type {
+	return Type{Kind: mapObject, Values: &values, MaxProperties: most}
+}
+
+func union(tag string, variants ...string) Type {
+	t := Type{Kind: unionObject, Tag: tag}
+	for _, v := range variants {
+		t.Variants = append(t.Variants, Variant{v, []Property{{Name: tag, Required: true, Type: Type{Kind: "string", Enum: []string{v}}}}})
+	}
+	return t
+}
+
+// A result may lose values, and a reader of the old ones must know each that is left.
+func TestResultTypes(t *testing.T) {
+	for _, c := range []struct {
+		was, now Type
+		breaks   bool
+	}{
+		{one("string", nil), Type{Kind: "string", Nullable: true}, true},
+		{Type{Kind: "string", Nullable: true}, one("string", nil), false},
+		{Type{Kind: "string", Format: "date"}, one("string", nil), true},
+		{one("string", nil), Type{Kind: "string", Format: "date"}, false},
+		{numbers(1), numbers(1, 2), true},
+		{numbers(1, 2), numbers(1), false},
+		{Type{Kind: "string", Enum: []string{"a"}}, Type{Kind: "string", Enum: []string{"a", "b"}}, true},
+		{union("kind", "a"), union("kind", "a", "b"), true},
+		{union("kind", "a", "b"), union("kind", "a"), false},
+		{dict(one("string", nil), nil), dict(one("integer", nil), nil), true},
+		{one("any", nil), one("string", nil), false},
+		{one("string", nil), one("any", nil), true},
+		{one(openObject, nil), dict(one("string", nil), nil), false},
+	} {
+		surface := func(t Type) Surface {
+			return Surface{Tools: []Tool{{Name: "a", Visible: always, Output: []Property{{Name: "p", Type: t}}}}}
+		}
+		got := rules(Compare(surface(c.was), surface(c.now), nil, never))
+		if slices.Contains(got, resultNoNarrow) != c.breaks || !c.breaks && len(got) > 0 {
+			t.Errorf("%+v → %+v: %v", c.was, c.now, got)
+		}
+	}
+}
+
 // Widening is never reported, narrowing always is, and each by its rule.
 func TestTypes(t *testing.T) {
 	list := func(items Type) Type { return Type{Kind: "array", Items: &items} }
@@ -84,6 +135,19 @@ func TestTypes(t *testing.T) {
 		{nested(Property{Name: "x", Type: one("string", nil)}), nested(), []string{paramNoDelete}, nil},
 		{nested(), nested(Property{Name: "x", Required: true, Type: one("string", nil)}), []string{paramNoNewRequired}, []string{paramNoDelete}},
 		{nested(Property{Name: "x", Type: one("string", nil)}), one(openObject, nil), nil, []string{paramSameType}},
+		{Type{Kind: "string", Format: "date"}, one("string", nil), nil, []string{paramBoundsNarrow}},
+		{Type{Kind: "string", Format: "date"}, Type{Kind: "string", Format: "time"}, []string{paramBoundsNarrow}, []string{paramBoundsNarrow}},
+		{one("string", nil), Type{Kind: "string", Nullable: true}, nil, []string{paramSameType}},
+		{one("boolean", nil), one("any", nil), nil, []string{paramSameType}},
+		{numbers(1), numbers(1, 2), nil, []string{paramEnumNoNarrow}},
+		{numbers(1), one("integer", nil), nil, []string{paramEnumNoNarrow}},
+		{dict(one("integer", most(3)), nil), dict(one("integer", most(9)), nil), nil, []string{paramBoundsNarrow}},
+		{dict(one("string", nil), new(2.0)), dict(one("string", nil), new(3.0)), nil, []string{paramBoundsNarrow}},
+		{dict(one("string", nil), nil), one(openObject, nil), nil, []string{paramSameType}},
+		{dict(one("string", nil), nil), nested(), []string{paramSameType}, []string{paramSameType}},
+		{union("kind", "a"), union("kind", "a", "b"), nil, []string{paramSameType}},
+		{union("kind", "a"), union("type", "a"), []string{paramSameType}, []string{paramSameType}},
+		{union("kind", "a"), one(openObject, nil), nil, []string{paramSameType}},
 	} {
 		surface := func(t Type) Surface {
 			return Surface{Tools: []Tool{{Name: "a", Visible: always, Input: []Property{{Name: "p", Type: t}}}}}

@@ -50,15 +50,15 @@ func Rules() []diag.Rule[*Input] {
 		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: checkParamsDeleted},
 		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
 			"new parameter a default instead." + allow, Check: checkNewRequired},
-		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release." + allow, Check: checkTypes},
+		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release, can no longer be null, or has lost a variant of its union." + allow, Check: checkTypes},
 		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: checkEnums},
 		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
-			"items, or a pattern. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: checkBounds},
+			"items or members, a pattern or a format. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: checkBounds},
 		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: checkEffects},
 		{ID: visibilityNoNarrow, Severity: diag.Error, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
 			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: checkVisibility},
-		{ID: resultNoNarrow, Severity: diag.Error, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, or the result is free text " +
-			"now." + allow, Check: checkResult},
+		{ID: resultNoNarrow, Severity: diag.Error, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, has values that it did not have (null, of " +
+			"an enum, another format, a variant), or the result is free text now." + allow, Check: checkResult},
 	}
 }
 

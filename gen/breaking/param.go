@@ -1,6 +1,7 @@
 package breaking
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -44,15 +45,30 @@ func (in *Input) pairTypes(path string, was, now Type) {
 	if was.Items != nil && now.Items != nil {
 		in.pairTypes(path+"[]", *was.Items, *now.Items)
 	}
+	if was.Values != nil && now.Values != nil {
+		in.pairTypes(path+"[name]", *was.Values, *now.Values)
+	}
 	if was.Kind == "object" && now.Kind == "object" {
 		in.properties(path+".", was.Properties, now.Properties)
+	}
+	for _, v := range was.Variants {
+		if i := slices.IndexFunc(now.Variants, func(n Variant) bool { return n.Name == v.Name }); i >= 0 {
+			in.properties(path+"("+v.Name+").", v.Properties[1:], now.Variants[i].Properties[1:])
+		}
 	}
 }
 
 // compatible reports whether the new type takes every kind of value that the old one took.
 func (p typePair) compatible() bool {
-	widened := p.was.Kind == "integer" && p.now.Kind == "number" || p.was.Kind == "object" && p.now.Kind == openObject
-	return p.was.Kind == p.now.Kind || widened
+	switch {
+	case p.now.Kind == "any":
+		return true
+	case p.was.Kind == "integer" && p.now.Kind == "number":
+		return true
+	case p.now.Kind == openObject:
+		return slices.Contains([]string{"object", mapObject, unionObject, openObject}, p.was.Kind)
+	}
+	return p.was.Kind == p.now.Kind && p.was.Tag == p.now.Tag
 }
 
 // renamed is the tool with its parameters by the names that they have now: calls by the older ones go on.
@@ -132,14 +148,35 @@ func checkNewRequired(in *Input, report diag.Report) {
 
 func checkTypes(in *Input, report diag.Report) {
 	for _, p := range in.types {
-		if !p.compatible() {
+		switch {
+		case p.was.Kind == p.now.Kind && !p.compatible():
+			report(diag.Pos{}, "the tag of %q of %q was %q and is %q", p.path, in.was.Name, p.was.Tag, p.now.Tag)
+		case !p.compatible():
 			report(diag.Pos{}, "%q of %q was %s and is %s", p.path, in.was.Name, p.was.Kind, p.now.Kind)
+		case p.was.Nullable && !p.now.Nullable && p.now.Kind != "any":
+			report(diag.Pos{}, "%q of %q could be null and cannot", p.path, in.was.Name)
+		}
+		if p.compatible() {
+			p.checkVariants(in.was.Name, report)
+		}
+	}
+}
+
+// checkVariants reports the variants of a union that are gone.
+func (p typePair) checkVariants(tool string, report diag.Report) {
+	if p.now.Kind != unionObject {
+		return
+	}
+	for _, v := range p.was.Variants {
+		if !slices.ContainsFunc(p.now.Variants, func(n Variant) bool { return n.Name == v.Name }) {
+			report(diag.Pos{}, "%q of %q no longer takes the variant %q", p.path, tool, v.Name)
 		}
 	}
 }
 
 func checkEnums(in *Input, report diag.Report) {
 	for _, p := range in.types {
+		checkNumbers(p, in.was.Name, report)
 		switch {
 		case !p.compatible() || len(p.now.Enum) == 0:
 			continue
@@ -150,6 +187,23 @@ func checkEnums(in *Input, report diag.Report) {
 			if !slices.Contains(p.now.Enum, v) {
 				report(diag.Pos{}, "%q of %q no longer takes %q", p.path, in.was.Name, v)
 			}
+		}
+	}
+}
+
+// checkNumbers compares enums of integers by what calls send, the numbers.
+func checkNumbers(p typePair, tool string, report diag.Report) {
+	if !p.compatible() || len(p.now.Numbers) == 0 {
+		return
+	}
+	if len(p.was.Numbers) == 0 {
+		report(diag.Pos{}, "%q of %q took any number and takes only those of its enum", p.path, tool)
+		return
+	}
+	taken := slices.Collect(maps.Values(p.now.Numbers))
+	for _, name := range slices.Sorted(maps.Keys(p.was.Numbers)) {
+		if v := p.was.Numbers[name]; !slices.Contains(taken, v) {
+			report(diag.Pos{}, "%q of %q no longer takes %d (%s)", p.path, tool, v, name)
 		}
 	}
 }
@@ -170,6 +224,7 @@ func bounds(p typePair, tool string, report diag.Report) {
 	}{
 		{"minimum", p.was.Minimum, p.now.Minimum, true}, {"maximum", p.was.Maximum, p.now.Maximum, false},
 		{"minLength", p.was.MinLength, p.now.MinLength, true}, {"maxLength", p.was.MaxLength, p.now.MaxLength, false},
+		{"minProperties", p.was.MinProperties, p.now.MinProperties, true}, {"maxProperties", p.was.MaxProperties, p.now.MaxProperties, false},
 		{"minItems", p.was.MinItems, p.now.MinItems, true}, {"maxItems", p.was.MaxItems, p.now.MaxItems, false},
 	} {
 		switch {
@@ -182,6 +237,12 @@ func bounds(p typePair, tool string, report diag.Report) {
 	}
 	if p.now.Pattern != "" && p.now.Pattern != p.was.Pattern {
 		report(diag.Pos{}, "%q of %q must match another pattern: %s", p.path, tool, p.now.Pattern)
+	}
+	if p.now.NamePattern != "" && p.now.NamePattern != p.was.NamePattern {
+		report(diag.Pos{}, "the names in %q of %q must match another pattern: %s", p.path, tool, p.now.NamePattern)
+	}
+	if p.now.Format != "" && p.now.Format != p.was.Format {
+		report(diag.Pos{}, "%q of %q must be of another format: %s", p.path, tool, p.now.Format)
 	}
 }
 
@@ -250,12 +311,50 @@ func (r results) members(path string, was, now []Property) {
 }
 
 func (r results) member(path string, was, now Type) {
-	switch {
-	case was.Kind != now.Kind && (was.Kind != "number" || now.Kind != "integer"):
+	if was.Kind != now.Kind && !r.narrower(was, now) || was.Tag != now.Tag {
 		r.report(diag.Pos{}, "%q in the result of %q was %s and is %s", path, r.tool, was.Kind, now.Kind)
+		return
+	}
+	r.values(path, was, now)
+	switch {
 	case was.Items != nil && now.Items != nil:
 		r.member(path+"[]", *was.Items, *now.Items)
+	case was.Values != nil && now.Values != nil:
+		r.member(path+"[name]", *was.Values, *now.Values)
 	case was.Kind == "object":
 		r.members(path+".", was.Properties, now.Properties)
+	}
+	for _, n := range now.Variants {
+		if i := slices.IndexFunc(was.Variants, func(w Variant) bool { return n.Name == w.Name }); i < 0 {
+			r.report(diag.Pos{}, "%q in the result of %q has the new variant %q", path, r.tool, n.Name)
+		} else {
+			r.members(path+"("+n.Name+").", was.Variants[i].Properties, n.Properties)
+		}
+	}
+}
+
+// narrower reports whether whoever reads the old kind of value can read the new one.
+func (r results) narrower(was, now Type) bool {
+	return was.Kind == "any" || was.Kind == "number" && now.Kind == "integer" ||
+		was.Kind == openObject && slices.Contains([]string{"object", mapObject, unionObject}, now.Kind)
+}
+
+// values compares which values of a kind a result may have: a reader of the old ones knows no others.
+func (r results) values(path string, was, now Type) {
+	if now.Nullable && !was.Nullable && was.Kind != "any" {
+		r.report(diag.Pos{}, "%q in the result of %q may be null", path, r.tool)
+	}
+	if was.Format != "" && now.Format != was.Format {
+		r.report(diag.Pos{}, "%q in the result of %q no longer has the format %s", path, r.tool, was.Format)
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.Numbers)) {
+		if v := now.Numbers[name]; len(was.Numbers) > 0 && !slices.Contains(slices.Collect(maps.Values(was.Numbers)), v) {
+			r.report(diag.Pos{}, "%q in the result of %q has the new value %d (%s)", path, r.tool, v, name)
+		}
+	}
+	for _, v := range now.Enum {
+		if len(was.Enum) > 0 && !slices.Contains(was.Enum, v) {
+			r.report(diag.Pos{}, "%q in the result of %q has the new value %q", path, r.tool, v)
+		}
 	}
 }

@@ -65,6 +65,22 @@ type Type struct {
 	MaxItems   *float64   `json:"maxItems,omitempty"`
 	Items      *Type      `json:"items,omitempty"`
 	Properties []Property `json:"properties,omitempty"`
+
+	Nullable      bool           `json:"nullable,omitempty"`
+	Numbers       map[string]int `json:"numbers,omitempty"` // an enum of integers
+	Format        string         `json:"format,omitempty"`
+	Values        *Type          `json:"values,omitempty"` // of a map
+	NamePattern   string         `json:"propertyNames,omitempty"`
+	MinProperties *float64       `json:"minProperties,omitempty"`
+	MaxProperties *float64       `json:"maxProperties,omitempty"`
+	Tag           string         `json:"tag,omitempty"`      // of a union
+	Variants      []Variant      `json:"variants,omitempty"` // of a union
+}
+
+// Variant is one variant of a union; its properties begin with the tag.
+type Variant struct {
+	Name       string     `json:"name"`
+	Properties []Property `json:"properties"`
 }
 
 // Requirement is a conditional demand on the input.
@@ -136,13 +152,36 @@ func properties(o *model.Object) []Property {
 // closing it narrows.
 const openObject = "open object"
 
+// The kinds of objects that are maps and unions.
+const (
+	mapObject   = "map"
+	unionObject = "union"
+)
+
 func typeOf(t *model.Type) Type {
 	out := Type{
 		Kind: string(t.Kind), Enum: t.Enum, Pattern: t.Pattern, MinLength: float(t.MinLength), MaxLength: float(t.MaxLength),
 		Minimum: t.Minimum, Maximum: t.Maximum, MinItems: float(t.MinItems), MaxItems: float(t.MaxItems),
 	}
-	if t.Open() {
+	out.Nullable, out.Format, out.NamePattern = t.Nullable, string(t.Format), t.NamePattern
+	out.MinProperties, out.MaxProperties = float(t.MinProperties), float(t.MaxProperties)
+	for _, n := range t.Numbers {
+		if out.Numbers == nil {
+			out.Numbers = make(map[string]int)
+		}
+		out.Numbers[n.Name] = n.Value
+	}
+	switch {
+	case t.Open():
 		out.Kind = openObject
+	case t.Values != nil:
+		values := typeOf(t.Values)
+		out.Kind, out.Values = mapObject, &values
+	case t.Union != nil:
+		out.Kind, out.Tag = unionObject, t.Union.Tag
+		for _, v := range t.Union.Variants {
+			out.Variants = append(out.Variants, Variant{v.Name, properties(v.Object)})
+		}
 	}
 	if t.Items != nil {
 		items := typeOf(t.Items)

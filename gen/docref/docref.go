@@ -6,6 +6,7 @@
 package docref
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -150,13 +151,13 @@ func otherNames(set *model.Toolset, words []string) map[string]bool {
 func objectNames(o *model.Object, add func(string)) {
 	for _, p := range o.Properties {
 		add(p.Name)
-		for t := p.Type; t != nil; t = t.Items {
+		for t := p.Type; t != nil; t = cmp.Or(t.Items, t.Values) {
 			for _, v := range t.Enum {
 				add(v)
 			}
-			if t.Object != nil {
-				objectNames(t.Object, add)
-			}
+		}
+		for _, part := range p.Type.Parts() {
+			objectNames(part.Object, add)
 		}
 	}
 }

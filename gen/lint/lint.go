@@ -52,6 +52,9 @@ func Rules() []diag.Rule[Input] {
 		{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
 			"list is what each client reads before it can do anything; shorten the longest ones, which the message names.",
 			averageDefinition), Check: checkDefinitionBudget},
+		{ID: "provider-refuses", Severity: diag.Error, Doc: "A parameter has a construct that a provider of models refuses, and the root file names " +
+			"the provider under providers. Write the parameter otherwise, take it out of lists (listed: false), or take the provider off: its clients " +
+			"may rewrite schemas before they send them.", Check: checkProviders},
 		{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
 			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: checkSlimBudget},
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
@@ -28,5 +29,41 @@ func TestSlimBytes(t *testing.T) {
 	diags := Check(set, size)
 	if len(diags) != 1 || diags[0].Rule != "slim-budget" || !strings.Contains(diags[0].Message, `"three"`) || !strings.Contains(diags[0].Message, "1025 bytes") {
 		t.Errorf("%v", diags)
+	}
+}
+
+// Each construct is refused by the providers that the documentation lists, in the values of maps, items and variants too.
+func TestProviders(t *testing.T) {
+	text := &model.Type{Kind: model.String}
+	list := func(items *model.Type) *model.Type { return &model.Type{Kind: model.Array, Items: items} }
+	union := &model.Type{Kind: model.Nested, Union: &model.Union{Tag: "kind", Variants: []*model.Variant{
+		{Name: "a", Object: &model.Object{Properties: []*model.Property{{Name: "u", Type: &model.Type{Kind: model.String, Format: model.FormatURI}}}}}}}}
+	for _, c := range []struct {
+		what string
+		typ  *model.Type
+		want string
+	}{
+		{"text", text, ""},
+		{"list", list(text), ""},
+		{"map", &model.Type{Kind: model.Nested, Values: text}, "p anthropic, p gemini, p openai"},
+		{"map of any", &model.Type{Kind: model.Nested, Values: &model.Type{Kind: model.Free}}, "p anthropic, p gemini, p openai, p[name] gemini, p[name] openai"},
+		{"open", list(&model.Type{Kind: model.Nested}), "p[] anthropic, p[] gemini, p[] openai"},
+		{"null", &model.Type{Kind: model.String, Nullable: true}, "p gemini"},
+		{"numbers", &model.Type{Kind: model.Integer, Numbers: []*model.EnumNumber{{Name: "a", Value: 1}}}, "p gemini"},
+		{"time", &model.Type{Kind: model.String, Format: model.FormatDateTime}, ""},
+		{"email", &model.Type{Kind: model.String, Format: model.FormatEmail}, "p gemini"},
+		{"union", union, "p.u gemini, p.u openai"},
+		{"unions", list(union), "p[] gemini, p[].u gemini, p[].u openai"},
+	} {
+		set := &model.Toolset{Providers: model.Providers(), Tools: []*model.Tool{{Name: "t", Description: "d",
+			Input: &model.Object{Properties: []*model.Property{{Name: "p", Type: c.typ}}}}}}
+		var got []string
+		checkProviders(Input{Set: set}, func(_ diag.Pos, _ string, args ...any) *diag.Diagnostic {
+			got = append(got, args[0].(string)+" "+args[2].(string))
+			return &diag.Diagnostic{}
+		})
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: refused are %v, want %s", c.what, got, c.want)
+		}
 	}
 }

@@ -28,19 +28,21 @@ type Toolset struct {
 	ListBytes    int           // most bytes of a list, every tier in it, in any state; 0 is no limit
 	// DefaultListBytes is the most bytes of the list that a client is sent before anything is revealed, in any state; 0 is no limit.
 	DefaultListBytes int
-	AddressedBy      string       // the input property that names the connection a call is for; "" when there is none
-	Scenarios        []*Scenario  // in manifest order; always at least one
-	Scopes           []*Scope     // in manifest order
-	Profiles         []*Profile   // in manifest order
-	Refused          []*Refused   // parameters that no tool takes, in manifest order
-	Codes            []*Code      // codes of refusals, those of the toolkit first
-	CommonFields     []code.Field // fields that the envelope of each code may have
-	CommonPos        diag.Pos     // of their entry
-	Server           *Server      // nil when the manifest does not describe the server for others
-	CLI              *CLI         // the command line; nil when there is none, and then no tool has verbs
-	Areas            []*Area      // sorted by name
-	Tools            []*Tool      // live tools, sorted by name
-	Deferrals        []*Deferral  // tools that are deliberately not there, sorted by name
+	AddressedBy      string        // the input property that names the connection a call is for; "" when there is none
+	Scenarios        []*Scenario   // in manifest order; always at least one
+	Scopes           []*Scope      // in manifest order
+	Profiles         []*Profile    // in manifest order
+	Types            []*SharedType // types that properties refer to by name; each stands behind those that it refers to
+	Providers        []string      // providers of models, whose limits on schemas hold; in manifest order
+	Refused          []*Refused    // parameters that no tool takes, in manifest order
+	Codes            []*Code       // codes of refusals, those of the toolkit first
+	CommonFields     []code.Field  // fields that the envelope of each code may have
+	CommonPos        diag.Pos      // of their entry
+	Server           *Server       // nil when the manifest does not describe the server for others
+	CLI              *CLI          // the command line; nil when there is none, and then no tool has verbs
+	Areas            []*Area       // sorted by name
+	Tools            []*Tool       // live tools, sorted by name
+	Deferrals        []*Deferral   // tools that are deliberately not there, sorted by name
 }
 
 // Capability is a gate on the command line. It limits context size and is no security boundary.
@@ -175,7 +177,7 @@ type Slim struct {
 // Kind is a JSON type.
 type Kind string
 
-// The kinds the manifest grammar knows.
+// The kinds the manifest grammar knows. Free is any JSON value.
 const (
 	String  Kind = "string"
 	Integer Kind = "integer"
@@ -183,6 +185,7 @@ const (
 	Boolean Kind = "boolean"
 	Array   Kind = "array"
 	Nested  Kind = "object"
+	Free    Kind = "any"
 )
 
 // Object is a closed object: named properties in the author's order, nothing else allowed.
@@ -214,24 +217,6 @@ type Property struct {
 	FromObject   []string // how an object that is given instead is read; see ObjectForm
 	Pos          diag.Pos
 }
-
-// Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is
-// no limit.
-type Type struct {
-	Kind                 Kind
-	EnumGoName           string // ComputerAction; set when Enum is
-	initialisms          []string
-	Enum                 []string
-	Pattern              string // RE2, unanchored as in JSON Schema
-	MinLength, MaxLength *int   // in characters
-	Minimum, Maximum     *float64
-	MinItems, MaxItems   *int
-	Items                *Type
-	Object               *Object // nil for an open object, which takes any members
-}
-
-// Open reports whether the type is an object with whatever members its author likes.
-func (t *Type) Open() bool { return t.Kind == Nested && t.Object == nil }
 
 // Value is a literal of the manifest: a default. Exactly the field of the property's kind is
 // meaningful.

@@ -45,7 +45,10 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.scenarios(tree)
 	r.scopes(tree.Scopes)
 	r.profiles(tree.Profiles)
+	r.providers(tree.Providers)
+	r.sharedTypes(tree.Types)
 	r.areas(tree.Areas)
+	r.markUsed()
 	r.refusedByAll(tree.Not)
 	r.refusals(tree.Refusals)
 	r.addressed(tree.AddressedBy, tree.Incomplete)
@@ -69,6 +72,9 @@ type resolver struct {
 	surface    table[Surface]
 	power      table[Power]
 	role       table[Role]
+	types      table[sharedType]
+	sharing    []spec.Text      // the shared types that are being resolved, outer ones first
+	plain      bool             // of a workflow: types have no constructs beside those of its readers
 	roleOf     map[string]*Role // names of parameters that must state a role
 	claims     map[string]claim // tool names, current and old
 	idents     map[string]claim // identifiers of the generated package

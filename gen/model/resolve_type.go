@@ -1,22 +1,22 @@
 package model
 
 import (
-	"errors"
 	"math"
 	"regexp"
-	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
 // ResolveObject resolves a property mapping outside a tool, such as a workflow's parameters. GoName
-// names the object, should Go code ever be made of it.
+// names the object, should Go code ever be made of it. Types are those that the readers of workflows know.
 func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
-	r := &resolver{set: &Toolset{}, idents: make(map[string]claim)}
+	r := &resolver{set: &Toolset{}, idents: make(map[string]claim), plain: true}
 	o := r.object(in, goName, goName, "the parameters")
 	for i := range r.diags {
 		r.diags[i].Fix = nil // "toolgen fix" edits manifests alone
@@ -69,18 +69,25 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 
 // Kinds lists the JSON types of the grammar.
 func Kinds() []string {
-	return []string{string(String), string(Integer), string(Number), string(Boolean), string(Array), string(Nested)}
+	return []string{string(String), string(Integer), string(Number), string(Boolean), string(Array), string(Nested), string(Free)}
+}
+
+// subject names in messages what a schema is written about, and says where.
+func subject(s *spec.Schema, name spec.Text, item bool) (string, diag.Pos) {
+	if item {
+		return "the items of \"" + name.Value + "\"", s.Pos
+	}
+	return "property \"" + name.Value + "\"", name.Pos
 }
 
 // typeOf resolves what is written about a value: of the property name, or of the items of its
 // array.
 func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bool) *Type {
-	t := &Type{Kind: Kind(s.Type.Value)}
-	what := "property \"" + name.Value + "\""
-	at := name.Pos
-	if item {
-		what, at = "the items of \""+name.Value+"\"", s.Pos
+	what, at := subject(s, name, item)
+	if shared := r.sharedType(s, what, item); shared != nil {
+		return shared
 	}
+	t := &Type{Kind: Kind(s.Type.Value), Nullable: s.Nullable.Value}
 	if !r.kind(s, what, at) {
 		return t
 	}
@@ -90,6 +97,7 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 		r.text(t, s, goName, what)
 	case Integer, Number:
 		r.bounds(t, s)
+		r.numbers(t, s, goName, what)
 	case Array:
 		t.MinItems, t.MaxItems = r.lengths(s.MinItems, s.MaxItems, "Items")
 		if s.Items == nil {
@@ -101,16 +109,36 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 		}
 		t.Items = r.typeOf(s.Items, name, goName+"Item", true)
 	case Nested:
-		if s.AdditionalProperties.Value {
-			if len(s.Not) > 0 {
-				r.errorf(s.Not[0].Name.Pos, ruleKeyMisplaced, "%s takes any members, so it refuses none", what)
-			}
-			if hasKey(s.Keys, "properties") {
-				r.errorf(at, ruleKeyMisplaced, "%s has properties and additionalProperties", what).Hint =
-					"an object has named properties, or any with additionalProperties: true"
-			}
-			break
+		r.nested(t, s, name, goName, item)
+	}
+	return t
+}
+
+// nested resolves an object: with named properties, with any members, a map or a union.
+func (r *resolver) nested(t *Type, s *spec.Schema, name spec.Text, goName string, item bool) {
+	what, at := subject(s, name, item)
+	forms := 0
+	for _, is := range []bool{hasKey(s.Keys, "properties"), s.AdditionalProperties.Value || s.Values != nil, s.Union != nil} {
+		if is {
+			forms++
 		}
+	}
+	if forms > 1 {
+		r.errorf(at, ruleKeyMisplaced, "%s has more than one of properties, additionalProperties and union", what).Hint =
+			"an object has named properties, or any with additionalProperties: true, or values of one type, or variants"
+	}
+	switch {
+	case s.Union != nil:
+		t.Union = r.union(s.Union, goName, what)
+		return
+	case s.Values != nil:
+		t.Values = r.typeOf(s.Values, name, goName+"Value", true)
+		t.MinProperties, t.MaxProperties = r.lengths(s.MinProperties, s.MaxProperties, "Properties")
+		if s.PropertyNames.Set() {
+			t.NamePattern = r.pattern(s.PropertyNames)
+		}
+	case s.AdditionalProperties.Value:
+	default:
 		if s.Properties == nil && !hasKey(s.Keys, "properties") {
 			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what)
 		}
@@ -120,8 +148,11 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 			taken[p.Name] = p.Pos
 		}
 		t.Object.Refused = r.refusedNames(s.Not, taken)
+		return
 	}
-	return t
+	if len(s.Not) > 0 {
+		r.errorf(s.Not[0].Name.Pos, ruleKeyMisplaced, "%s takes any members, so it refuses none", what)
+	}
 }
 
 // kind reports a missing or unknown type.
@@ -129,7 +160,7 @@ func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
 	if !s.Type.Set() {
 		if !hasKey(s.Keys, "type") {
 			d := r.errorf(at, ruleUntypedProperty, "no type is given for %s", what)
-			d.Hint = "type is one of " + strings.Join(Kinds(), ", ")
+			d.Hint = "type is one of " + strings.Join(append(Kinds(), r.types.names...), ", ")
 			if s.Enum != nil {
 				d.Hint = "add type: string"
 			}
@@ -147,23 +178,29 @@ func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
 		d.Fix = diag.FixBy("write "+string(kind), diag.Replace(s.Type.Pos, string(kind)))
 		return false
 	}
-	r.unknown(s.Type, ruleUnknownType, "type", Kinds())
+	r.unknown(s.Type, ruleUnknownType, "type", append(Kinds(), r.types.names...))
 	return false
 }
 
 // keysFor lists the keys that say something about a kind, beside those that any property may have.
-func keysFor(kind Kind, enum bool) []string {
+func keysFor(kind Kind, s *spec.Schema) []string {
 	switch {
-	case kind == String && enum:
+	case kind == String && s.Enum != nil:
 		return []string{"enum"}
+	case kind == String && s.Format.Set():
+		return []string{"format"}
 	case kind == String:
-		return []string{"enum", "pattern", "minLength", "maxLength"}
+		return []string{"enum", "format", "pattern", "minLength", "maxLength"}
+	case kind == Integer && s.Enum != nil && s.Enum.Names != nil:
+		return []string{"enum"}
 	case kind == Integer, kind == Number:
 		return []string{"minimum", "maximum"}
 	case kind == Array:
 		return []string{"minItems", "maxItems", "items"}
+	case kind == Nested && s.Values != nil:
+		return []string{"properties", "additionalProperties", "union", "propertyNames", "minProperties", "maxProperties", "not"}
 	case kind == Nested:
-		return []string{"properties", "additionalProperties", "not"}
+		return []string{"properties", "additionalProperties", "union", "not"}
 	}
 	return nil
 }
@@ -171,17 +208,21 @@ func keysFor(kind Kind, enum bool) []string {
 // keysOf reports keys that mean nothing for the kind. Items have no name of their own, so nothing
 // can require, default or describe them.
 func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
-	valid := keysFor(kind, s.Enum != nil)
+	valid := keysFor(kind, s)
 	for _, k := range s.Keys {
 		switch k.Value {
 		case "type":
 			continue
+		case "nullable":
+			if kind != Free {
+				continue
+			}
 		case "description", "required", "default", "role", "was", "listed", "from_object":
 			if !item {
 				continue
 			}
-		case "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties",
-			"additionalProperties", "not":
+		case "enum", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties",
+			"additionalProperties", "propertyNames", "minProperties", "maxProperties", "union", "not":
 			if slices.Contains(valid, k.Value) {
 				continue
 			}
@@ -192,71 +233,17 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 		switch {
 		case s.Enum != nil && kind == String:
 			d.Hint = "the enum already says which texts there are"
+		case s.Format.Set() && kind == String:
+			d.Hint = "the format already says which texts there are"
+		case k.Value == "enum" && kind == Integer && s.Enum.Names == nil:
+			d.Hint = "an enum of integers names them: enum: {low: 1, high: 2}"
 		case k.Value == "enum":
 			d.Hint = "an enum lists texts, and the type is " + string(kind)
 		default:
 			d.Hint = "its type is " + string(kind)
 		}
 	}
-}
-
-func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
-	if s.Enum != nil {
-		t.EnumGoName, t.initialisms = goName, r.set.Initialisms
-		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
-		for _, v := range r.enum(s.Enum) {
-			t.Enum = append(t.Enum, v.Value)
-			if free {
-				r.ident(t.EnumConst(v.Value), "value \""+v.Value+"\"", v.Pos)
-			}
-		}
-		return
-	}
-	t.MinLength, t.MaxLength = r.lengths(s.MinLength, s.MaxLength, "Length")
-	if s.Pattern.Set() {
-		t.Pattern = r.pattern(s.Pattern)
-	}
-}
-
-// enum collects an enum's values: texts, each once.
-func (r *resolver) enum(in *spec.Enum) []spec.Text {
-	if len(in.Values) == 0 {
-		r.errorf(in.Key, ruleBadEnum, "the enum is empty")
-	}
-	seen := make(map[string]diag.Pos, len(in.Values))
-	var out []spec.Text
-	for _, v := range in.Values {
-		first, again := seen[v.Text.Value]
-		switch {
-		case v.Kind != spec.StringLiteral:
-			d := r.errorf(v.Text.Pos, ruleBadEnum, "an enum lists texts, and this is %s", v.Kind)
-			d.Hint, d.Fix = quoteIt, quoted(v)
-		case v.Text.Value == "":
-			r.errorf(v.Text.Pos, ruleBadEnum, "an enum cannot list the empty text")
-		case again:
-			d := r.errorf(v.Text.Pos, ruleBadEnum, "%q is already in the enum", v.Text.Value)
-			d.Related = &diag.Related{Pos: first, Message: "first here"}
-		default:
-			seen[v.Text.Value] = v.Text.Pos
-			out = append(out, v.Text)
-		}
-	}
-	return out
-}
-
-// pattern compiles a pattern and points at the part of it that does not.
-func (r *resolver) pattern(in spec.Text) string {
-	_, err := regexp.Compile(in.Value)
-	var bad *syntax.Error
-	if !errors.As(err, &bad) {
-		return in.Value
-	}
-	at := in.Pos
-	if i := strings.Index(in.Value, bad.Expr); i >= 0 && bad.Expr != "" {
-		at = in.At(i, len(bad.Expr))
-	}
-	r.errorf(at, ruleBadPattern, "the pattern does not compile: %s", bad.Code).Hint = "patterns are RE2"
-	return in.Value
+	r.onlyManifests(s, what)
 }
 
 // lengths resolves minLength and maxLength, or minItems and maxItems.
@@ -339,7 +326,7 @@ func misfit(l spec.Literal, t *Type) (problem, hint string) {
 	want := map[Kind]spec.LiteralKind{String: spec.StringLiteral, Integer: spec.NumberLiteral, Number: spec.NumberLiteral,
 		Boolean: spec.BoolLiteral}[t.Kind]
 	switch {
-	case want == "":
+	case want == "" || t.IsTime():
 		return "cannot be written: only texts, numbers and booleans have one", ""
 	case l.Kind != want && want == spec.StringLiteral:
 		return "must be text, not " + string(l.Kind), quoteIt
@@ -347,6 +334,8 @@ func misfit(l spec.Literal, t *Type) (problem, hint string) {
 		return "must be " + string(want) + ", not " + string(l.Kind), ""
 	case t.Kind == Integer && l.Number != math.Trunc(l.Number):
 		return "must be whole", ""
+	case t.Numbers != nil && !slices.Contains(t.Choices(), strconv.Itoa(int(l.Number))):
+		return "is not in its enum: " + l.Text.Value, "it lists " + strings.Join(t.Choices(), ", ")
 	case t.Minimum != nil && l.Number < *t.Minimum:
 		return "is below the minimum", ""
 	case t.Maximum != nil && l.Number > *t.Maximum:
@@ -365,6 +354,8 @@ func textMisfit(value string, t *Type) (problem, hint string) {
 			hint = "it lists " + strings.Join(t.Enum, ", ")
 		}
 		return "is not in its enum: \"" + value + "\"", hint
+	case t.Format != "" && !format.Valid(string(t.Format), value):
+		return "is not of its format", string(t.Format) + " is such as " + format.Example(string(t.Format))
 	case t.MinLength != nil && length < *t.MinLength:
 		return "is shorter than minLength", ""
 	case t.MaxLength != nil && length > *t.MaxLength:

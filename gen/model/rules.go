@@ -2,13 +2,18 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
 // RuleUntaggedTool is the rule that "toolgen check" turns into an error.
 const RuleUntaggedTool = "untagged-tool"
+
+// RuleUnusedType is the rule that "toolgen check" turns into an error.
+const RuleUnusedType = "unused-type"
 
 // RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come
 // through Resolve.
@@ -75,6 +80,10 @@ const (
 	ruleObjectForm          = "object-form"
 	ruleBadRefusal          = "bad-refusal"
 	ruleBadServer           = "bad-server"
+	ruleUnknownFormat       = "unknown-format"
+	ruleUnknownProvider     = "unknown-provider"
+	ruleRecursiveType       = "recursive-type"
+	ruleBadUnion            = "bad-union"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
@@ -84,7 +93,11 @@ func Rules() []diag.Rule[*spec.Tree] {
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}
-	rules[0].Severity = diag.Warning
+	for i := range rules {
+		if rules[i].ID == RuleUntaggedTool || rules[i].ID == RuleUnusedType {
+			rules[i].Severity = diag.Warning
+		}
+	}
 	return rules
 }
 
@@ -154,8 +167,8 @@ func toolRules() []diag.Rule[*spec.Tree] {
 // typeRules are about properties and their types.
 func typeRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: ruleBadEnum, Doc: "An enum is empty, lists a value twice, or lists something other than texts. Numeric enums are left out: providers " +
-			"of models reject them."},
+		{ID: ruleBadEnum, Doc: "An enum is empty, lists a value twice, or has something other than texts or whole numbers. Texts are a list; whole numbers " +
+			"have names: enum: {low: 1, high: 2}."},
 		{ID: ruleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
 			"not exist there."},
 		{ID: ruleBadBounds, Doc: "A lower limit is above the upper one, a length is negative, or a bound of an integer is not whole."},
@@ -164,6 +177,14 @@ func typeRules() []diag.Rule[*spec.Tree] {
 		{ID: ruleRequiredDefault, Doc: "A property is required and has a default. Every call has the property, so the default would never be used."},
 		{ID: ruleKeyMisplaced, Doc: "A key does not apply to the type it stands on, such as minLength on an integer, a pattern beside an enum, or " +
 			"required on the items of an array."},
+		{ID: ruleUnknownFormat, Doc: "A format is not one that generated readers check: " + strings.Join(format.Names(), ", ") + "."},
+		{ID: ruleRecursiveType, Doc: "A shared type contains itself. Schemas repeat a type wherever it is used, because not every provider of models follows " +
+			"references, so such a type would have no end."},
+		{ID: RuleUnusedType, Doc: "No tool refers to a shared type. It would be compiled into every server for nothing."},
+		{ID: ruleBadUnion, Doc: "A union has fewer than two variants, or a variant states the tag itself. The tag is a member of every variant already, " +
+			"and its value is the name of the variant."},
+		{ID: ruleUnknownProvider, Doc: "providers names a provider of models whose limits on schemas the compiler does not know: " +
+			strings.Join(Providers(), ", ") + "."},
 		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
 		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
 	}

@@ -66,8 +66,8 @@ func (t *Tool) RolePaths() []RolePath {
 			if p.Role != nil {
 				out = append(out, RolePath{at, p.Role, p.Secret})
 			}
-			if inner.Object != nil {
-				walk(at, inner.Object)
+			for _, part := range inner.Parts() {
+				walk(at+part.Path, part.Object)
 			}
 		}
 	}

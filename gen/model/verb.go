@@ -69,7 +69,7 @@ func params(in []*VerbParam) []command.Param {
 	for _, p := range in {
 		t := p.Property.Type
 		row := command.Param{
-			Name: p.Name, Property: p.Property.Name, Kind: command.Kind(t.Kind), Enum: t.Enum, Required: p.Required,
+			Name: p.Name, Property: p.Property.Name, Kind: command.Kind(t.Kind), Enum: t.Choices(), Required: p.Required,
 			Usage: p.Property.Description,
 		}
 		for _, old := range p.Property.Was {

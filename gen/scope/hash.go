@@ -61,6 +61,15 @@ type (
 		MinItems, MaxItems   *int     `json:",omitempty"`
 		Items                *schema  `json:",omitempty"`
 		Object               *object  `json:",omitempty"`
+
+		Nullable                     bool           `json:",omitempty"`
+		Numbers                      map[string]int `json:",omitempty"`
+		Format                       model.Format   `json:",omitempty"`
+		Values                       *schema        `json:",omitempty"`
+		NamePattern                  string         `json:",omitempty"`
+		MinProperties, MaxProperties *int           `json:",omitempty"`
+		Tag                          string         `json:",omitempty"`
+		Variants                     []*object      `json:",omitempty"` // sorted by the value of the tag
 	}
 	requirement struct {
 		When   string `json:",omitempty"`
@@ -114,6 +123,25 @@ func schemaOf(t *model.Type) *schema {
 	}
 	if t.Object != nil {
 		out.Object = objectOf(t.Object)
+	}
+	out.Nullable, out.Format = t.Nullable, t.Format
+	for _, n := range t.Numbers {
+		if out.Numbers == nil {
+			out.Numbers = make(map[string]int)
+		}
+		out.Numbers[n.Name] = n.Value
+	}
+	if t.Values != nil {
+		out.Values, out.NamePattern = schemaOf(t.Values), t.NamePattern
+		out.MinProperties, out.MaxProperties = t.MinProperties, t.MaxProperties
+	}
+	if t.Union != nil {
+		out.Tag = t.Union.Tag
+		variants := slices.Clone(t.Union.Variants)
+		slices.SortFunc(variants, func(a, b *model.Variant) int { return cmp.Compare(a.Name, b.Name) })
+		for _, v := range variants {
+			out.Variants = append(out.Variants, objectOf(v.Object))
+		}
 	}
 	return out
 }

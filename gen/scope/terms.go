@@ -176,7 +176,7 @@ func traitsOf(t *model.Tool) [][]string {
 func formsOf(path string, o *model.Object) [][]string {
 	var out [][]string
 	for _, p := range o.Properties {
-		at, inner := path+"/"+p.Name, p.Type
+		at := path + "/" + p.Name
 		if len(p.Was) > 0 {
 			out = append(out, append([]string{"was", at}, p.Was...))
 		}
@@ -186,11 +186,8 @@ func formsOf(path string, o *model.Object) [][]string {
 		if len(p.FromObject) > 0 {
 			out = append(out, append([]string{"from_object", at}, p.FromObject...))
 		}
-		for inner.Kind == model.Array {
-			at, inner = at+"/*", inner.Items
-		}
-		if inner.Object != nil {
-			out = append(out, formsOf(at, inner.Object)...)
+		for _, part := range p.Type.Parts() {
+			out = append(out, formsOf(at+part.Path, part.Object)...)
 		}
 	}
 	for _, r := range o.Refused {
@@ -222,15 +219,12 @@ func textsOf(t *model.Tool) [][]string {
 func describedIn(path string, o *model.Object) [][]string {
 	var out [][]string
 	for _, p := range o.Properties {
-		at, inner := path+"/"+p.Name, p.Type
+		at := path + "/" + p.Name
 		if p.Description != "" {
 			out = append(out, []string{at, p.Description})
 		}
-		for inner.Kind == model.Array {
-			at, inner = at+"/*", inner.Items
-		}
-		if inner.Object != nil {
-			out = append(out, describedIn(at, inner.Object)...)
+		for _, part := range p.Type.Parts() {
+			out = append(out, describedIn(at+part.Path, part.Object)...)
 		}
 	}
 	return out

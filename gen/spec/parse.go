@@ -85,6 +85,8 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		names(field{"scenarios", false, w.scenarios(&t.Scenarios)}),
 		names(field{"scopes", true, w.scopes(&t.Scopes)}),
 		field{"profiles", false, w.profiles(&t.Profiles)},
+		field{"types", false, w.types(&t.Types)},
+		field{"providers", false, w.intoTexts(&t.Providers)},
 		field{"not", false, w.refused(&t.Not)},
 		names(field{"surfaces", false, w.surfaces(&t.Surfaces)}),
 		field{"initialisms", false, w.intoTexts(&t.Initialisms)},

@@ -88,9 +88,15 @@ func (w *walker) schema(m member, what string) *Schema {
 		field{"minItems", false, w.intoInt(&s.MinItems)},
 		field{"maxItems", false, w.intoInt(&s.MaxItems)},
 		field{"pattern", false, w.intoText(&s.Pattern)},
+		field{"format", false, w.intoText(&s.Format)},
+		field{"nullable", false, w.intoBool(&s.Nullable)},
 		field{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
 		field{"properties", false, w.intoObject(&s.Properties)},
-		field{"additionalProperties", false, w.intoBool(&s.AdditionalProperties)},
+		field{"additionalProperties", false, w.additional(s)},
+		field{"propertyNames", false, w.propertyNames(&s.PropertyNames)},
+		field{"minProperties", false, w.intoInt(&s.MinProperties)},
+		field{"maxProperties", false, w.intoInt(&s.MaxProperties)},
+		field{"union", false, w.union(&s.Union)},
 		field{"was", false, w.intoTextOrTexts(&s.Was)},
 		field{"listed", false, w.intoBool(&s.Listed)},
 		field{"from_object", false, w.intoTextOrTexts(&s.FromObject)},
@@ -111,12 +117,64 @@ func (w *walker) unread(m member) *Schema {
 	return &Schema{Pos: m.key.Pos, Keys: []Text{{Value: "type", Pos: m.key.Pos}}}
 }
 
+// intoEnum reads a list of values, or a mapping of names to values.
 func (w *walker) intoEnum(dst **Enum) func(member) {
 	return func(m member) {
-		if items, ok := w.items(m, "a list of values"); ok {
+		if _, ok := w.plain(m.value).(*ast.MappingNode); ok {
+			e := &Enum{Key: m.key.Pos}
+			members, _ := w.members(m.value, "enum")
+			for _, v := range members {
+				if n := w.plain(v.value); n != nil {
+					e.Names, e.Values = append(e.Names, v.key), append(e.Values, w.literal(n))
+				}
+			}
+			*dst = e
+			return
+		}
+		if items, ok := w.items(m, "a list of values, or a mapping of names to whole numbers"); ok {
 			*dst = &Enum{Key: m.key.Pos, Values: w.literals(items)}
 		}
 	}
+}
+
+// additional reads additionalProperties: true for an open object, or the type of the values of a map.
+func (w *walker) additional(s *Schema) func(member) {
+	return func(m member) {
+		if _, ok := w.plain(m.value).(*ast.MappingNode); ok {
+			s.Values = w.schema(m, "additionalProperties")
+			return
+		}
+		w.intoBool(&s.AdditionalProperties)(m)
+	}
+}
+
+func (w *walker) propertyNames(dst *Text) func(member) {
+	return func(m member) {
+		w.fields(m.value, "propertyNames", m.key.Pos, field{"pattern", true, w.intoText(dst)})
+	}
+}
+
+func (w *walker) union(dst **Union) func(member) {
+	return func(m member) {
+		u := &Union{Key: m.key.Pos}
+		w.fields(m.value, "union", m.key.Pos,
+			field{"tag", true, w.intoText(&u.Tag)},
+			field{"variants", true, w.each(func(v member) {
+				variant := Variant{Name: v.key}
+				w.intoObject(&variant.Object)(v)
+				u.Variants = append(u.Variants, variant)
+			})})
+		*dst = u
+	}
+}
+
+// types reads the shared types.
+func (w *walker) types(dst *[]Property) func(member) {
+	return w.each(func(m member) {
+		if s := w.schema(m, "type "+quoted(m.key)); s != nil {
+			*dst = append(*dst, Property{m.key, s})
+		}
+	})
 }
 
 // refused reads names that are not taken, each with its reason.

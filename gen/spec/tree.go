@@ -41,7 +41,9 @@ type Tree struct {
 	Scenarios    []Scenario
 	Scopes       []Scope
 	Profiles     []Profile
-	Not          []Refused // parameters that no tool takes
+	Types        []Property // shared types by name
+	Providers    []Text     // of models, whose limits on schemas hold
+	Not          []Refused  // parameters that no tool takes
 	Refusals     []Refusal
 	Surfaces     []Surface
 	Initialisms  []Text // words that Go names write as they stand here
@@ -240,10 +242,16 @@ type Schema struct {
 	Minimum, Maximum     Scalar[float64]
 	MinLength, MaxLength Scalar[int]
 	MinItems, MaxItems   Scalar[int]
-	Pattern              Text
+	Pattern, Format      Text
+	Nullable             Scalar[bool]
 	Items                *Schema
 	Properties           *Object
-	AdditionalProperties Scalar[bool]
+	AdditionalProperties Scalar[bool] // of an open object
+	Values               *Schema      // of a map: what is written under additionalProperties; nil when that is a boolean
+	PropertyNames        Text         // of a map: the pattern of its names
+	MinProperties        Scalar[int]
+	MaxProperties        Scalar[int]
+	Union                *Union       // nil when not written
 	Was                  []Text       // older names of a parameter
 	Listed               Scalar[bool] // false: calls take the parameter, and lists do not show it
 	FromObject           []Text       // how an object that is given instead is read
@@ -253,10 +261,24 @@ type Schema struct {
 // Refused is an entry of not: a name that is not taken, and why.
 type Refused struct{ Name, Reason Text }
 
-// Enum is a list of allowed values.
+// Enum is a list of allowed values. Names are those of the values when the enum is a mapping, in the same order.
 type Enum struct {
 	Key    diag.Pos
 	Values []Literal
+	Names  []Text
+}
+
+// Union is an object of one of several variants, and the member that tells them apart.
+type Union struct {
+	Key      diag.Pos
+	Tag      Text
+	Variants []Variant
+}
+
+// Variant is one entry of the variants of a union.
+type Variant struct {
+	Name   Text
+	Object *Object
 }
 
 // LiteralKind is the YAML kind of a literal.

@@ -6,8 +6,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
 // Args reads one call's arguments for generated decoders: a single pass over the JSON that fills
@@ -17,6 +20,7 @@ import (
 // return the zero value.
 type Args struct {
 	dec        *jsontext.Decoder
+	text       []byte // all of it
 	buf        bytes.Buffer
 	key        []byte
 	violations Violations
@@ -37,6 +41,7 @@ func ReadArgs(raw []byte) *Args {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = []byte("{}")
 	}
+	a.text = raw
 	a.buf = *bytes.NewBuffer(raw)
 	a.dec = jsontext.NewDecoder(&a.buf, jsontext.AllowDuplicateNames(true)) // Mark finds them, at no cost
 	return a
@@ -192,6 +197,28 @@ func (a *Args) Raw() jsontext.Value {
 	return raw.Clone()
 }
 
+// Any reads any value, as JSON text of the caller's own.
+func (a *Args) Any() jsontext.Value {
+	if a.broken {
+		return nil
+	}
+	raw, err := a.dec.ReadValue()
+	if a.fail(err) {
+		return nil
+	}
+	return raw.Clone()
+}
+
+// Time reads a point in time by RFC 3339.
+func (a *Args) Time() (t time.Time) {
+	if s := a.String(dateTimeRule); format.Valid(dateTimeRule.Format, s) {
+		_ = t.UnmarshalText([]byte(s)) // valid
+	}
+	return t
+}
+
+var dateTimeRule = &StringRule{Format: "date-time"}
+
 // Refused is a name that arguments do not take, and what an answer says about it.
 type Refused struct{ Name, Reason string }
 
@@ -310,7 +337,8 @@ func (a *Args) fail(err error) bool {
 }
 
 func article(noun string) string {
-	if noun == "integer" || noun == "object" || noun == "array" {
+	switch noun {
+	case "integer", "object", "array", "email", "ipv4", "ipv6":
 		return "an " + noun
 	}
 	return "a " + noun

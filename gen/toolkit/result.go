@@ -102,3 +102,23 @@ func (o *Opt[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	o.Set = true
 	return json.UnmarshalDecode(dec, &o.Value)
 }
+
+// Null is a value that may be null. The zero value is null.
+type Null[T any] struct {
+	Value T
+	Valid bool // false: null
+}
+
+// NotNull is a value that is not null.
+func NotNull[T any](v T) Null[T] { return Null[T]{Value: v, Valid: true} }
+
+// MarshalJSONTo writes the value, or null.
+func (n Null[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if !n.Valid {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return json.MarshalEncode(enc, n.Value)
+}
+
+// Encode writes a value, for generated code.
+func Encode(enc *jsontext.Encoder, v any) error { return json.MarshalEncode(enc, v) }

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -36,11 +37,19 @@ func appendRows(out []row, prefix string, o *model.Object) []row {
 		}
 		out = append(out, r)
 		name, inner := r.Name, p.Type
-		for inner.Items != nil {
-			name, inner = name+"[]", inner.Items
+		for inner.Items != nil || inner.Values != nil {
+			if inner.Values != nil {
+				name, inner = name+"[name]", inner.Values
+			} else {
+				name, inner = name+"[]", inner.Items
+			}
 		}
-		if inner.Object != nil {
-			out = appendRows(out, name+".", inner.Object)
+		for _, part := range inner.Parts() {
+			if part.Variant != "" {
+				out = appendRows(out, name+"("+part.Variant+").", part.Object)
+				continue
+			}
+			out = appendRows(out, name+".", part.Object)
 		}
 	}
 	return out
@@ -62,10 +71,19 @@ func help(p *model.Property) []string {
 }
 
 func typeName(t *model.Type) string {
-	if t.Items != nil {
-		return "array of " + typeName(t.Items)
+	name := string(t.Kind)
+	switch {
+	case t.Items != nil:
+		name = "array of " + typeName(t.Items)
+	case t.Values != nil:
+		name = "map of " + typeName(t.Values)
+	case t.Union != nil:
+		name = "union by " + t.Union.Tag
 	}
-	return string(t.Kind)
+	if t.Nullable {
+		name += " or null"
+	}
+	return name
 }
 
 // literal is a default as JSON writes it, except that a string other than the empty one needs no
@@ -89,17 +107,30 @@ func limits(t *model.Type) []string {
 	if len(t.Enum) > 0 {
 		out = append(out, "one of "+list(t.Enum, tableCode))
 	}
+	if t.Numbers != nil {
+		named := make([]string, len(t.Numbers))
+		for i, n := range t.Numbers {
+			named[i] = strconv.Itoa(n.Value) + " (" + n.Name + ")"
+		}
+		out = append(out, "one of "+list(named, tableCode))
+	}
+	if t.Format != "" {
+		out = append(out, "format "+tableCode(string(t.Format)))
+	}
 	out = appendRange(out, text(t.Minimum), text(t.Maximum), "")
 	out = appendRange(out, text(t.MinLength), text(t.MaxLength), "character")
 	out = appendRange(out, text(t.MinItems), text(t.MaxItems), "item")
+	out = appendRange(out, text(t.MinProperties), text(t.MaxProperties), "member")
 	if t.Pattern != "" {
 		out = append(out, "matches "+tableCode(t.Pattern))
 	}
-	if t.Items == nil {
-		return out
+	if t.NamePattern != "" {
+		out = append(out, "names match "+tableCode(t.NamePattern))
 	}
-	for _, l := range limits(t.Items) {
-		out = append(out, "each "+l)
+	if inner := cmp.Or(t.Items, t.Values); inner != nil {
+		for _, l := range limits(inner) {
+			out = append(out, "each "+l)
+		}
 	}
 	return out
 }

@@ -14,6 +14,9 @@ import (
 // update rewrites golden archives instead of comparing with them.
 var update = flag.Bool("update", false, "rewrite golden archives")
 
+// Update reports whether golden files are rewritten.
+func Update() bool { return *update }
+
 // Golden compares planned files with the txtar archive at path, file by file and byte by byte.
 // Every file must end in a newline, which the archive cannot leave out and which text files owe
 // anyway.

@@ -1,11 +1,13 @@
 package emittest
 
 import (
+	"fmt"
 	"strings"
 
 	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
 // text draws what a person might write, including everything that JSON, HTML or markdown could take
@@ -59,15 +61,22 @@ func object(t *rapid.T, depth int) *model.Object {
 }
 
 func typ(t *rapid.T, depth int) *model.Type {
-	kinds := []model.Kind{model.String, model.Integer, model.Number, model.Boolean}
+	kinds := []model.Kind{model.String, model.Integer, model.Number, model.Boolean, model.Free}
 	if depth > 0 {
 		kinds = append(kinds, model.Array, model.Nested)
 	}
 	out := &model.Type{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+	out.Nullable = out.Kind != model.Free && rapid.IntRange(0, 3).Draw(t, "nullable") == 0
 	switch out.Kind {
 	case model.String:
 		limitString(t, out)
 	case model.Integer:
+		if rapid.IntRange(0, 3).Draw(t, "named") == 0 {
+			for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(-5, 5), 1, 3, rapid.ID[int]).Draw(t, "numbers") {
+				out.Numbers = append(out.Numbers, &model.EnumNumber{Name: fmt.Sprintf("n%d", n+5), Value: n})
+			}
+			return out
+		}
 		lo := rapid.IntRange(-1000, 1000).Draw(t, "minimum")
 		out.Minimum, out.Maximum = limits(t, float64(lo), float64(lo+rapid.IntRange(0, 1000).Draw(t, "span")))
 	case model.Number:
@@ -78,16 +87,34 @@ func typ(t *rapid.T, depth int) *model.Type {
 		out.MinItems, out.MaxItems = limits(t, lo, lo+rapid.IntRange(0, 3).Draw(t, "span"))
 		out.Items = typ(t, depth-1)
 	case model.Nested:
-		if rapid.IntRange(0, 3).Draw(t, "open") > 0 {
-			out.Object = object(t, depth-1)
-		}
+		nested(t, out, depth-1)
 	}
 	return out
 }
 
+// nested draws an open object, one with properties, a map or a union.
+func nested(t *rapid.T, out *model.Type, depth int) {
+	switch rapid.IntRange(0, 5).Draw(t, "form") {
+	case 0:
+	case 1:
+		out.Values, out.NamePattern = typ(t, depth), rapid.SampledFrom([]string{"", "^[a-z]+$"}).Draw(t, "names")
+		lo := rapid.IntRange(0, 1).Draw(t, "fewest")
+		out.MinProperties, out.MaxProperties = limits(t, lo, lo+rapid.IntRange(0, 2).Draw(t, "span"))
+	case 2:
+		out.Union = &model.Union{GoName: "Union", Tag: "=tag"}
+		for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,3}`), 2, 3, rapid.ID[string]).Draw(t, "variants") {
+			o := object(t, depth)
+			o.Properties = append([]*model.Property{{Name: "=tag", GoName: "Tag", Required: true, Type: &model.Type{Kind: model.String, Enum: []string{name}}}}, o.Properties...)
+			out.Union.Variants = append(out.Union.Variants, &model.Variant{Name: name, GoName: name, Object: o})
+		}
+	default:
+		out.Object = object(t, depth)
+	}
+}
+
 // limitString draws at most one kind of limit, so that an instance can be drawn to it.
 func limitString(t *rapid.T, out *model.Type) {
-	switch rapid.IntRange(0, 3).Draw(t, "limit") {
+	switch rapid.IntRange(0, 4).Draw(t, "limit") {
 	case 1:
 		lo := rapid.IntRange(0, 3).Draw(t, "shortest")
 		out.MinLength, out.MaxLength = limits(t, lo, lo+rapid.IntRange(0, 3).Draw(t, "span"))
@@ -95,6 +122,8 @@ func limitString(t *rapid.T, out *model.Type) {
 		out.Pattern = rapid.SampledFrom([]string{`^[a-z]+$`, `^<[^>]*>$`, `^\d{2,4}&"\\$`}).Draw(t, "pattern")
 	case 3:
 		out.Enum = rapid.SliceOfNDistinct(text(), 1, 4, rapid.ID[string]).Draw(t, "enum")
+	case 4:
+		out.Format = model.Format(rapid.SampledFrom(format.Names()).Draw(t, "format"))
 	}
 }
 
@@ -112,6 +141,9 @@ func limits[N any](t *rapid.T, lo, hi N) (*N, *N) {
 
 // literal draws a default, or none for the kinds that have none.
 func literal(t *rapid.T, typ *model.Type) *model.Value {
+	if typ.Kind == model.Free {
+		return nil
+	}
 	switch v := Instance(t, typ).(type) {
 	case string:
 		return &model.Value{String: v}
@@ -125,10 +157,18 @@ func literal(t *rapid.T, typ *model.Type) *model.Value {
 
 // Instance draws a value that the type allows, in the form encoding/json decodes into any.
 func Instance(t *rapid.T, typ *model.Type) any {
+	if typ.Nullable && rapid.IntRange(0, 3).Draw(t, "null") == 0 {
+		return nil
+	}
 	switch typ.Kind {
 	case model.String:
 		return stringInstance(t, typ)
+	case model.Free:
+		return rapid.SampledFrom([]any{nil, true, 1.5, "text", []any{nil}, map[string]any{"a": 1.0}}).Draw(t, "anything")
 	case model.Integer:
+		if typ.Numbers != nil {
+			return float64(rapid.SampledFrom(typ.Numbers).Draw(t, "number").Value)
+		}
 		lo, hi := interval(typ.Minimum, typ.Maximum, 1e6)
 		return float64(rapid.IntRange(int(lo), int(hi)).Draw(t, "integer"))
 	case model.Number:
@@ -147,8 +187,23 @@ func Instance(t *rapid.T, typ *model.Type) any {
 		if typ.Open() {
 			return map[string]any{text().Draw(t, "member"): []any{rapid.Bool().Draw(t, "value"), map[string]any{}}}
 		}
+		switch {
+		case typ.Values != nil:
+			return mapInstance(t, typ)
+		case typ.Union != nil:
+			return ObjectInstance(t, rapid.SampledFrom(typ.Union.Variants).Draw(t, "variant").Object)
+		}
 		return ObjectInstance(t, typ.Object)
 	}
+}
+
+func mapInstance(t *rapid.T, typ *model.Type) map[string]any {
+	lo, hi := interval(typ.MinProperties, typ.MaxProperties, 3)
+	out := map[string]any{}
+	for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,4}`), lo, hi, rapid.ID[string]).Draw(t, "members") {
+		out[name] = Instance(t, typ.Values)
+	}
+	return out
 }
 
 // ObjectInstance draws an object with every required property and some of the others.
@@ -166,6 +221,8 @@ func stringInstance(t *rapid.T, typ *model.Type) string {
 	switch {
 	case len(typ.Enum) > 0:
 		return rapid.SampledFrom(typ.Enum).Draw(t, "choice")
+	case typ.Format != "":
+		return format.Example(string(typ.Format))
 	case typ.Pattern != "":
 		return rapid.StringMatching(typ.Pattern).Draw(t, "match")
 	}

@@ -18,11 +18,11 @@ func (e emitter) area(a *model.Area) *jen.File {
 	}
 	handlerInterface(f, a)
 	for _, t := range a.Tools {
-		object(f, t.Input, "the arguments of "+t.Name, false)
+		e.object(f, t.Input, "the arguments of "+t.Name, false)
 		e.toolPowers(f, t)
 		e.reader(f, t)
 		if t.Output != nil {
-			object(f, t.Output, "the result of "+t.Name, true)
+			e.object(f, t.Output, "the result of "+t.Name, true)
 		}
 	}
 	f.Line()

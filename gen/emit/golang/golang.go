@@ -84,6 +84,9 @@ func (e emitter) files() []file {
 	if len(e.set.Codes) > 0 {
 		files = append(files, file{codesDir, "codes.go", e.codes()})
 	}
+	if len(e.set.Types) > 0 {
+		files = append(files, file{typesDir, "types.go", e.types()})
+	}
 	if e.hasTraits() {
 		files = append(files, file{toolsetDir, "traits.go", e.traits()})
 	}
@@ -117,6 +120,7 @@ func (e emitter) newFile(dir string) *jen.File {
 	f.ImportName(grantPath, "grant")
 	f.ImportName(e.path(powerDir), "power")
 	f.ImportName(e.path(toolsetDir), "toolset")
+	f.ImportName(e.path(typesDir), "types")
 	for _, a := range e.set.Areas {
 		f.ImportName(e.areaPath(a), a.Package())
 	}

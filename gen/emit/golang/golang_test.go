@@ -1,7 +1,6 @@
 package golang_test
 
 import (
-	"flag"
 	"go/parser"
 	"go/token"
 	"os"
@@ -11,11 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/gen/emit/emittest"
 	"github.com/callsheet/callsheet/gen/emit/golang"
 	"github.com/callsheet/callsheet/gen/model"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func ptr[T any](v T) *T { return &v }
 
@@ -96,7 +94,7 @@ func TestEmitMatchesTheGoldenFiles(t *testing.T) {
 	}
 	for _, f := range files {
 		golden := filepath.Join("testdata", filepath.Base(f.Path)+".golden")
-		if *update {
+		if emittest.Update() {
 			if err := os.WriteFile(golden, f.Data, 0o600); err != nil {
 				t.Fatal(err)
 			}

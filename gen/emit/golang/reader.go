@@ -18,7 +18,7 @@ func (e emitter) reader(f *jen.File, t *model.Tool) {
 		jen.Id("a").Op(":=").Qual(toolkitPath, "ReadArgs").Call(jen.Id("args")),
 		jen.Id("p").Dot("read").Call(jen.Id("a")),
 		jen.Return(jen.Id("a").Dot("Done").Call()))
-	objectReader(f, t.Input, t.Requirements, e.refusedByAll()...)
+	e.objectReader(f, t.Input, t.Requirements, e.refusedByAll()...)
 }
 
 func method(f *jen.File, o *model.Object, name string) *jen.Statement {
@@ -28,7 +28,7 @@ func method(f *jen.File, o *model.Object, name string) *jen.Statement {
 // objectReader renders the method that reads one object: a switch over its members, then what is
 // missing.
 // Refused are the expressions for lists of names that it does not take.
-func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refused ...jen.Code) {
+func (e emitter) objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refused ...jen.Code) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(golit.Strings(golit.Names(o.Properties, func(p *model.Property) string { return p.Name })))
 	}
@@ -41,13 +41,13 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refus
 		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return())
 		for _, p := range o.Properties {
 			if !isZero(p) {
-				g.Id("p").Dot(p.GoName).Op("=").Add(defaultLit(p))
+				g.Id("p").Dot(p.GoName).Op("=").Add(e.defaultLit(p))
 			}
 		}
 		if len(o.Properties) > 0 {
 			g.Var().Id("seen").Uint64()
 		}
-		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o, refused))
+		g.For(jen.Id("a").Dot("Next").Call()).Block(e.memberSwitch(o, refused))
 		missing(g, o)
 		for _, r := range reqs {
 			requirement(g, o, r)
@@ -55,9 +55,7 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refus
 	})
 	for _, p := range o.Properties {
 		rules(f, o.GoName+p.GoName, p.Type)
-		if n := objectOf(p.Type); n != nil {
-			objectReader(f, n, nil)
-		}
+		e.readersOf(f, p.Type)
 	}
 }
 
@@ -90,7 +88,7 @@ func (e emitter) refusedByAll() []jen.Code {
 }
 
 // memberSwitch renders the switch over the member's name.
-func memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
+func (e emitter) memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
 	if len(o.Properties) == 0 {
 		return jen.Id("a").Dot("Unknown").Call(append([]jen.Code{jen.Nil()}, refused...)...)
 	}
@@ -98,49 +96,86 @@ func memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
 		for i, p := range o.Properties {
 			g.Case(jen.Lit(p.Name)).BlockFunc(func(g *jen.Group) {
 				g.Id("seen").Op("=").Id("a").Dot("Mark").Call(jen.Id("seen"), jen.Lit(i))
-				readInto(g, o, p)
+				e.readInto(g, o, p)
 			})
 		}
 		g.Default().Block(jen.Id("a").Dot("Unknown").Call(append([]jen.Code{jen.Id(keysVar(o))}, refused...)...))
 	})
 }
 
-// readInto renders the reading of one member into its field.
-func readInto(g *jen.Group, o *model.Object, p *model.Property) {
-	field := jen.Id("p").Dot(p.GoName)
-	rule := o.GoName + p.GoName
+// readersOf renders the readers of the objects in a type that is written in place.
+func (e emitter) readersOf(f *jen.File, t *model.Type) {
 	switch {
-	case p.Type.Kind == model.Array:
-		readArray(g, field, rule, p.Type)
-	case p.Type.Kind == model.Nested && !p.Type.Open():
-		if !p.Required {
-			g.Add(field).Op("=").New(jen.Id(p.Type.Object.GoName))
-		}
-		g.Add(field).Dot("read").Call(jen.Id("a"))
-	case p.Required || p.Default != nil || p.Type.Open():
-		g.Add(field).Op("=").Add(readValue(rule, p.Type))
-	default:
-		g.Add(field).Op("=").Qual(toolkitPath, "Some").Call(readValue(rule, p.Type))
+	case t.Shared != nil:
+	case t.Kind == model.Array:
+		e.readersOf(f, t.Items)
+	case t.Values != nil:
+		e.readersOf(f, t.Values)
+	case t.Union != nil:
+		e.unionReader(f, t.Union)
+	case t.Object != nil:
+		e.objectReader(f, t.Object, nil)
 	}
 }
 
-func readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
+// unionReader renders the method that reads a union: a switch over its tag.
+func (e emitter) unionReader(f *jen.File, u *model.Union) {
+	names := golit.Names(u.Variants, func(v *model.Variant) string { return v.Name })
+	f.Var().Id(lower(u.GoName) + "Variants").Op("=").Add(golit.Strings(names))
+	f.Line()
+	f.Func().Params(jen.Id("p").Op("*").Id(u.GoName)).Id("read").Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Block(
+		jen.Switch(jen.Id("a").Dot("Variant").Call(jen.Lit(u.Tag), jen.Id(lower(u.GoName)+"Variants"))).BlockFunc(func(g *jen.Group) {
+			for _, v := range u.Variants {
+				g.Case(jen.Lit(v.Name)).Block(
+					jen.Id("p").Dot(v.GoName).Op("=").New(jen.Id(v.Object.GoName)),
+					jen.Id("p").Dot(v.GoName).Dot("read").Call(jen.Id("a")))
+			}
+		}))
+	for _, v := range u.Variants {
+		e.objectReader(f, v.Object, nil)
+	}
+}
+
+// readInto renders the reading of one member into its field.
+func (e emitter) readInto(g *jen.Group, o *model.Object, p *model.Property) {
+	field := jen.Id("p").Dot(p.GoName)
+	rule := o.GoName + p.GoName
+	inPlace := p.Type.Shared == nil && !p.Type.Nullable
+	switch {
+	case inPlace && p.Type.Kind == model.Array:
+		e.readArray(g, field, rule, p.Type)
+	case inPlace && isStruct(p.Type):
+		if !p.Required {
+			g.Add(field).Op("=").New(e.certainType(p.Type))
+		}
+		g.Add(field).Dot("read").Call(jen.Id("a"))
+	case p.Required || p.Default != nil || isPlain(p.Type):
+		g.Add(field).Op("=").Add(e.readValue(rule, p.Type))
+	case isStruct(p.Type):
+		g.Add(field).Op("=").New(e.readValue(rule, p.Type))
+	default:
+		g.Add(field).Op("=").Qual(toolkitPath, "Some").Call(e.readValue(rule, p.Type))
+	}
+}
+
+func (e emitter) readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
 	g.If(jen.Id("a").Dot("Array").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(field).Op("=").Add(goType(t)).Values()
+		g.Add(field).Op("=").Add(e.goType(t)).Values()
 		g.For(jen.Id("a").Dot("More").Call()).BlockFunc(func(g *jen.Group) {
-			if t.Items.Kind == model.Array {
-				g.Var().Id("row").Add(goType(t.Items))
-				readArray(g, jen.Id("row"), rule+"Item", t.Items)
+			inPlace := t.Items.Shared == nil && !t.Items.Nullable
+			if inPlace && t.Items.Kind == model.Array {
+				g.Var().Id("row").Add(e.goType(t.Items))
+				e.readArray(g, jen.Id("row"), rule+"Item", t.Items)
 				g.Add(field).Op("=").Append(field, jen.Id("row"))
 				return
 			}
-			if t.Items.Kind == model.Nested && !t.Items.Open() {
-				g.Var().Id("item").Id(t.Items.Object.GoName)
+			if inPlace && isStruct(t.Items) {
+				g.Var().Id("item").Add(e.certainType(t.Items))
 				g.Id("item").Dot("read").Call(jen.Id("a"))
 				g.Add(field).Op("=").Append(field, jen.Id("item"))
 				return
 			}
-			g.Add(field).Op("=").Append(field, readValue(rule+"Item", t.Items))
+			g.Add(field).Op("=").Append(field, e.readValue(rule+"Item", t.Items))
 		})
 		if t.MinItems != nil || t.MaxItems != nil {
 			g.Id("a").Dot("Count").Call(jen.Len(field), jen.Id(ruleVar(rule)))
@@ -148,24 +183,57 @@ func readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
 	})
 }
 
-// readValue renders the expression that reads a scalar or an open object.
-func readValue(rule string, t *model.Type) *jen.Statement {
+// readValue renders the expression that reads a value.
+func (e emitter) readValue(rule string, t *model.Type) *jen.Statement {
+	if !t.Nullable {
+		return e.readCertain(rule, t)
+	}
+	return jen.Qual(toolkitPath, "ReadNull").Call(jen.Id("a"), jen.Func().Params().Add(e.certainType(t)).Block(jen.Return(e.readCertain(rule, t))))
+}
+
+// readCertain renders the expression that reads a value which is not null.
+func (e emitter) readCertain(rule string, t *model.Type) *jen.Statement {
 	a := jen.Id("a")
+	inner := func(rule string, t *model.Type) jen.Code {
+		return jen.Func().Params().Add(e.goType(t)).Block(jen.Return(e.readValue(rule, t)))
+	}
+	switch {
+	case t.Shared != nil:
+		return jen.Qual(e.path(typesDir), "Read"+t.Shared.GoName).Call(a)
+	case t.Kind == model.Array:
+		return jen.Qual(toolkitPath, "ReadList").Call(a, ruleArg(rule, t), inner(rule+"Item", t.Items))
+	case t.Values != nil:
+		return jen.Qual(toolkitPath, "ReadMap").Call(a, ruleArg(rule, t), inner(rule+"Value", t.Values))
+	case t.Object != nil, t.Union != nil:
+		return jen.Qual(toolkitPath, "ReadObject").Call(a, jen.Parens(jen.Op("*").Add(e.certainType(t))).Dot("read"))
+	case t.IsTime():
+		return a.Dot("Time").Call()
+	}
+	return readScalar(rule, t)
+}
+
+// readScalar renders the expression that reads a scalar, an open object or any value.
+func readScalar(rule string, t *model.Type) *jen.Statement {
+	a := jen.Id("a")
+	var v *jen.Statement
 	switch t.Kind {
 	case model.String:
-		v := a.Dot("String").Call(ruleArg(rule, t))
-		if t.Enum != nil {
-			return jen.Id(t.EnumGoName).Call(v)
-		}
-		return v
+		v = a.Dot("String").Call(ruleArg(rule, t))
 	case model.Integer:
-		return a.Dot("Int").Call(ruleArg(rule, t))
+		v = a.Dot("Int").Call(ruleArg(rule, t))
 	case model.Number:
 		return a.Dot("Number").Call(ruleArg(rule, t))
 	case model.Boolean:
 		return a.Dot("Bool").Call()
+	case model.Free:
+		return a.Dot("Any").Call()
+	default:
+		return a.Dot("Raw").Call()
 	}
-	return a.Dot("Raw").Call()
+	if t.EnumGoName != "" {
+		return jen.Id(t.EnumGoName).Call(v)
+	}
+	return v
 }
 
 func index(o *model.Object, p *model.Property) int {
@@ -238,7 +306,10 @@ func breakAfter(r *model.Requirement) jen.Code {
 func whenCond(r *model.Requirement) *jen.Statement {
 	field := jen.Id("p").Dot(r.When.GoName)
 	if !r.When.Required && r.When.Default == nil {
-		field = jen.Id("p").Dot(r.When.GoName).Dot("Value")
+		field = field.Dot("Value")
+	}
+	if r.When.Type.Nullable {
+		field = field.Dot("Value")
 	}
 	s := jen.Null()
 	for i, v := range r.Values {

@@ -20,17 +20,24 @@ func ruleArg(rule string, t *model.Type) jen.Code {
 }
 
 func limited(t *model.Type) bool {
-	return t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil ||
-		t.Minimum != nil || t.Maximum != nil || t.MinItems != nil || t.MaxItems != nil
+	return t.Enum != nil || t.Numbers != nil || t.Pattern != "" || t.Format != "" && !t.IsTime() || t.MinLength != nil || t.MaxLength != nil ||
+		t.Minimum != nil || t.Maximum != nil || t.MinItems != nil || t.MaxItems != nil ||
+		t.NamePattern != "" || t.MinProperties != nil || t.MaxProperties != nil
 }
 
-// rules renders the variables that hold a type's limits, and those of its items.
+// rules renders the variables that hold a type's limits, and those of its items or values.
 func rules(f *jen.File, rule string, t *model.Type) {
+	if t.Shared != nil {
+		return
+	}
 	if limited(t) {
 		f.Var().Id(ruleVar(rule)).Op("=").Op("&").Add(ruleLit(t))
 	}
 	if t.Kind == model.Array {
 		rules(f, rule+"Item", t.Items)
+	}
+	if t.Values != nil {
+		rules(f, rule+"Value", t.Values)
 	}
 }
 
@@ -47,23 +54,21 @@ func ruleLit(t *model.Type) jen.Code {
 		count("Min", t.MinItems)
 		count("Max", t.MaxItems)
 		return jen.Qual(toolkitPath, "CountRule").Values(golit.OnLines(lines)...)
+	case model.Nested:
+		count("Min", t.MinProperties)
+		count("Max", t.MaxProperties)
+		if t.NamePattern != "" {
+			add("Names", jen.Qual(toolkitPath, "NewPattern").Call(golit.Raw(t.NamePattern)))
+		}
+		return jen.Qual(toolkitPath, "MapRule").Values(golit.OnLines(lines)...)
 	case model.Integer, model.Number:
-		if t.Minimum != nil {
-			if *t.Minimum != 0 {
-				add("Min", golit.Number(*t.Minimum))
-			}
-			add("HasMin", jen.True())
-		}
-		if t.Maximum != nil {
-			if *t.Maximum != 0 {
-				add("Max", golit.Number(*t.Maximum))
-			}
-			add("HasMax", jen.True())
-		}
-		return jen.Qual(toolkitPath, "NumberRule").Values(golit.OnLines(lines)...)
+		return numberRule(t)
 	}
 	if t.Enum != nil {
 		add("Enum", golit.Strings(t.Enum))
+	}
+	if t.Format != "" {
+		add("Format", jen.Lit(string(t.Format)))
 	}
 	if t.Pattern != "" {
 		add("Pattern", jen.Qual(toolkitPath, "NewPattern").Call(golit.Raw(t.Pattern)))
@@ -73,15 +78,38 @@ func ruleLit(t *model.Type) jen.Code {
 	return jen.Qual(toolkitPath, "StringRule").Values(golit.OnLines(lines)...)
 }
 
-// objectOf is the object at the bottom of a type, or nil.
-func objectOf(t *model.Type) *model.Object {
-	for t.Kind == model.Array {
-		t = t.Items
+func numberRule(t *model.Type) jen.Code {
+	var lines []jen.Code
+	add := func(name string, value jen.Code) { lines = append(lines, golit.Pair(name, value)) }
+	if t.Numbers != nil {
+		add("Enum", golit.Rows(toolkitPath, "Named", t.Numbers, func(n *model.EnumNumber) []jen.Code {
+			return []jen.Code{golit.Pair("Name", jen.Lit(n.Name)), golit.Pair("Value", jen.Lit(n.Value))}
+		}))
 	}
-	return t.Object
+	if t.Minimum != nil {
+		if *t.Minimum != 0 {
+			add("Min", golit.Number(*t.Minimum))
+		}
+		add("HasMin", jen.True())
+	}
+	if t.Maximum != nil {
+		if *t.Maximum != 0 {
+			add("Max", golit.Number(*t.Maximum))
+		}
+		add("HasMax", jen.True())
+	}
+	return jen.Qual(toolkitPath, "NumberRule").Values(golit.OnLines(lines)...)
 }
 
-func defaultLit(p *model.Property) jen.Code {
+func (e emitter) defaultLit(p *model.Property) jen.Code {
+	if p.Type.Nullable {
+		return jen.Qual(toolkitPath, "Null").Types(e.certainType(p.Type)).Values(golit.Pair("Value", certainLit(p)), golit.Pair("Valid", jen.True()))
+	}
+	return certainLit(p)
+}
+
+// certainLit is the literal of a default.
+func certainLit(p *model.Property) jen.Code {
 	switch p.Type.Kind {
 	case model.String:
 		return jen.Lit(p.Default.String)
@@ -95,6 +123,9 @@ func defaultLit(p *model.Property) jen.Code {
 func isZero(p *model.Property) bool {
 	if p.Default == nil {
 		return true
+	}
+	if p.Type.Nullable {
+		return false
 	}
 	switch p.Type.Kind {
 	case model.String:

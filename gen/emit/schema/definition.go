@@ -91,20 +91,30 @@ func SlimDefinition(t *model.Tool) []byte {
 func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
 
 // stripForList takes from a schema what a list need not say, because a call that ignores it is
-// refused with the words for it: that objects are closed, how large and long values may be, and
-// what is used when none is given, if that is a number or the first of its choices. What is left
+// refused with the words for it: that objects are closed, how large, long and many values may be,
+// and what is used when none is given, if that is a number or the first of its choices. What is left
 // accepts all that the contract accepts.
 func stripForList(w *wire) *wire {
 	if w == nil {
 		return nil
 	}
-	w.AdditionalProperties = nil
+	if w.AdditionalProperties != nil {
+		if w.AdditionalProperties.values == nil {
+			w.AdditionalProperties = nil
+		} else {
+			stripForList(w.AdditionalProperties.values)
+		}
+	}
+	w.MinProperties, w.MaxProperties, w.PropertyNames = nil, nil, nil
 	w.Minimum, w.Maximum = "", ""
 	w.MinLength, w.MaxLength, w.MinItems, w.MaxItems = nil, nil, nil, nil
-	if w.Type == "integer" || w.Type == "number" || len(w.Enum) > 0 && w.Enum[0] == w.Default {
+	if slices.Contains(w.Type, "integer") || slices.Contains(w.Type, "number") || len(w.Enum) > 0 && w.Enum[0] == w.Default {
 		w.Default = nil
 	}
 	w.Items = stripForList(w.Items)
+	for _, v := range w.AnyOf {
+		stripForList(v)
+	}
 	if w.Properties != nil {
 		for _, p := range w.Properties.FromOldest() {
 			stripForList(p)

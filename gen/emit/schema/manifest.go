@@ -39,6 +39,8 @@ type manifest struct {
 	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot. Without facts there is one, called default."`
 	Scopes       map[string]scope      `json:"scopes,omitempty" jsonschema_description:"Named sets of tools that a release promises, the default one first."`
 	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
+	Types        map[string]property   `json:"types,omitempty" jsonschema_description:"Types that several tools share, by name. A property refers to one by type: Name."`
+	Providers    []string              `json:"providers,omitempty" jsonschema:"enum=anthropic,enum=gemini,enum=openai,uniqueItems=true" jsonschema_description:"Providers of models whose limits on schemas hold: what one of them refuses is an error."`
 	Not          map[string]string     `json:"not,omitempty" jsonschema_description:"Parameters that no tool takes, and why: what a call that gives one is answered."`
 	Refusals     map[string]refusal    `json:"refusals,omitempty" jsonschema_description:"Codes that a call can be refused with. A code of the toolkit can get further fields; those of the entry any are of every code."`
 	Surfaces     map[string]surface    `json:"surfaces,omitempty" jsonschema_description:"Kinds of dangerous things that policies speak of, by name."`
@@ -239,12 +241,12 @@ type requirement struct {
 }
 
 type property struct {
-	Type        string              `json:"type" jsonschema:"enum=string,enum=integer,enum=number,enum=boolean,enum=array,enum=object" jsonschema_description:"JSON type of the value."`
+	Type        string              `json:"type" jsonschema:"pattern=^(string|integer|number|boolean|array|object|any|[A-Z][A-Za-z0-9]*)$" jsonschema_description:"JSON type of the value, or the name of a shared type. any takes every JSON value."`
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
 	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
 	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed as input, or sent to an origin. Absent: refused."`
 	Required    bool                `json:"required,omitempty" jsonschema_description:"Whether the value must be present. Never together with default."`
-	Enum        []string            `json:"enum,omitempty" jsonschema:"minItems=1,uniqueItems=true" jsonschema_description:"The allowed strings. Numeric enums are refused by providers."`
+	Enum        enum                `json:"enum,omitempty" jsonschema_description:"Of a string the allowed texts; of an integer the allowed numbers by their names, as in {low: 1, high: 2}."`
 	Default     any                 `json:"default,omitempty" jsonschema:"anyof_type=string;number;boolean" jsonschema_description:"Value that is used when the parameter is absent."`
 	Minimum     *float64            `json:"minimum,omitempty" jsonschema_description:"Least number allowed."`
 	Maximum     *float64            `json:"maximum,omitempty" jsonschema_description:"Greatest number allowed."`
@@ -253,13 +255,47 @@ type property struct {
 	MinItems    *int                `json:"minItems,omitempty" jsonschema:"minimum=0" jsonschema_description:"Fewest items."`
 	MaxItems    *int                `json:"maxItems,omitempty" jsonschema:"minimum=0" jsonschema_description:"Most items."`
 	Pattern     string              `json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"RE2 expression the string must contain a match of; anchor it with ^ and $ where the whole must match."`
+	Format      string              `json:"format,omitempty" jsonschema:"enum=date,enum=time,enum=date-time,enum=duration,enum=email,enum=hostname,enum=uri,enum=ipv4,enum=ipv6,enum=uuid" jsonschema_description:"Form of the string, which every call is held to. Go code gets a time for date-time."`
+	Nullable    bool                `json:"nullable,omitempty" jsonschema_description:"Whether null is a value too."`
 	Items       *property           `json:"items,omitempty" jsonschema_description:"Type of an array's items."`
 	Properties  map[string]property `json:"properties,omitempty" jsonschema_description:"Members of an object by name."`
 	Not         map[string]string   `json:"not,omitempty" jsonschema_description:"Members that the object does not take, and why."`
 	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
 	Listed      *bool               `json:"listed,omitempty" jsonschema_description:"false: calls take the parameter, and lists do not show it."`
 	FromObject  names               `json:"from_object,omitempty" jsonschema_description:"How an object is read that is given instead: json for a text; for a list of texts what stands between name and value; for a list of objects the properties for name and value; for a list of numbers the members."`
-	Open        bool                `json:"additionalProperties,omitempty" jsonschema_description:"An object without properties takes any members; its reader gets it as JSON text."`
+	Additional  additionalValues    `json:"additionalProperties,omitempty" jsonschema_description:"Of an object without properties. true: it takes any members, and its reader gets it as JSON text. A type: a map from any names to values of the type."`
+	Names       *namePattern        `json:"propertyNames,omitempty" jsonschema_description:"What the names of a map match."`
+	MinMembers  *int                `json:"minProperties,omitempty" jsonschema:"minimum=0" jsonschema_description:"Fewest members of a map."`
+	MaxMembers  *int                `json:"maxProperties,omitempty" jsonschema:"minimum=0" jsonschema_description:"Most members of a map."`
+	Union       *unionOf            `json:"union,omitempty" jsonschema_description:"Of an object without properties: it is one of several variants."`
+}
+
+type namePattern struct {
+	Pattern string `json:"pattern" jsonschema:"minLength=1" jsonschema_description:"RE2 expression."`
+}
+
+type unionOf struct {
+	Tag      string                         `json:"tag" jsonschema:"minLength=1" jsonschema_description:"Member whose text is the name of the variant."`
+	Variants map[string]map[string]property `json:"variants" jsonschema_description:"Variants by name, each with its members beside the tag."`
+}
+
+// enum is a list of texts, or names with whole numbers.
+type enum []string
+
+// JSONSchema spells out the two forms; reflection sees only the list.
+func (enum) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, UniqueItems: true, MinItems: new(uint64(1))},
+		{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "integer"}, MinProperties: new(uint64(1))},
+	}}
+}
+
+// additionalValues is true, or the type of a map's values.
+type additionalValues bool
+
+// JSONSchema spells out the two forms; reflection sees only the first.
+func (additionalValues) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "boolean"}, {Ref: "#/$defs/property"}}}
 }
 
 // names is one name or a list of names.

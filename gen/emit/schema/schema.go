@@ -7,7 +7,10 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
+	"strconv"
+	"strings"
 
 	"github.com/invopop/jsonschema"
 
@@ -69,23 +72,67 @@ func member(p *model.Property, d detail) *jsonschema.Schema {
 	if d == bare {
 		return s
 	}
-	s.Description = p.Description
+	s.Description = strings.TrimSpace(p.Description + " " + numbered(p.Type))
 	if p.Default != nil && (p.Type.Kind != model.Boolean || p.Default.Bool) { // false is what anyone expects
 		s.Default = literal(p.Type.Kind, p.Default)
 	}
 	return s
 }
 
-func value(t *model.Type, d detail) *jsonschema.Schema {
-	if t.Open() {
-		return &jsonschema.Schema{Type: "object"}
+// numbered says which number of an enum means what, of a value or of the values in it; "" for other types.
+func numbered(t *model.Type) string {
+	for t.Items != nil || t.Values != nil {
+		t = cmp.Or(t.Items, t.Values)
 	}
-	if t.Kind == model.Nested {
+	parts := make([]string, len(t.Numbers))
+	for i, n := range t.Numbers {
+		parts[i] = strconv.Itoa(n.Value) + " = " + n.Name
+	}
+	return strings.Join(parts, ", ")
+}
+
+func value(t *model.Type, d detail) *jsonschema.Schema {
+	s := certain(t, d)
+	if !t.Nullable {
+		return s
+	}
+	if s.AnyOf != nil {
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: null})
+		return s
+	}
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
+	s.Extras = map[string]any{"type": []string{s.Type, null}}
+	s.Type = ""
+	return s
+}
+
+// null is the type of null.
+const null = "null"
+
+// certain is the schema of the values that are not null.
+func certain(t *model.Type, d detail) *jsonschema.Schema {
+	switch {
+	case t.Kind == model.Free:
+		return &jsonschema.Schema{Extras: map[string]any{}} // without extras it would be written true
+	case t.Open():
+		return &jsonschema.Schema{Type: "object"}
+	case t.Values != nil:
+		return mapping(t, d)
+	case t.Union != nil:
+		s := &jsonschema.Schema{}
+		for _, v := range t.Union.Variants {
+			s.AnyOf = append(s.AnyOf, object(v.Object.Properties, d))
+		}
+		return s
+	case t.Kind == model.Nested:
 		return object(t.Object.Properties, d)
 	}
 	s := &jsonschema.Schema{
 		Type:      string(t.Kind),
 		Pattern:   t.Pattern,
+		Format:    string(t.Format),
 		MinLength: count(t.MinLength), MaxLength: count(t.MaxLength),
 		Minimum: bound(t.Minimum), Maximum: bound(t.Maximum),
 		MinItems: count(t.MinItems), MaxItems: count(t.MaxItems),
@@ -93,8 +140,23 @@ func value(t *model.Type, d detail) *jsonschema.Schema {
 	for _, v := range t.Enum {
 		s.Enum = append(s.Enum, v)
 	}
+	for _, n := range t.Numbers {
+		s.Enum = append(s.Enum, number(float64(n.Value)))
+	}
 	if t.Items != nil {
 		s.Items = value(t.Items, d)
+	}
+	return s
+}
+
+// mapping is the schema of a map.
+func mapping(t *model.Type, d detail) *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type: "object", AdditionalProperties: value(t.Values, d),
+		MinProperties: count(t.MinProperties), MaxProperties: count(t.MaxProperties),
+	}
+	if t.NamePattern != "" {
+		s.PropertyNames = &jsonschema.Schema{Pattern: t.NamePattern}
 	}
 	return s
 }

@@ -277,8 +277,14 @@ func withoutProse(s any) any {
 	for k, v := range s.(map[string]any) {
 		switch k {
 		case "description", "default":
-		case "items":
+		case "items", "additionalProperties":
 			out[k] = withoutProse(v)
+		case "anyOf":
+			var variants []any
+			for _, variant := range v.([]any) {
+				variants = append(variants, withoutProse(variant))
+			}
+			out[k] = variants
 		case "properties":
 			members := map[string]any{}
 			for name, m := range v.(map[string]any) {

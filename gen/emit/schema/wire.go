@@ -14,9 +14,10 @@ import (
 // after the properties and escapes HTML, which costs five bytes per character in every session that
 // lists the tool. A property test compares the two.
 type wire struct {
-	Type                 string                                `json:"type,omitempty"`
+	Type                 kinds                                 `json:"type,omitempty"`
 	Description          string                                `json:"description,omitempty"`
 	Enum                 []any                                 `json:"enum,omitempty"`
+	Format               string                                `json:"format,omitempty"`
 	Default              any                                   `json:"default,omitempty"`
 	Minimum              json.Number                           `json:"minimum,omitempty"`
 	Maximum              json.Number                           `json:"maximum,omitempty"`
@@ -28,7 +29,33 @@ type wire struct {
 	Items                *wire                                 `json:"items,omitempty"`
 	Properties           *orderedmap.OrderedMap[string, *wire] `json:"properties,omitempty"`
 	Required             []string                              `json:"required,omitempty"`
-	AdditionalProperties *jsonschema.Schema                    `json:"additionalProperties,omitempty"`
+	MinProperties        *uint64                               `json:"minProperties,omitempty"`
+	MaxProperties        *uint64                               `json:"maxProperties,omitempty"`
+	PropertyNames        *wire                                 `json:"propertyNames,omitempty"`
+	AnyOf                []*wire                               `json:"anyOf,omitempty"`
+	AdditionalProperties *additional                           `json:"additionalProperties,omitempty"`
+}
+
+// kinds are the types of a value: one, or one and null.
+type kinds []string
+
+// MarshalJSON writes one type as a text.
+func (k kinds) MarshalJSON() ([]byte, error) {
+	if len(k) == 1 {
+		return compact(k[0]), nil
+	}
+	return compact([]string(k)), nil
+}
+
+// additional is what other members an object may have: those of a type, or, when it is nil, none.
+type additional struct{ values *wire }
+
+// MarshalJSON writes a schema, or false.
+func (a *additional) MarshalJSON() ([]byte, error) {
+	if a.values == nil {
+		return []byte("false"), nil
+	}
+	return compact(a.values), nil
 }
 
 func mirror(s *jsonschema.Schema) *wire {
@@ -36,11 +63,26 @@ func mirror(s *jsonschema.Schema) *wire {
 		return nil
 	}
 	w := &wire{
-		Type: s.Type, Description: s.Description, Enum: s.Enum, Default: s.Default,
+		Description: s.Description, Enum: s.Enum, Format: s.Format, Default: s.Default,
 		Minimum: s.Minimum, Maximum: s.Maximum,
 		MinLength: s.MinLength, MaxLength: s.MaxLength, Pattern: s.Pattern,
 		MinItems: s.MinItems, MaxItems: s.MaxItems, Items: mirror(s.Items),
-		Required: s.Required, AdditionalProperties: s.AdditionalProperties,
+		MinProperties: s.MinProperties, MaxProperties: s.MaxProperties, PropertyNames: mirror(s.PropertyNames),
+		Required: s.Required,
+	}
+	switch {
+	case s.Type != "":
+		w.Type = kinds{s.Type}
+	case s.Extras["type"] != nil:
+		w.Type = s.Extras["type"].([]string)
+	}
+	for _, v := range s.AnyOf {
+		w.AnyOf = append(w.AnyOf, mirror(v))
+	}
+	if s.AdditionalProperties == jsonschema.FalseSchema {
+		w.AdditionalProperties = &additional{}
+	} else if s.AdditionalProperties != nil {
+		w.AdditionalProperties = &additional{mirror(s.AdditionalProperties)}
 	}
 	if s.Properties != nil {
 		w.Properties = orderedmap.New[string, *wire](orderedmap.WithDisableHTMLEscape[string, *wire]())

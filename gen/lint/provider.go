@@ -1,0 +1,87 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// The providers of models. What each refuses in the schema of a tool is as documented in June 2026: by OpenAI and Anthropic for
+// strict tools, by Google for the parameters of function declarations. Names, lengths and bounds are no part of listed schemas.
+const (
+	anthropic = "anthropic"
+	gemini    = "gemini"
+	openai    = "openai"
+)
+
+// refusal is a construct of a type and the providers that refuse it.
+type refusal struct {
+	construct string
+	providers []string
+}
+
+// refusals lists what of a type, without what is in it, some provider refuses. Inside says that it is the type of a list's items.
+func refusals(t *model.Type, inside bool) []refusal {
+	var out []refusal
+	add := func(is bool, construct string, providers ...string) {
+		if is {
+			out = append(out, refusal{construct, providers})
+		}
+	}
+	add(t.Values != nil, "a map", anthropic, gemini, openai)
+	add(t.Open(), "an object with any members", anthropic, gemini, openai)
+	add(t.Kind == model.Free, "any value", gemini, openai)
+	add(t.Union != nil && inside, "a union as the items of a list", gemini)
+	add(t.Nullable, "nullable", gemini)
+	add(len(t.Numbers) > 0, "an enum of integers", gemini)
+	switch t.Format {
+	case "", model.FormatDateTime:
+	case model.FormatURI:
+		add(true, "the format uri", gemini, openai)
+	default:
+		add(true, "the format "+string(t.Format), gemini)
+	}
+	return out
+}
+
+func checkProviders(in Input, report diag.Report) {
+	if len(in.Set.Providers) == 0 {
+		return
+	}
+	for _, t := range in.Set.Tools {
+		for _, p := range t.Input.Properties {
+			if !p.Unlisted {
+				checkType(in.Set.Providers, p, p.Name, p.Type, report)
+			}
+		}
+	}
+}
+
+// checkType reports what of a parameter's type the named providers refuse, at every depth.
+func checkType(named []string, p *model.Property, path string, t *model.Type, report diag.Report) {
+	for inside := false; ; inside = true {
+		for _, r := range refusals(t, inside) {
+			for _, provider := range r.providers {
+				if slices.Contains(named, provider) {
+					report(p.Pos, "%q is %s, which %s refuses", path, r.construct, provider)
+				}
+			}
+		}
+		if t.Items == nil {
+			break
+		}
+		path, t = path+"[]", t.Items
+	}
+	if t.Values != nil {
+		checkType(named, p, path+"[name]", t.Values, report)
+	}
+	for _, part := range t.Parts() {
+		if part.Path != "" {
+			continue // in a map
+		}
+		for _, inner := range part.Object.Properties {
+			checkType(named, inner, path+"."+inner.Name, inner.Type, report)
+		}
+	}
+}
