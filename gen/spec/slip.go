@@ -28,19 +28,22 @@ var homes = func() map[string]string {
 		"readOnlyHint": "write read_only under effects", "destructiveHint": "write destructive under effects",
 		"idempotentHint": "write idempotent under effects", "openWorldHint": "write open_world under effects",
 		"additional_properties": "write additionalProperties",
+		"oneOf":                 "write union, with a tag and variants", "anyOf": "write union, with a tag and variants",
+		"$ref": "a shared type stands under types in the root file; refer to it by type: Name", "$defs": "shared types stand under types",
 	}
 	for where, keys := range map[string]string{
-		"effects":                  "read_only destructive idempotent open_world",
-		"changes":                  "sets clears may_set may_clear",
-		"budget":                   "result_bytes timeout_ms",
-		"traits":                   "keeps durable shows record replay",
-		"cli":                      "verb args example save hide program",
-		"an entry of scopes":       "status",
-		"an entry of profiles":     "exclude_scopes",
-		"deferred":                 "cli_equivalent competitor_ref reason",
-		"a tool":                   "visible listed tier scope effects input output require_when surfaces budget slim",
-		"a parameter":              "type required default minimum maximum minLength maxLength minItems maxItems pattern items properties additionalProperties from_object",
-		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes",
+		"effects":              "read_only destructive idempotent open_world",
+		"changes":              "sets clears may_set may_clear",
+		"budget":               "result_bytes timeout_ms",
+		"traits":               "keeps durable shows record replay",
+		"cli":                  "verb args example save hide program",
+		"an entry of scopes":   "status",
+		"an entry of profiles": "exclude_scopes",
+		"deferred":             "cli_equivalent competitor_ref reason",
+		"a tool":               "visible listed tier scope effects input output require_when surfaces budget slim",
+		"a parameter": "type required default minimum maximum minLength maxLength minItems maxItems pattern items properties additionalProperties from_object " +
+			"format nullable union propertyNames minProperties maxProperties",
+		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes types providers",
 		"an entry of capabilities": "opt_in",
 	} {
 		for _, key := range strings.Fields(keys) {
