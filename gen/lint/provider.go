@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The providers of models. What each refuses in the schema of a tool is as documented in June 2026: by OpenAI and Anthropic for
+// The providers of models. What each refuses in the schema of a tool is what their users report: OpenAI and Anthropic for
 // strict tools, by Google for the parameters of function declarations. Names, lengths and bounds are no part of listed schemas.
 const (
 	anthropic = "anthropic"

@@ -40,7 +40,7 @@ func (p *Proof) causesOf() causes {
 		for _, s := range setters {
 			needs[f] |= p.waitsFor(s.When(), c.absent)
 			if p.isShown(s.When()) || s.Tool != nil && !p.isExplained(s.When(), c.absent) {
-				c.known |= bit(f) // as a broken invariant, or as a tool that is unreachable by itself
+				c.known |= bit(f) // as a broken invariant, or as an unreachable tool
 			}
 		}
 		if len(setters) == 0 {
