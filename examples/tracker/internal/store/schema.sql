@@ -1,0 +1,29 @@
+CREATE TABLE IF NOT EXISTS tokens (
+  digest BLOB PRIMARY KEY,
+  person TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS projects (
+  id    INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  name  TEXT NOT NULL,
+  UNIQUE (owner, name)
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS issues (
+  project  INTEGER NOT NULL REFERENCES projects ON DELETE CASCADE,
+  number   INTEGER NOT NULL,
+  title    TEXT NOT NULL,
+  body     TEXT NOT NULL,
+  priority TEXT NOT NULL,
+  closed   INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, number)
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS comments (
+  id      INTEGER PRIMARY KEY,
+  project INTEGER NOT NULL,
+  number  INTEGER NOT NULL,
+  text    TEXT NOT NULL,
+  FOREIGN KEY (project, number) REFERENCES issues ON DELETE CASCADE
+) STRICT;
