@@ -84,6 +84,7 @@ verify: build ## Break promises and plant handlers without powers, measure what 
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
 	scripts/verify/require
+	scripts/verify/examples
 
 verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund

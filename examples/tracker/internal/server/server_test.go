@@ -1,0 +1,218 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// eras are a revision of the protocol with sessions, and one without.
+var eras = []string{"2025-11-25", "2026-07-28"}
+
+// tracker serves an empty database over HTTP and returns its address.
+func tracker(t *testing.T, layers ...toolkit.Middleware) (*Server, string) {
+	t.Helper()
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "tracker.db"), layers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.log = slog.New(slog.DiscardHandler)
+	web := httptest.NewServer(s.mcp.HTTPHandler(s.HTTPOptions()))
+	t.Cleanup(func() {
+		_ = s.mcp.Close(context.Background())
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, web.URL
+}
+
+// bearer sends a token with each request.
+type bearer string
+
+// RoundTrip sends the request.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// client is the official client of a person.
+type client struct {
+	t *testing.T
+	*mcp.ClientSession
+}
+
+func connect(t *testing.T, s *Server, url, person, era string) client {
+	t.Helper()
+	token, err := s.CreateToken(t.Context(), person)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: era})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if got := session.InitializeResult().ProtocolVersion; got != era {
+		t.Fatalf("the client speaks %s, not %s", got, era)
+	}
+	return client{t, session}
+}
+
+// call returns the text of a result, which begins with the code where the call is refused.
+func (c client) call(tool string, args map[string]any) string {
+	c.t.Helper()
+	result, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return err.Error()
+	}
+	text, _ := result.Content[0].(*mcp.TextContent)
+	return text.Text
+}
+
+func (c client) lists(tool string) bool {
+	c.t.Helper()
+	list, err := c.ListTools(c.t.Context(), nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return slices.ContainsFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == tool })
+}
+
+// TestPeopleShareNothing works as two people at once, who use the same names.
+func TestPeopleShareNothing(t *testing.T) {
+	for _, era := range eras {
+		t.Run(era, func(t *testing.T) {
+			s, url := tracker(t)
+			ada, bob := connect(t, s, url, "ada", era), connect(t, s, url, "bob", era)
+			ada.call("project_create", map[string]any{"name": "web"})
+			ada.call("project_select", map[string]any{"name": "web"})
+			if got := ada.call("issue_create", map[string]any{"title": "A secret of Ada"}); !strings.Contains(got, `"number":1`) {
+				t.Fatalf("Ada's issue: %s", got)
+			}
+			// Neither the fact nor the data is Bob's.
+			for tool, args := range map[string]map[string]any{"issue_list": {}, "issue_read": {"number": 1}, "issue_create": {"title": "x"}} {
+				if got := bob.call(tool, args); !strings.HasPrefix(got, "TOOL_NOT_VISIBLE") {
+					t.Errorf("Bob's %s without a project: %s", tool, got)
+				}
+			}
+			if got := bob.call("project_list", nil); strings.Contains(got, "web") {
+				t.Errorf("Bob lists %s", got)
+			}
+			for _, tool := range []string{"project_select", "project_delete"} {
+				if got := bob.call(tool, map[string]any{"name": "web"}); !strings.HasPrefix(got, "NOT_FOUND") {
+					t.Errorf("Bob's %s: %s", tool, got)
+				}
+			}
+			bob.call("project_create", map[string]any{"name": "web"})
+			bob.call("project_select", map[string]any{"name": "web"})
+			if got := bob.call("issue_read", map[string]any{"number": 1}); !strings.HasPrefix(got, "TOOL_NOT_VISIBLE") {
+				t.Errorf("Bob reads %s", got)
+			}
+			if got := ada.call("issue_read", map[string]any{"number": 1}); !strings.Contains(got, "A secret of Ada") {
+				t.Errorf("Ada reads %s", got)
+			}
+		})
+	}
+}
+
+// TestAnotherPersonsSession answers a token that names the session of another one as if there were none.
+func TestAnotherPersonsSession(t *testing.T) {
+	s, url := tracker(t)
+	ada := connect(t, s, url, "ada", eras[0])
+	token, err := s.CreateToken(t.Context(), "bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		token string
+		want  int
+	}{{token, http.StatusNotFound}, {"wrong", http.StatusUnauthorized}, {"", http.StatusUnauthorized}} {
+		body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Mcp-Session-Id", ada.ID())
+		r.Header.Set("Mcp-Protocol-Version", eras[0])
+		if test.token != "" {
+			r.Header.Set("Authorization", "Bearer "+test.token)
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != test.want {
+			t.Errorf("token %q: %d %s, want %d", test.token, res.StatusCode, text, test.want)
+		}
+	}
+}
+
+// TestListFollowsTheProject shows tools that need a project, and then an issue, when there is one.
+func TestListFollowsTheProject(t *testing.T) {
+	s, url := tracker(t)
+	c := connect(t, s, url, "ada", eras[0])
+	step := func(what string, create, read bool) {
+		t.Helper()
+		if c.lists("issue_create") != create || c.lists("issue_read") != read {
+			t.Errorf("%s: the list is wrong", what)
+		}
+	}
+	step("at first", false, false)
+	c.call("project_create", map[string]any{"name": "web"})
+	c.call("project_select", map[string]any{"name": "web"})
+	step("in an empty project", true, false)
+	c.call("issue_create", map[string]any{"title": "One"})
+	step("with an issue", true, true)
+	c.call("project_delete", map[string]any{"name": "web"})
+	step("after the project is deleted", false, false)
+}
+
+// TestErrorsStayInside gives a client an id in place of an error that was not made for it.
+func TestErrorsStayInside(t *testing.T) {
+	s, url := tracker(t)
+	c := connect(t, s, url, "ada", eras[0])
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	session := s.surface.NewSession("test", nil)
+	result, err := session.Dispatch(t.Context(), toolkit.Request{Tool: "project_list", Principal: local})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := result.Content[0].Text; !strings.HasPrefix(text, "INTERNAL: internal error, id ") || strings.Contains(text, "sql") {
+		t.Errorf("the client gets %s", text)
+	}
+	if err := c.Ping(t.Context(), nil); err == nil {
+		t.Error("a token is accepted that cannot be looked up")
+	}
+}
+
+// TestShareIsDeferred answers a call of the tool that is deliberately not there with the reason.
+func TestShareIsDeferred(t *testing.T) {
+	s, url := tracker(t)
+	got := connect(t, s, url, "ada", eras[0]).call("project_share", map[string]any{})
+	var answer struct{ Code, Reason string }
+	if err := json.Unmarshal([]byte(got), &answer); err != nil || answer.Code != "capability.unsupported" || answer.Reason == "" {
+		t.Errorf("%s (%v)", got, err)
+	}
+}
