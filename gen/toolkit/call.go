@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Call is one call as its handler sees it.
+// Call is one call as its handler sees it. Of a prompt or a resource, Tool has the name, the area and
+// the capability alone.
 type Call struct {
 	Session *Session
 	Tool    *Tool
@@ -22,6 +23,10 @@ type Call struct {
 	asksBack bool // the client asks its person when a result asks, and calls again
 	answer   *Answer
 	logger   *slog.Logger
+
+	log        func(level LogLevel, data any)
+	rootsLater bool
+	inputs     Inputs
 
 	principal string
 }
@@ -71,6 +76,10 @@ type Request struct {
 	// ElicitLater reports that the client asks its person when a result asks, and calls again.
 	ElicitLater bool
 	Answer      *Answer // what a call that was repeated brings along
+	RootsLater  bool    // the client declares directories when a result asks, and calls again
+	Inputs      Inputs  // the answers to Ask.Inputs that the call was repeated with
+
+	Log func(level LogLevel, data any) // nil when the client is sent no log messages
 
 	Principal string // on whose behalf the call is made; "" is unknown
 }
@@ -82,7 +91,7 @@ type Request struct {
 // A deferred tool answers with its record whatever the surface: who probes for it hears the same
 // everywhere.
 //
-// The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every
+// The error is an *UnknownToolError, a *ProtocolError of the handler or, when ctx was cancelled by the caller, ctx's error; every
 // other outcome is a Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 	if res, ok := v.surface.table().reg.AnswerDeferred(req.Tool); ok {
@@ -114,10 +123,7 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 		return r.result(), nil
 	}
 	moves, reports := v.changeCount(), v.reported()
-	res, err := v.run(ctx, &Call{
-		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,
-		answer: req.Answer, logger: req.Logger, principal: req.Principal,
-	}, req)
+	res, err := v.run(ctx, newCall(v, t, req), req)
 	if err != nil || res.Ask != nil {
 		return res, err
 	}
@@ -125,6 +131,14 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 		v.applyChanges(t, req.Args, reports)
 	}
 	return v.withNewTools(res, moves), nil
+}
+
+// newCall is a request as a handler sees it.
+func newCall(v *Session, t *Tool, req Request) *Call {
+	return &Call{
+		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,
+		answer: req.Answer, logger: req.Logger, principal: req.Principal, log: req.Log, rootsLater: req.RootsLater, inputs: req.Inputs,
+	}
 }
 
 // run invokes the handler of a call that is allowed, under its deadline, and keeps its answer
@@ -140,6 +154,9 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 	if err != nil {
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
+		}
+		if protocol := (*ProtocolError)(nil); errors.As(err, &protocol) {
+			return Result{}, protocol
 		}
 		return refusalOf(t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}

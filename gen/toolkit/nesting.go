@@ -29,7 +29,8 @@ const (
 type Ask struct {
 	Sampling
 	Question *Question
-	State    string // opaque to the client; whoever knows it may take the call up again, so it is unguessable
+	Inputs   []Input // questions under keys of the handler's own, in place of the two above
+	State    string  // opaque to the client; whoever knows it may take the call up again, so it is unguessable
 }
 
 // Answer is what a repeated call brings along. Text is empty when the client declined. Reply is that
@@ -37,6 +38,67 @@ type Ask struct {
 type Answer struct {
 	State, Text string
 	Reply       *Reply
+}
+
+// Input is one of several questions of a result. Exactly one of Question, Sampling and Roots is set.
+// Key names it, and the answer.
+type Input struct {
+	Key      string
+	Question *Question
+	Sampling *Sampling
+	Roots    bool // the directories that the client declares
+}
+
+// Inputs are what a request was repeated with: the state of Ask and the answers to Ask.Inputs.
+type Inputs struct {
+	State   string
+	Answers map[string]InputAnswer
+}
+
+// InputAnswer is the answer to one Input.
+type InputAnswer struct {
+	Reply *Reply   // to a Question
+	Text  string   // to a Sampling
+	Roots []string // addresses of directories
+}
+
+// Accepted returns the values that a person has sent under a key; nil where no person did.
+func (i Inputs) Accepted(key string) map[string]any {
+	if a := i.Answers[key]; a.Reply != nil && a.Reply.Action == Accept {
+		return a.Reply.Values
+	}
+	return nil
+}
+
+// Inputs returns what the request was repeated with. The state is the client's to change: a handler
+// that trusts it signs it.
+func (c *Call) Inputs() Inputs { return c.inputs }
+
+// RootsLater reports whether the client declares its directories when a result asks with
+// Input.Roots.
+func (c *Call) RootsLater() bool { return c.rootsLater }
+
+// LogLevel is how severe a log message is.
+type LogLevel string
+
+// The levels, by severity.
+const (
+	LogDebug     LogLevel = "debug"
+	LogInfo      LogLevel = "info"
+	LogNotice    LogLevel = "notice"
+	LogWarning   LogLevel = "warning"
+	LogError     LogLevel = "error"
+	LogCritical  LogLevel = "critical"
+	LogAlert     LogLevel = "alert"
+	LogEmergency LogLevel = "emergency"
+)
+
+// Log sends a log message to the client, where it has asked for messages of that level. Data is
+// marshalled to JSON.
+func (c *Call) Log(level LogLevel, data any) {
+	if c.log != nil {
+		c.log(level, data)
+	}
 }
 
 // Samples tells how the client can be asked to sample.

@@ -57,6 +57,9 @@ func Refuse(code Code, message string, fields ...Field) *Refusal {
 // Error gives the message.
 func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Message }
 
+// Envelope is the refusal as a JSON object, for programs.
+func (r *Refusal) Envelope() []byte { return r.result().Structured }
+
 // result renders the refusal: one text line for the model, the object for programs.
 func (r *Refusal) result() Result {
 	var b strings.Builder

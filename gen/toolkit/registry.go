@@ -1,3 +1,10 @@
+// Package toolkit is the run-time library of every generated registry, ours or a third party's:
+// facts, tool sets, surfaces, sessions, argument decoding, refusals and dispatch.
+//
+// A registry (generated) plus a surface (command line) plus a session (one client) decide what
+// tools/list shows and what tools/call does. The package knows neither a protocol library
+// (mcpserver adapts it) nor what the tools are about nor the compiler, so that another server can use it with its
+// own manifest.
 package toolkit
 
 import (
@@ -25,6 +32,9 @@ type Registry struct {
 	Scopes       []string
 	Profiles     []Profile
 	Deferred     []Deferral // sorted by name
+	Prompts      []Prompt   // sorted by name
+	Resources    []Resource // sorted by name; templates too
+	Logs         bool       // handlers send log messages to clients that ask for them
 	Facts        []string   // names in bit order
 	Events       []Event    // changes of facts that no call makes
 	Scenarios    []Scenario

@@ -18,11 +18,13 @@ type Result struct {
 	code Code // why it was refused
 }
 
-// Content is one item of a result: text, or data of a MIME type (a picture).
+// Content is one item of a result: text, data of a MIME type (a picture or a sound), or with URI an
+// embedded resource, which is text or data.
 type Content struct {
 	Text string
 	Data []byte // not nil for binary content
-	MIME string // of Data
+	MIME string // of Data, and of an embedded resource
+	URI  string // not "" for an embedded resource: the content is that of this address
 }
 
 // Link points to something that a client can read as a resource, because it is too large for an

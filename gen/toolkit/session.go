@@ -99,7 +99,7 @@ func (v *Session) Change(set, clear Facts) {
 	v.mu.Lock()
 	v.facts = v.facts&^clear | set
 	v.reports++
-	moved := v.recompute()
+	moved := v.recompute() || v.from.followsFacts
 	v.mu.Unlock()
 	v.notifyChange(moved)
 }
@@ -110,7 +110,7 @@ func (v *Session) Replace(facts Facts) {
 	v.mu.Lock()
 	v.facts = facts
 	v.reports++
-	moved := v.recompute()
+	moved := v.recompute() || v.from.followsFacts
 	v.mu.Unlock()
 	v.notifyChange(moved)
 }

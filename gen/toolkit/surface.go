@@ -21,6 +21,8 @@ type Surface struct {
 
 	mu      sync.Mutex
 	updated []func() // called after an update that changes what clients are sent
+	// resourceUpdated are called with the address of a resource that has other contents.
+	resourceUpdated []func(uri string)
 }
 
 // table is a registry with what the gates make of it. Tables are immutable. A later one has every
@@ -31,6 +33,10 @@ type table struct {
 	initial    Set      // allowed and listed before anything is revealed, facts aside
 	followed   Set      // of initial, the tools that facts do not add to the list of a client that follows it
 	excludedBy []string // per tool: the flag that excludes it, or ""
+	prompts    Set      // those that any session may get
+	resources  Set      // those that any session may read
+	// followsFacts reports that prompts or resources have predicates.
+	followsFacts bool
 }
 
 func (s *Surface) table() *table { return s.now.Load() }
@@ -80,6 +86,10 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 		}
 	}
 	t.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && t.excludedBy[i] == "" })
+	t.prompts.fill(len(reg.Prompts), func(i int) bool { return s.admits(reg, &reg.Prompts[i].Entry) })
+	t.resources.fill(len(reg.Resources), func(i int) bool { return s.admits(reg, &reg.Resources[i].Entry) })
+	t.followsFacts = slices.ContainsFunc(reg.Prompts, func(p Prompt) bool { return p.Visible != nil }) ||
+		slices.ContainsFunc(reg.Resources, func(r Resource) bool { return r.Visible != nil })
 	t.list(opt, only)
 	if t.allowed.Len() == 0 {
 		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s%s", strings.Join(opt.filters(reg), ", "), t.otherScopes(opt.ToolsOnly, s.scope))
@@ -343,5 +353,7 @@ func (s *Surface) sendsSame(was, now *table) bool {
 			return false
 		}
 	}
-	return true
+	same := func(a, b Entry) bool { return a.Definition == b.Definition }
+	return slices.EqualFunc(was.reg.Prompts, now.reg.Prompts, func(a, b Prompt) bool { return same(a.Entry, b.Entry) }) &&
+		slices.EqualFunc(was.reg.Resources, now.reg.Resources, func(a, b Resource) bool { return same(a.Entry, b.Entry) })
 }

@@ -55,47 +55,89 @@ func envelopes(identity []byte) (session, stateless envelope) {
 	return session, stateless
 }
 
-// listBody wraps the compiled array of tools; the array itself is shared and sent as it is.
-func (e envelope) listBody(tools []byte) body {
-	open := append(bytes.Clone(e.open), `"tools":`...)
-	return body{{text: open}, {text: tools}, {text: append(bytes.Clone(e.list), e.close...)}}
+// listBody wraps a compiled array under its key; the array itself is shared and sent as it is.
+func (e envelope) listBody(key string, list []byte) body {
+	open := append(append(append(bytes.Clone(e.open), '"'), key...), `":`...)
+	return body{{text: open}, {text: list}, {text: append(bytes.Clone(e.list), e.close...)}}
 }
 
 // callBody renders a call's result.
 func (e envelope) callBody(res toolkit.Result) body {
-	var out body
-	text := append(make([]byte, 0, 256+textSize(res)), e.open...)
-	text = append(text, `"content":[`...)
+	b := bodyBuilder{text: append(make([]byte, 0, 256+textSize(res)), e.open...)}
+	b.text = append(b.text, `"content":[`...)
 	for i, c := range res.Content {
 		if i > 0 {
-			text = append(text, ',')
+			b.text = append(b.text, ',')
 		}
-		if c.Data == nil {
-			text = appendString(append(text, `{"type":"text","text":`...), c.Text)
-			text = append(text, '}')
-			continue
-		}
-		text = append(text, `{"type":`...)
-		text = appendString(text, mediaKind(c.MIME))
-		text = appendString(append(text, `,"mimeType":`...), c.MIME)
-		out = append(out, segment{text: append(text, `,"data":"`...), data: c.Data})
-		text = append(make([]byte, 0, 256+len(res.Structured)), `"}`...)
+		b.content(c)
 	}
 	for i, l := range res.Links {
 		if i > 0 || len(res.Content) > 0 {
-			text = append(text, ',')
+			b.text = append(b.text, ',')
 		}
-		text = append(appendLink(append(text, `{"type":"resource_link",`...), "uri", l), '}')
+		b.text = append(appendLink(append(b.text, `{"type":"resource_link",`...), "uri", l), '}')
 	}
-	text = append(text, ']')
+	b.text = append(b.text, ']')
 	if len(res.Structured) > 0 {
-		text = append(text, `,"structuredContent":`...)
-		text = appendLine(text, res.Structured)
+		b.text = append(b.text, `,"structuredContent":`...)
+		b.text = appendLine(b.text, res.Structured)
 	}
 	if res.Refused {
-		text = append(text, `,"isError":true`...)
+		b.text = append(b.text, `,"isError":true`...)
 	}
-	return append(out, segment{text: append(text, e.close...)})
+	return b.end(e.close)
+}
+
+// bodyBuilder collects the segments of a body; text is that of the segment that is not complete.
+type bodyBuilder struct {
+	done body
+	text []byte
+}
+
+// end appends the last text and returns the body.
+func (b *bodyBuilder) end(text []byte) body {
+	return append(b.done, segment{text: append(b.text, text...)})
+}
+
+// data appends binary content, in base64.
+func (b *bodyBuilder) data(data []byte) {
+	b.done = append(b.done, segment{text: b.text, data: data})
+	b.text = make([]byte, 0, 256)
+}
+
+// content appends one item of content.
+func (b *bodyBuilder) content(c toolkit.Content) {
+	switch {
+	case c.URI != "":
+		b.text = append(b.text, `{"type":"resource","resource":`...)
+		b.contents(toolkit.Contents{URI: c.URI, MIME: c.MIME, Text: c.Text, Data: c.Data})
+		b.text = append(b.text, '}')
+	case c.Data == nil:
+		b.text = appendString(append(b.text, `{"type":"text","text":`...), c.Text)
+		b.text = append(b.text, '}')
+	default:
+		b.text = append(b.text, `{"type":`...)
+		b.text = appendString(b.text, mediaKind(c.MIME))
+		b.text = appendString(append(b.text, `,"mimeType":`...), c.MIME)
+		b.text = append(b.text, `,"data":"`...)
+		b.data(c.Data)
+		b.text = append(b.text, `"}`...)
+	}
+}
+
+// contents appends the contents of a resource.
+func (b *bodyBuilder) contents(c toolkit.Contents) {
+	b.text = appendString(append(b.text, `{"uri":`...), c.URI)
+	if c.MIME != "" {
+		b.text = appendString(append(b.text, `,"mimeType":`...), c.MIME)
+	}
+	if c.Data == nil {
+		b.text = append(appendString(append(b.text, `,"text":`...), c.Text), '}')
+		return
+	}
+	b.text = append(b.text, `,"blob":"`...)
+	b.data(c.Data)
+	b.text = append(b.text, `"}`...)
 }
 
 // mediaKind is the protocol's content type for a MIME type.

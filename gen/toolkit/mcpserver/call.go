@@ -63,7 +63,7 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 	if v.client != nil && v.client.announcer != nil {
 		v.client.announcer.listed(set)
 	}
-	return s.bodies.put(ctx, v.envelope.listBody(tools)), nil
+	return s.bodies.put(ctx, v.envelope.listBody("tools", tools)), nil
 }
 
 // call answers tools/call. Dispatch decides everything about the tool; this is only how its answer
@@ -72,39 +72,43 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	if req.Params == nil || req.Params.Name == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a call names its tool"}
 	}
-	v, err := s.scopeOf(ctx, req.Session, req.Params.Meta)
+	in := ofCall(req)
+	v, err := s.scopeOf(ctx, req.Session, in.meta)
 	if err != nil {
 		return nil, err
 	}
 	defer v.done()
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
-	request := toolkit.Request{
-		Tool: req.Params.Name, Args: req.Params.Arguments, Progress: progressTo(running, req), Logger: s.log,
-		Principal: v.principal,
-	}
-	sampling(req, v, &request)
-	addElicitation(req, v.client, &request)
-	s.addRoots(req, v.client, &request)
+	request := s.request(running, in, v)
+	request.Tool, request.Args = req.Params.Name, req.Params.Arguments
 	res, err := v.session.Dispatch(running, request)
 	var unknown *toolkit.UnknownToolError
+	var protocol *toolkit.ProtocolError
 	switch {
 	case errors.As(err, &unknown):
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknown.Error()}
+	case errors.As(err, &protocol):
+		return nil, protocolError(err)
 	case err != nil:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
 	}
-	if c := v.client; c != nil && c.announcer != nil && s.hasNoStream(c) {
-		c.announcer.flush(ctx) // ctx carries it on the answer of this very request
+	if c := v.client; c != nil && s.hasNoStream(c) {
+		c.eachAnnouncer(func(a *announcer) { a.flush(ctx) }) // ctx carries it on the answer of this very request
 	}
 	if res.Ask != nil {
-		question, err := v.envelope.askBody(res.Ask)
-		if err != nil {
-			return nil, err
-		}
-		return s.bodies.put(ctx, question), nil
+		return s.ask(ctx, v, res.Ask)
 	}
 	return s.bodies.put(ctx, v.envelope.callBody(res)), nil
+}
+
+// ask sends a result that is a question.
+func (s *Server) ask(ctx context.Context, v requestScope, a *toolkit.Ask) (mcp.Result, error) {
+	question, err := v.envelope.askBody(a)
+	if err != nil {
+		return nil, err
+	}
+	return s.bodies.put(ctx, question), nil
 }
 
 // httpContextKey is the context key of the HTTP request a stateless call came with, where the SDK
@@ -132,8 +136,8 @@ func (s *Server) bounded(ctx context.Context, c *client) (context.Context, conte
 
 // progressTo returns how a call reports progress, or nil when its client did not ask. After the
 // call has ended nothing is sent: the protocol forbids it for cancelled calls.
-func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(done, total float64, message string) {
-	token := req.Params.GetProgressToken()
+func progressTo(ctx context.Context, in inbound) func(done, total float64, message string) {
+	token := in.token
 	switch token.(type) {
 	case string, float64:
 	default:
@@ -143,7 +147,7 @@ func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(done, total 
 		if ctx.Err() != nil {
 			return
 		}
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a client that has gone misses nothing
+		_ = in.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a client that has gone misses nothing
 			ProgressToken: token, Progress: done, Total: total, Message: message,
 		})
 	}

@@ -14,7 +14,9 @@ import (
 // client is one client of a protocol revision with sessions.
 type client struct {
 	session   *toolkit.Session
-	announcer *announcer // nil when its list never changes
+	announcer *announcer // of tools; nil when its lists never change
+	prompts   *announcer // nil too where no prompt is declared
+	resources *announcer // nil too where no resource is declared
 	ctx       context.Context
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when its end has been reported
@@ -43,12 +45,8 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 	if s.opt.Static {
 		c.session = s.surface.NewStaticSession(ss.ID())
 	} else {
-		c.session = s.surface.NewSession(ss.ID(), func() { c.announcer.notify() })
-		c.announcer = newAnnouncer(c.session.Visible, func(ctx context.Context) error {
-			_, err := s.notify(ctx, "notifications/tools/list_changed",
-				&mcp.ServerRequest[*mcp.ToolListChangedParams]{Session: ss, Params: new(mcp.ToolListChangedParams)})
-			return err
-		})
+		c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
+		s.addAnnouncers(ss, c)
 	}
 	s.clients[ss] = c
 	go func() {
@@ -59,12 +57,39 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 	return c
 }
 
+// addAnnouncers makes what tells a client of changed lists.
+func (s *Server) addAnnouncers(ss *mcp.ServerSession, c *client) {
+	c.announcer = newAnnouncer(c.session.Visible, sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams)))
+	if s.declared.Prompts != nil {
+		visible := func() toolkit.Set { _, set := c.session.PromptList(); return set }
+		c.prompts = newAnnouncer(visible, sender(s, ss, promptsChanged, new(mcp.PromptListChangedParams)))
+	}
+	if s.surface.Resources() {
+		c.resources = newAnnouncer(c.session.VisibleResources, sender(s, ss, resourcesChanged, new(mcp.ResourceListChangedParams)))
+	}
+}
+
+// sender returns how one session is sent a notification.
+func sender[P mcp.Params](s *Server, ss *mcp.ServerSession, method string, params P) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := s.notify(ctx, method, &mcp.ServerRequest[P]{Session: ss, Params: params})
+		return err
+	}
+}
+
+// eachAnnouncer calls f with every announcer of the client.
+func (c *client) eachAnnouncer(f func(*announcer)) {
+	for _, a := range []*announcer{c.announcer, c.prompts, c.resources} {
+		if a != nil {
+			f(a)
+		}
+	}
+}
+
 // onSessionEnd removes a client whose connection has ended.
 func (s *Server) onSessionEnd(ss *mcp.ServerSession, c *client) {
 	c.cancel()
-	if c.announcer != nil {
-		c.announcer.stop()
-	}
+	c.eachAnnouncer((*announcer).stop)
 	s.mu.Lock()
 	delete(s.clients, ss)
 	delete(s.named, c.session.ID)
@@ -93,9 +118,10 @@ func (s *Server) allClients() []*client {
 // is static learn it when they next fetch the list.
 func (s *Server) relist() {
 	for _, c := range s.allClients() {
-		if c.announcer != nil {
-			c.announcer.relist()
-		}
+		c.eachAnnouncer((*announcer).relist)
+	}
+	if s.opt.AnnounceUpdates {
+		s.announceUpdate()
 	}
 }
 
@@ -116,8 +142,8 @@ func (s *Server) attach(c *client, streams int) {
 	s.mu.Lock()
 	c.streams += streams
 	s.mu.Unlock()
-	if streams > 0 && c.announcer != nil {
-		c.announcer.notify()
+	if streams > 0 {
+		c.eachAnnouncer((*announcer).notify)
 	}
 }
 

@@ -22,17 +22,17 @@ const elicitKey = "consent"
 // addElicitation fills in how a call asks the person behind its client. Only a client that declares
 // forms is ever asked: one with a session at once, a stateless one by a result that is a question,
 // with which the call ends before it has done anything.
-func addElicitation(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
-	caps := req.ClientCapabilities()
+func addElicitation(in inbound, c *client, r *toolkit.Request) {
+	caps := in.caps
 	if caps == nil || caps.Elicitation == nil || caps.Elicitation.Form == nil && caps.Elicitation.URL != nil {
 		return
 	}
 	if c == nil {
-		addLaterElicitation(req, r)
+		addLaterElicitation(in, r)
 		return
 	}
 	r.Elicit = func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
-		res, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema})
+		res, err := in.session.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema})
 		if err != nil {
 			if ctx.Err() != nil {
 				time.Sleep(cancellationTime)
@@ -50,14 +50,12 @@ func addElicitation(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
 }
 
 // addLaterElicitation fills in how a stateless call asks, and what it was repeated with.
-func addLaterElicitation(req *mcp.CallToolRequest, r *toolkit.Request) {
-	if version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string); version < modernVersion {
+func addLaterElicitation(in inbound, r *toolkit.Request) {
+	if !in.isModern() {
 		return // a bare client does not repeat requests
 	}
 	r.ElicitLater = true
-	res, ok := req.Params.InputResponses[elicitKey].(*mcp.ElicitResult)
-	if !ok || req.Params.RequestState == "" {
-		return
+	if reply := answerOf(in.responses[elicitKey]).Reply; reply != nil && in.state != "" {
+		r.Answer = &toolkit.Answer{State: in.state, Reply: reply}
 	}
-	r.Answer = &toolkit.Answer{State: req.Params.RequestState, Reply: &toolkit.Reply{Action: res.Action, Values: res.Content}}
 }

@@ -49,7 +49,7 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 			return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a read names its resource"}
 		}
 		meta = req.Params.Meta
-		answer = func(v requestScope) (body, error) { return s.readResource(v, req.Params.URI) }
+		answer = func(v requestScope) (body, error) { return s.readResource(ctx, v, req) }
 	default:
 		return nil, false, nil
 	}
@@ -69,45 +69,75 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 }
 
 func (s *Server) listResources(v requestScope) (body, error) {
-	links, err := s.opt.Resources.List(v.session.ID)
-	if err != nil {
-		s.log.Error("list resources", "error", err)
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the resources cannot be listed"}
+	entries := v.session.ResourceEntries(false)
+	if v.client != nil && v.client.resources != nil {
+		v.client.resources.listed(v.session.VisibleResources())
 	}
-	text := append([]byte(nil), `"resources":[`...)
-	for i, l := range links {
-		if i > 0 {
-			text = append(text, ',')
+	if s.opt.Resources != nil {
+		links, err := s.opt.Resources.List(v.session.ID)
+		if err != nil {
+			s.log.Error("list resources", "error", err)
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the resources cannot be listed"}
 		}
-		text = append(appendLink(append(text, '{'), "uri", l), '}')
+		for _, l := range links {
+			entries = append(entries, string(append(appendLink([]byte{'{'}, "uri", l), '}')))
+		}
 	}
-	return v.envelope.volatile(segment{text: append(text, ']')}), nil
+	return v.envelope.volatile(segment{text: []byte(`"resources":[` + strings.Join(entries, ",") + `]`)}), nil
 }
 
 func (s *Server) listTemplates(v requestScope) (body, error) {
-	text := appendLink([]byte(`"resourceTemplates":[{`), "uriTemplate", s.opt.Resources.Template())
-	return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
+	entries := v.session.ResourceEntries(true)
+	if s.opt.Resources != nil {
+		entries = append(entries, string(append(appendLink([]byte{'{'}, "uriTemplate", s.opt.Resources.Template()), '}')))
+	}
+	return v.envelope.volatile(segment{text: []byte(`"resourceTemplates":[` + strings.Join(entries, ",") + `]`)}), nil
 }
 
-// readResource answers with text where the resource is text, and with base64 where not.
-func (s *Server) readResource(v requestScope, uri string) (body, error) {
+// readResource answers with a resource of the registry or, where that has none of the address, with
+// one of the options.
+func (s *Server) readResource(ctx context.Context, v requestScope, req *mcp.ReadResourceRequest) (body, error) {
+	running, stop := s.bounded(ctx, v.client)
+	defer stop()
+	uri := req.Params.URI
+	c, err := v.session.ReadResource(running, uri, s.request(running, ofRead(req), v))
+	switch {
+	case err == nil && c.Ask != nil:
+		return v.envelope.askBody(c.Ask)
+	case err == nil:
+		return v.envelope.readBody(c), nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, protocolError(err)
+	case s.opt.Resources == nil:
+		return nil, absent(uri)
+	}
 	link, data, err := s.opt.Resources.Read(v.session.ID, uri)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		quoted, _ := json.Marshal(map[string]string{"uri": strings.ToValidUTF8(uri, "\uFFFD")})
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: quoted}
+		return nil, absent(uri)
 	case err != nil:
 		return nil, s.unreadable(uri, err)
 	}
-	text := appendString([]byte(`"contents":[{"uri":`), link.URI)
-	if link.MIME != "" {
-		text = appendString(append(text, `,"mimeType":`...), link.MIME)
-	}
+	c = toolkit.Contents{URI: link.URI, MIME: link.MIME, Data: data}
 	if textual(link.MIME) && utf8.Valid(data) {
-		text = appendString(append(text, `,"text":`...), string(data))
-		return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
+		c.Text, c.Data = string(data), nil
+	} else if data == nil {
+		c.Data = []byte{}
 	}
-	return v.envelope.volatile(segment{text: append(text, `,"blob":"`...), data: data}, segment{text: []byte(`"}]`)}), nil
+	return v.envelope.readBody(c), nil
+}
+
+// readBody renders the contents of a resource.
+func (e envelope) readBody(c toolkit.Contents) body {
+	b := bodyBuilder{text: []byte(`"contents":[`)}
+	b.contents(c)
+	return e.volatile(b.end([]byte(`]`))...)
+}
+
+// absent is the answer to a read of an address that no resource has.
+func absent(uri string) error {
+	quoted, _ := json.Marshal(map[string]string{"uri": strings.ToValidUTF8(uri, "\uFFFD")})
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: quoted}
 }
 
 // unreadable is the answer to a read that fails. Only a refusal is made for clients.

@@ -26,16 +26,15 @@ type clientRoots struct {
 // addRoots fills in how a call learns the directories of its client. Only a client with a session
 // over lines has any: its program started the server, and its files are those of the server's
 // machine.
-func (s *Server) addRoots(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
-	caps := req.ClientCapabilities()
-	if c == nil || caps == nil || caps.RootsV2 == nil {
+func (s *Server) addRoots(in inbound, c *client, r *toolkit.Request) {
+	if c == nil || in.caps == nil || in.caps.RootsV2 == nil {
 		return
 	}
 	s.mu.Lock()
 	local := c.local
 	s.mu.Unlock()
 	if local {
-		r.Roots = func(ctx context.Context) []string { return c.roots.list(ctx, req.Session) }
+		r.Roots = func(ctx context.Context) []string { return c.roots.list(ctx, in.session) }
 	}
 }
 

@@ -14,16 +14,16 @@ import (
 // askKey names the one question of a result; the client answers under the same name.
 const askKey = "summary"
 
-// sampling fills in how the client of a call can be asked to sample, and what it has answered. Only
+// addSampling fills in how the client of a call can be asked to sample, and what it has answered. Only
 // a client that declares the capability is ever asked: sessions directly, stateless clients by a
 // result that is a question.
-func sampling(req *mcp.CallToolRequest, v requestScope, r *toolkit.Request) {
-	if caps := req.ClientCapabilities(); caps == nil || caps.Sampling == nil {
+func addSampling(in inbound, v requestScope, r *toolkit.Request) {
+	if in.caps == nil || in.caps.Sampling == nil {
 		return
 	}
 	if v.client != nil {
 		r.Sample = func(ctx context.Context, s toolkit.Sampling) (string, error) {
-			res, err := req.Session.CreateMessage(ctx, createMessage(s))
+			res, err := in.session.CreateMessage(ctx, createMessage(s))
 			if err != nil {
 				return "", fmt.Errorf("ask the client's model: %w", err)
 			}
@@ -31,20 +31,14 @@ func sampling(req *mcp.CallToolRequest, v requestScope, r *toolkit.Request) {
 		}
 		return
 	}
-	if version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string); version < modernVersion {
+	if !in.isModern() {
 		return // a bare client does not repeat requests
 	}
 	r.Repeats = true
-	if req.Params.RequestState == "" {
+	if in.state == "" {
 		return
 	}
-	r.Answer = &toolkit.Answer{State: req.Params.RequestState}
-	switch a := req.Params.InputResponses[askKey].(type) {
-	case *mcp.CreateMessageResult:
-		r.Answer.Text = textOf([]mcp.Content{a.Content})
-	case *mcp.CreateMessageWithToolsResult:
-		r.Answer.Text = textOf(a.Content)
-	}
+	r.Answer = &toolkit.Answer{State: in.state, Text: answerOf(in.responses[askKey]).Text}
 }
 
 func createMessage(s toolkit.Sampling) *mcp.CreateMessageParams {
@@ -70,11 +64,19 @@ func (e envelope) askBody(a *toolkit.Ask) (body, error) {
 	if q := a.Question; q != nil {
 		asks = mcp.InputRequestMap{elicitKey: &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema}}
 	}
+	if len(a.Inputs) > 0 {
+		asks = make(mcp.InputRequestMap, len(a.Inputs))
+		for _, in := range a.Inputs {
+			asks[in.Key] = inputRequest(in)
+		}
+	}
 	requests, err := json.Marshal(asks)
 	if err != nil {
 		return nil, fmt.Errorf("encode the question: %w", err)
 	}
 	text := append([]byte(`{"resultType":"input_required","inputRequests":`), appendLine(nil, requests)...)
-	text = appendString(append(text, `,"requestState":`...), a.State)
+	if a.State != "" {
+		text = appendString(append(text, `,"requestState":`...), a.State)
+	}
 	return body{{text: append(text, e.close...)}}, nil
 }

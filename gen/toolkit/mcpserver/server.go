@@ -29,8 +29,12 @@ type Options struct {
 	// ServeStdio wait for it.
 	SessionEnded func(id string)
 
-	// Resources are what clients can read beside calling tools; nil declares none.
+	// Resources are what clients can read beside the resources of the registry; nil has none.
 	Resources Resources
+
+	// AnnounceUpdates tells the stateless clients that listen when an update of the surface changes a
+	// list. Without it the server declares that their lists never change.
+	AnnounceUpdates bool
 
 	// SessionOf names the session of a stateless caller over HTTP that has neither a token nor a
 	// handle. Callers of one name share a session, with its state and facts: that is the choice of
@@ -72,6 +76,7 @@ type Server struct {
 	notify  mcp.MethodHandler // sends one notification to one session; the SDK itself only knows all of them
 	bodies  *bodyStore
 
+	declared           *mcp.ServerCapabilities
 	session, stateless envelope
 
 	closing context.Context // ends every call
@@ -99,13 +104,14 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		identity = []byte(`{}`)
 	}
 	s.session, s.stateless = envelopes(identity)
-	s.sdk = mcp.NewServer(self, &mcp.ServerOptions{
+	s.declared = s.capabilities()
+	options := &mcp.ServerOptions{
 		Instructions: opt.Instructions,
 		Logger:       s.sdkLogger(),
-		Capabilities: capabilities(opt),
+		Capabilities: s.declared,
 		InitializedHandler: func(ctx context.Context, req *mcp.InitializedRequest) {
-			if c := s.clientOf(ctx, req.Session); c != nil && c.announcer != nil {
-				c.announcer.start()
+			if c := s.clientOf(ctx, req.Session); c != nil {
+				c.eachAnnouncer((*announcer).start)
 			}
 		},
 		RootsListChangedHandler: func(ctx context.Context, req *mcp.RootsListChangedRequest) {
@@ -116,21 +122,40 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = cacheMillis, cacheScope
 		},
-	})
+	}
+	if surface.Subscribable() {
+		options.SubscribeHandler = s.acceptSubscription
+		options.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
+	}
+	s.sdk = mcp.NewServer(self, options)
 	surface.OnUpdate(s.relist)
+	surface.OnResourceUpdate(s.resourceUpdated)
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.notify = next
-		return next
+		return dropForSessions(next)
 	})
 	return s
 }
 
-// capabilities are what the server declares.
-func capabilities(opt Options) *mcp.ServerCapabilities {
-	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: !opt.Static}}
-	if opt.Resources != nil {
+// capabilities are what the server declares: of each kind only what the surface has.
+func (s *Server) capabilities() *mcp.ServerCapabilities {
+	follows := !s.opt.Static
+	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: follows}}
+	if s.opt.Resources != nil {
 		c.Resources = new(mcp.ResourceCapabilities)
+	}
+	if s.surface.Resources() {
+		c.Resources = &mcp.ResourceCapabilities{ListChanged: follows, Subscribe: s.surface.Subscribable()}
+	}
+	if s.surface.Prompts() {
+		c.Prompts = &mcp.PromptCapabilities{ListChanged: follows}
+	}
+	if s.surface.Completes() {
+		c.Completions = new(mcp.CompletionCapabilities)
+	}
+	if s.surface.Registry().Logs {
+		c.Logging = new(mcp.LoggingCapabilities)
 	}
 	return c
 }
@@ -177,11 +202,14 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.CallToolRequest:
 			return s.call(ctx, req)
 		case *mcp.SubscriptionsListenRequest:
-			if req.Params.Notifications != nil {
-				req.Params.Notifications.ToolsListChanged = false // a stateless list never changes
+			if err := s.narrow(ctx, req); err != nil {
+				return nil, err
 			}
 		}
-		if s.opt.Resources != nil {
+		if res, mine, err := s.prompt(ctx, req); mine {
+			return res, err
+		}
+		if s.declared.Resources != nil {
 			if res, mine, err := s.resource(ctx, req); mine {
 				return res, err
 			}
@@ -194,20 +222,43 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			s.clientOf(ctx, ss)
 		case "server/discover":
-			return discover(next(ctx, method, req))
+			return s.discover(next(ctx, method, req))
+		case "resources/subscribe", "resources/unsubscribe":
+			if !s.surface.Subscribable() {
+				return nil, notFound()
+			}
+		case "logging/setLevel":
+			if s.declared.Logging == nil {
+				return nil, notFound()
+			}
 		case "notifications/initialized", "notifications/cancelled", "notifications/progress",
 			"notifications/roots/list_changed", "ping", "subscriptions/listen":
 		default:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+			return nil, notFound()
 		}
 		return next(ctx, method, req)
 	}
 }
 
+func notFound() error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+}
+
 // discover takes back, for stateless clients, the promise to announce list changes.
-func discover(res mcp.Result, err error) (mcp.Result, error) {
-	if d, ok := res.(*mcp.DiscoverResult); ok && d.Capabilities != nil && d.Capabilities.Tools != nil {
-		d.Capabilities.Tools.ListChanged = false
+func (s *Server) discover(res mcp.Result, err error) (mcp.Result, error) {
+	d, ok := res.(*mcp.DiscoverResult)
+	if !ok || d.Capabilities == nil || s.opt.AnnounceUpdates {
+		return res, err
+	}
+	c := d.Capabilities
+	if c.Tools != nil {
+		c.Tools.ListChanged = false
+	}
+	if c.Prompts != nil {
+		c.Prompts.ListChanged = false
+	}
+	if c.Resources != nil {
+		c.Resources.ListChanged = false
 	}
 	return res, err
 }
