@@ -282,7 +282,7 @@ func (v *Session) CompletePrompt(ctx context.Context, name, argument string, in 
 	if err != nil {
 		return Completions{}, err
 	}
-	return v.complete(ctx, &p.Entry, p.Arguments, argument, in, req)
+	return v.complete(ctx, completionSource{&p.Entry, p.Arguments, argument}, in, req)
 }
 
 // CompleteTemplate returns the values that complete a variable of a template of resources.
@@ -296,14 +296,22 @@ func (v *Session) CompleteTemplate(ctx context.Context, template, variable strin
 		if err := r.guard("resource", facts); err != nil {
 			return Completions{}, err
 		}
-		return v.complete(ctx, &r.Entry, r.Variables, variable, in, req)
+		return v.complete(ctx, completionSource{&r.Entry, r.Variables, variable}, in, req)
 	}
 	return Completions{}, InvalidParams(fmt.Sprintf("unknown resource template %q", clip(template)))
 }
 
-// complete asks the source of an argument. A fixed list is filtered by the text so far; a handler's
+// completionSource is the argument of an entry that a client completes.
+type completionSource struct {
+	entry     *Entry
+	arguments []Argument
+	name      string
+}
+
+// complete returns the values of an argument. A fixed list is filtered by the text so far; a handler's
 // values are sent as they are.
-func (v *Session) complete(ctx context.Context, e *Entry, of []Argument, name string, in Completion, req Request) (Completions, error) {
+func (v *Session) complete(ctx context.Context, source completionSource, in Completion, req Request) (Completions, error) {
+	e, of, name := source.entry, source.arguments, source.name
 	var names []string
 	for _, a := range of {
 		names = append(names, a.Name)

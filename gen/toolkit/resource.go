@@ -114,7 +114,7 @@ func (v *Session) ReadResource(ctx context.Context, uri string, req Request) (Co
 	return c, err
 }
 
-// CanSubscribe returns nil where the session may be told of updates of a resource, and else a
+// CanSubscribe returns nil where the session can subscribe to updates of a resource, and else a
 // *ProtocolError that says why not.
 func (v *Session) CanSubscribe(uri string) error {
 	r, _, err := v.findResource(uri)
@@ -135,12 +135,12 @@ func (s *Surface) OnResourceUpdate(f func(uri string)) {
 }
 
 // ResourceUpdated says that another reading of a resource gives other contents. Every client that
-// has subscribed to the address is told.
+// has subscribed to the address gets a notification.
 func (s *Surface) ResourceUpdated(uri string) {
 	s.mu.Lock()
-	told := slices.Clone(s.resourceUpdated)
+	listeners := slices.Clone(s.resourceUpdated)
 	s.mu.Unlock()
-	for _, f := range told {
+	for _, f := range listeners {
 		f(uri)
 	}
 }

@@ -120,9 +120,6 @@ func (s *Server) relist() {
 	for _, c := range s.allClients() {
 		c.eachAnnouncer((*announcer).relist)
 	}
-	if s.opt.AnnounceUpdates {
-		s.announceUpdate()
-	}
 }
 
 // byID finds a client by its session's ID, or returns nil.

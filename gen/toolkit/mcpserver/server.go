@@ -32,10 +32,6 @@ type Options struct {
 	// Resources are what clients can read beside the resources of the registry; nil has none.
 	Resources Resources
 
-	// AnnounceUpdates tells the stateless clients that listen when an update of the surface changes a
-	// list. Without it the server declares that their lists never change.
-	AnnounceUpdates bool
-
 	// SessionOf names the session of a stateless caller over HTTP that has neither a token nor a
 	// handle. Callers of one name share a session, with its state and facts: that is the choice of
 	// the registry's author. Nil, or "", gives each such call a session of its own, which it finds
@@ -133,7 +129,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.notify = next
-		return dropForSessions(next)
+		return next
 	})
 	return s
 }
@@ -222,32 +218,34 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			s.clientOf(ctx, ss)
 		case "server/discover":
-			return s.discover(next(ctx, method, req))
-		case "resources/subscribe", "resources/unsubscribe":
-			if !s.surface.Subscribable() {
-				return nil, notFound()
-			}
-		case "logging/setLevel":
-			if s.declared.Logging == nil {
-				return nil, notFound()
-			}
-		case "notifications/initialized", "notifications/cancelled", "notifications/progress",
-			"notifications/roots/list_changed", "ping", "subscriptions/listen":
+			return discover(next(ctx, method, req))
 		default:
-			return nil, notFound()
+			if !s.serves(method) {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+			}
 		}
 		return next(ctx, method, req)
 	}
 }
 
-func notFound() error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+// serves reports whether the SDK may answer a method: the server declares what it is part of.
+func (s *Server) serves(method string) bool {
+	switch method {
+	case "resources/subscribe", "resources/unsubscribe":
+		return s.surface.Subscribable()
+	case "logging/setLevel":
+		return s.declared.Logging != nil
+	case "notifications/initialized", "notifications/cancelled", "notifications/progress",
+		"notifications/roots/list_changed", "ping", "subscriptions/listen":
+		return true
+	}
+	return false
 }
 
 // discover takes back, for stateless clients, the promise to announce list changes.
-func (s *Server) discover(res mcp.Result, err error) (mcp.Result, error) {
+func discover(res mcp.Result, err error) (mcp.Result, error) {
 	d, ok := res.(*mcp.DiscoverResult)
-	if !ok || d.Capabilities == nil || s.opt.AnnounceUpdates {
+	if !ok || d.Capabilities == nil {
 		return res, err
 	}
 	c := d.Capabilities

@@ -33,9 +33,7 @@ func (s *Server) narrow(ctx context.Context, req *mcp.SubscriptionsListenRequest
 	if wanted == nil {
 		return nil // the SDK reports it
 	}
-	if !s.opt.AnnounceUpdates {
-		wanted.ToolsListChanged, wanted.PromptsListChanged, wanted.ResourcesListChanged = false, false, false
-	}
+	wanted.ToolsListChanged, wanted.PromptsListChanged, wanted.ResourcesListChanged = false, false, false
 	if len(wanted.ResourceSubscriptions) == 0 || !s.surface.Subscribable() {
 		return nil
 	}
@@ -47,35 +45,6 @@ func (s *Server) narrow(ctx context.Context, req *mcp.SubscriptionsListenRequest
 	wanted.ResourceSubscriptions = slices.DeleteFunc(slices.Clone(wanted.ResourceSubscriptions),
 		func(uri string) bool { return v.session.CanSubscribe(uri) != nil })
 	return nil
-}
-
-// announceUpdate has the SDK notify the stateless clients that listen for changes of lists. It does so
-// when something is registered with it; nothing of that is ever served, as lists and calls do not
-// reach it.
-func (s *Server) announceUpdate() {
-	if s.declared.Tools != nil {
-		s.sdk.AddTool(&mcp.Tool{Name: "update", InputSchema: map[string]any{"type": "object"}}, nil)
-	}
-	if s.declared.Prompts != nil {
-		s.sdk.AddPrompt(&mcp.Prompt{Name: "update"}, nil)
-	}
-	if s.declared.Resources != nil && s.declared.Resources.ListChanged {
-		s.sdk.AddResource(&mcp.Resource{Name: "update", URI: "update:"}, nil)
-	}
-}
-
-// dropForSessions drops the notifications of announceUpdate that the SDK sends to clients with
-// sessions: their announcers have told them already.
-func dropForSessions(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch method {
-		case toolsChanged, promptsChanged, resourcesChanged:
-			if _, subscribed := req.GetParams().GetMeta()[mcp.MetaKeySubscriptionID]; !subscribed {
-				return nil, nil
-			}
-		}
-		return next(ctx, method, req)
-	}
 }
 
 // resourceUpdated notifies the clients that have subscribed to a resource. It does not wait for them.
