@@ -3,12 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"sync"
 	"testing"
 	"time"
@@ -209,24 +209,25 @@ func TestAnotherVersion(t *testing.T) {
 	}
 	other := s
 	other.exe = filepath.Join(t.TempDir(), "callsheet")
-	from, err := os.Open(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = from.Close() }()
-	to, err := os.OpenFile(other.exe, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	copyProgram(t, self, other.exe)
 	other.does("tabs", "tabCount: 0")
 	if second := other.state(); second.PID == first.PID || alive(first.PID) {
 		t.Errorf("%+v after %+v", second, first)
+	}
+}
+
+// copyProgram copies an executable. No process is started meanwhile: one that had the copy open for
+// writing would keep it from running.
+func copyProgram(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(to, data, 0o755); err != nil {
+		t.Fatal(err)
 	}
 }
 
