@@ -12,7 +12,6 @@ import (
 	"github.com/callsheet/callsheet/gen/docref"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/evidence"
-	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/prove"
@@ -56,18 +55,8 @@ func Check(src Source) (*model.Toolset, diag.List) {
 // errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
 	tree, diags := spec.Parse(RootFile, src.Files)
-	if tree == nil {
-		return nil, diags.Sorted()
-	}
-	set, more := model.Resolve(src.Module, tree)
-	if diags = append(diags, more...); !diags.HasErrors() {
-		diags = append(diags, lint.Check(set, sizes())...)
-		diags = append(diags, prove.Check(set, proof(set))...)
-	}
-	if diags = diags.Sorted(); diags.HasErrors() {
-		return nil, diags
-	}
-	return set, diags
+	out := lintTree(src.Module, tree, diags)
+	return out.Set, out.Diags
 }
 
 // inputs is a set with what it is held against.

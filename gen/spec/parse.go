@@ -19,7 +19,10 @@ const rootArea = "tools"
 // Parse reads the root file and, out of files, everything it includes. It salvages: what is
 // readable comes back as a tree beside the problems, so that one bad entry does not hide the next.
 // The tree is nil only when the root cannot be read at all. Linear in the size of the text.
-func Parse(root string, files []File) (*Tree, diag.List) {
+func Parse(root string, files []File) (*Tree, diag.List) { return parseTree(root, files, area) }
+
+// parseTree is Parse with the function that reads an included file.
+func parseTree(root string, files []File, readArea func(Text, File, *diag.List) (Area, bool)) (*Tree, diag.List) {
 	var diags diag.List
 	byName := make(map[string]File, len(files))
 	for _, f := range files {
@@ -43,7 +46,7 @@ func Parse(root string, files []File) (*Tree, diag.List) {
 		f, ok := w.included(name, root, byName, read)
 		t.Incomplete = t.Incomplete || f.Name == ""
 		if ok {
-			a, whole := area(name, f, &diags)
+			a, whole := readArea(name, f, &diags)
 			t.Areas = append(t.Areas, a)
 			t.Incomplete = t.Incomplete || !whole
 		}
