@@ -113,7 +113,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.metadata(),
-		a.explain(), a.newTool())
+		a.explain(), a.newTool(), a.lsp())
 	return root
 }
 
