@@ -18,8 +18,8 @@ func (a *app) fix() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fix [--dry-run]",
 		Short: "Edit the manifest where a problem has one mend and no other, and print each edit",
-		Long: "Edit the manifest where a problem has one mend and no other: a misspelt name with a single one that it can mean, an older name\n" +
-			"that the last release proves, quotes that YAML needs. Comments and layout stay. The edits are printed as a diff, and then what is left.",
+		Long: "Edit the manifest where a problem has one mend and no other: a misspelt name with a single one that it can mean,\n" +
+			"quotes that YAML needs. Comments and layout stay. The edits are printed as a diff, and then what is left.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			root, src, err := a.load()
