@@ -176,7 +176,7 @@ func Table() code.Table {
 					{Name: "stepsLeft", Type: "number", Description: "Steps that the report leaves out."},
 					{Name: "verdicts", Type: "any", Description: "Verdicts of the contracts."},
 					{Name: "contract", Type: "any", Description: "Verdict of the last contract."},
-					{Name: "recovered", Type: "number", Description: "Steps that were played another way."},
+					{Name: "recovered", Type: "array", Description: "Steps that were played another way."},
 				},
 			},
 			{

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "4321d4407431646129b2247ab029589ba4cb89e2609e90dfced382740bb6f9d4"
+const SourceDigest = "d68b7b708f0d707d18b0e7ee34901a0b79c4caa908a82dd0905a8ac38ec7fdbd"
