@@ -87,6 +87,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Workflows.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
 	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
 	c.browserFlags(f)
+	configFlags(f)
 }
 
 // surfaceFlags choose the tools.
@@ -94,7 +95,7 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	list := func(p *[]string, name, usage string) { f.Var(&listValue{p}, name, usage) }
 	f.StringVar(&c.Surface.Scope, "scope", "", "serve the tools of this frozen scope `NAME`")
-	f.StringVar(&c.Surface.Profile, "profile", "", "serve the default scope as this profile `NAME` shows it")
+	f.StringVar(&c.Surface.Profile, "profile", "", "take the settings of this profile `NAME` of the configuration file, or serve the default scope as one of the manifest shows it")
 	list(&c.Surface.ToolsOnly, "tools-only", "serve only these `CAPABILITIES`, comma-separated")
 	list(&c.Surface.DisableTools, "disable-tools", "serve all but these `CAPABILITIES`, comma-separated")
 	list(&c.Surface.Tools, "tools", "serve only these `TOOLS`, comma-separated, and list them all")
@@ -145,8 +146,8 @@ func (c *config) validate(f *pflag.FlagSet) error {
 		}
 		c.HTTP = address
 	}
-	for _, name := range []string{"auth-token", "allowed-hosts"} {
-		if f.Changed(name) && c.HTTP == "" {
+	for _, name := range []string{"auth-token", "allowed-hosts"} { // a file may have them for servers that do use HTTP
+		if onCommandLine(f, name) && c.HTTP == "" {
 			problems = append(problems, fmt.Errorf("--%s has no meaning without --http", name))
 		}
 	}
@@ -192,7 +193,7 @@ func (c *config) checkSessionFlags(f *pflag.FlagSet) error {
 	}
 	var others []string
 	f.Visit(func(x *pflag.Flag) {
-		if !slices.Contains([]string{flagSession, "scope", "log-level"}, x.Name) {
+		if !slices.Contains([]string{flagSession, "scope", "log-level", flagConfig}, x.Name) {
 			others = append(others, "--"+x.Name)
 		}
 	})

@@ -56,6 +56,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 	cmd.Flags().StringVar(&cfg.StateDir, "state-dir", "", "the state `DIR`ectory whose jobs these are")
 	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+databaseVariable+" sets it unseen")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	configFlags(cmd.Flags())
 	return cmd
 }
 
@@ -177,6 +178,7 @@ func (p program) jobsWork() *cobra.Command {
 		return p.work(cmd.Context(), cfg)
 	}
 	cfg.browserFlags(cmd.Flags())
+	configFlags(cmd.Flags())
 	cmd.Flags().IntVar(&cfg.JobSlots, "slots", 16, "do this `MANY` things at once")
 	return cmd
 }

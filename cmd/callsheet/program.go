@@ -97,7 +97,8 @@ func (p program) command() *cobra.Command {
 		Long: "Callsheet drives a real Chromium for AI agents. Without a verb it serves on standard input and output.\n" +
 			"Every tool is also a verb; verbs share one browser, which a daemon keeps between them.",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownVerb(cmd, args, cli.Verbs()) }, RunE: serve, Version: version,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.applyConfig(cmd) },
+		Args:              func(cmd *cobra.Command, args []string) error { return unknownVerb(cmd, args, cli.Verbs()) }, RunE: serve, Version: version,
 	}
 	root.SetVersionTemplate("callsheet {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

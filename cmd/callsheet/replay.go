@@ -54,6 +54,7 @@ func (p program) replayCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	cfg.surfaceFlags(cmd.Flags())
 	cfg.browserFlags(cmd.Flags())
+	configFlags(cmd.Flags())
 	cmd.AddCommand(r.planCommand(), p.replayReportCommand())
 	return cmd
 }

@@ -40,6 +40,7 @@ func (p program) toolsCommand() *cobra.Command {
 		},
 	}
 	cfg.surfaceFlags(cmd.Flags())
+	configFlags(cmd.Flags())
 	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd

@@ -26,6 +26,7 @@ func (p program) workflowCommand() *cobra.Command {
 	cfg.browserFlags(f)
 	f.StringVar(&cfg.Workflows.Path, "workflows", ".", "the `DIR`ectory of workflows, or one file")
 	f.BoolVar(&cfg.Workflows.Locked, "locked", false, "refuse servers whose tools are not those of servers.lock.json")
+	configFlags(f)
 	w := &workflowVerbs{program: p, cfg: &cfg}
 	cmd.AddCommand(w.initCommand(), w.validateCommand(), w.inspectCommand(), w.runCommand(), w.lockCommand(), w.loginCommand())
 	return cmd

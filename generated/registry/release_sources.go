@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "d68b7b708f0d707d18b0e7ee34901a0b79c4caa908a82dd0905a8ac38ec7fdbd"
+const SourceDigest = "34a5461e1cdbf3a59f83388e323fbd795536fc623e8d7157e00229322d1600fa"
