@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -19,6 +20,9 @@ import (
 // SoakVariable names the environment variable that selects the long form of the tests that have
 // one; see make soak.
 const SoakVariable = "CALLSHEET_SOAK"
+
+// closeTimeout bounds the end of the shared browser, whose profile a busy machine removes slowly.
+const closeTimeout = time.Minute
 
 // Shared is what the servers of a test binary share: the browser, the sessions in it and their
 // artifacts. Main sets it.
@@ -45,7 +49,9 @@ func run(m *testing.M) (code int, err error) {
 		return 1, fmt.Errorf("make the shared backend: %w", err)
 	}
 	code = m.Run()
-	if err := Shared.Close(context.Background()); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	if err := Shared.Close(ctx); err != nil {
 		return 1, fmt.Errorf("close the browser: %w", err)
 	}
 	return code, nil

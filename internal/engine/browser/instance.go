@@ -267,6 +267,11 @@ func (e *instance) stop(ctx context.Context) error {
 		}
 	}
 	go e.cleanUp()
+	select {
+	case <-e.exited:
+		return e.cleanupErr
+	case <-ctx.Done(): // its processes are killed; a busy disk may still remove the profile
+	}
 	killed, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 	defer cancel()
 	return e.waitForExit(killed)
