@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
@@ -31,7 +32,7 @@ func Run(src Source) (*output.Plan, diag.List) {
 	for _, emit := range b.emitters(src) {
 		more, err := emit(b.set)
 		if err != nil {
-			diags.Errorf(diag.Pos{File: RootFile}, RuleInternal, "%v", err)
+			diags.Errorf(diag.Pos{File: src.layout().Manifest}, RuleInternal, "%v", err)
 			return nil, diags
 		}
 		files = append(files, more...)
@@ -54,8 +55,8 @@ func Check(src Source) (*model.Toolset, diag.List) {
 // on a correct set only, and so does the proof of its visibility. The set is nil when there are
 // errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
-	tree, diags := spec.Parse(RootFile, src.Files)
-	out := lintTree(src.Module, tree, diags)
+	tree, diags := spec.Parse(src.layout().Manifest, src.Files)
+	out := lintTree(src, tree, diags)
 	return out.Set, out.Diags
 }
 
@@ -70,12 +71,12 @@ type inputs struct {
 // inspect is every check; a release judges itself, and is then not held against its predecessor.
 func inspect(src Source, released bool) (inputs, diag.List) {
 	set, diags := Lint(src)
-	if set == nil {
+	_, more := settings.Read(src.Settings)
+	if diags = append(diags, more...); set == nil {
 		return inputs{}, diags
 	}
-	b := inputs{set: set, code: evidence.Read(src.Code)}
+	b := inputs{set: set, code: src.evidence()}
 	add := func(more diag.List) { diags = append(diags, more...) }
-	var more diag.List
 	if b.lock, more = readLock(src); !more.HasErrors() {
 		more = append(more, scope.Check(set, b.lock)...)
 		more = append(more, checkRecord(src, b.lock)...)
@@ -92,7 +93,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	}
 	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants}))
 	add(b.claims(src))
-	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
+	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: append(schema.Keys(), src.Others...), Parse: parser(set)}))
 	return b, diags
 }
 
@@ -188,7 +189,7 @@ func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
 			return k.Pos
 		}
 	}
-	return diag.Pos{File: RootFile}
+	return diag.Pos{File: set.Layout.Manifest}
 }
 
 func readLock(src Source) (*spec.Lock, diag.List) {

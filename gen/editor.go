@@ -24,16 +24,17 @@ type Linted struct {
 
 // Lint is the function Lint; it returns the tree too.
 func (l *Linter) Lint(src Source) Linted {
-	tree, diags := l.parser.Parse(RootFile, src.Files)
-	return lintTree(src.Module, tree, diags)
+	tree, diags := l.parser.Parse(src.layout().Manifest, src.Files)
+	return lintTree(src, tree, diags)
 }
 
 // lintTree resolves a tree and holds a correct set against the rules about style and visibility.
-func lintTree(module string, tree *spec.Tree, diags diag.List) Linted {
+func lintTree(src Source, tree *spec.Tree, diags diag.List) Linted {
 	if tree == nil {
 		return Linted{Diags: diags.Sorted()}
 	}
-	set, more := model.Resolve(module, tree)
+	set, more := model.Resolve(src.Module, tree)
+	set.Layout = src.layout()
 	if diags = append(diags, more...); !diags.HasErrors() {
 		diags = append(diags, lint.Check(set, sizes())...)
 		diags = append(diags, prove.Check(set, proof(set))...)

@@ -28,7 +28,7 @@ func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List 
 
 // gate is what promoted tools are held against, without a log of tests.
 func (b *inputs) gate(src Source) promote.Facts {
-	facts := promote.Facts{Module: src.Module, Models: src.Models, Surfaces: b.set.SurfaceNames(), Tests: b.code.Tests, Proved: map[string][]string{}}
+	facts := promote.Facts{Module: src.Module, Dir: src.layout().Beside(promote.Dir), Models: src.Models, Surfaces: b.set.SurfaceNames(), Tests: b.code.Tests, Proved: map[string][]string{}}
 	if b.lock != nil {
 		for _, d := range b.lock.Promoted {
 			for _, t := range d.Tests {
@@ -65,7 +65,7 @@ func Promotion(src Source, name string) (*model.Tool, diag.List) {
 	tool, more := promote.Ready(set, name)
 	diags = append(diags, more...)
 	if tool != nil {
-		b := inputs{set: set, code: evidence.Read(src.Code)}
+		b := inputs{set: set, code: src.evidence()}
 		diags = append(diags, b.promotion(src, []*model.Tool{tool}, src.Results != nil)...)
 	}
 	return tool, diags.Sorted()
@@ -79,7 +79,7 @@ func PromotionTests(src Source, name string) map[string][]string {
 	if set == nil {
 		return nil
 	}
-	b := inputs{set: set, code: evidence.Read(src.Code)}
+	b := inputs{set: set, code: src.evidence()}
 	var tools []*model.Tool
 	if name == "" {
 		b.lock, _ = readLock(src)
@@ -108,7 +108,7 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 	diags = append(diags, more...)
 	switch {
 	case lock != nil:
-		b := inputs{set: set, lock: lock, code: evidence.Read(src.Code)}
+		b := inputs{set: set, lock: lock, code: src.evidence()}
 		unproved, proved := b.gated(src)
 		diags = append(diags, b.promotion(src, unproved, true)...)
 		diags = append(diags, b.promotion(src, proved, false)...)
@@ -119,7 +119,7 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 		}
 		adoptRelease(src, lock)
 	case src.Lock == nil && src.Released != nil:
-		diags = append(diags, breaking.LostLock(*src.Released)...)
+		diags = append(diags, breaking.LostLock(*src.Released, src.layout().Beside(lockName))...)
 	}
 	_, more = Breaking(src, set)
 	if diags = append(diags, more...).Sorted(); diags.HasErrors() {

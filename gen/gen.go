@@ -28,6 +28,7 @@ import (
 	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -41,8 +42,8 @@ type emitter func(*model.Toolset) ([]output.File, error)
 
 // emitters lists what a run generates.
 func (b *inputs) emitters(src Source) []emitter {
-	sources := func(*model.Toolset) ([]output.File, error) {
-		return golang.EmitSourceDigest(toolkit.SourceDigest(src.manifest()))
+	sources := func(set *model.Toolset) ([]output.File, error) {
+		return golang.EmitSourceDigest(set, toolkit.SourceDigest(src.manifest()))
 	}
 	described := func(set *model.Toolset) ([]output.File, error) { return metadata.Emit(set, releasedVersion(src)) }
 	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, b.records, rulesDoc}
@@ -85,7 +86,7 @@ func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
-		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()))
+		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))
 }
 
 // proverRules are the prover's rules but the one that model reports before the prover runs.
@@ -94,8 +95,8 @@ func proverRules() []prove.Rule {
 }
 
 // outputRules is the table about generated files. A defect of the compiler has no Check.
-func outputRules() []diag.Rule[[]output.Change] {
-	return []diag.Rule[[]output.Change]{
+func outputRules() []diag.Rule[found] {
+	return []diag.Rule[found]{
 		{ID: ruleStale, Severity: diag.Error, Doc: "A file under generated/ is not what the manifest compiles to: it is stale, missing or " +
 			"left over. \"go generate ./...\" mends all three. Generated files are committed, so that builds need no generator.", Check: stale},
 		{ID: RuleInternal, Severity: diag.Error, Doc: "The compiler itself failed on a correct manifest. Nothing is written. Please report it, " +
@@ -104,12 +105,20 @@ func outputRules() []diag.Rule[[]output.Change] {
 }
 
 // Stale turns the differences between a plan and the disk into diagnostics, so that they print as
-// everything else does.
-func Stale(changes []output.Change) diag.List { return diag.Check(outputRules(), changes) }
+// everything else does. The directory is that of the generated files, relative to the module.
+func Stale(dir string, changes []output.Change) diag.List {
+	return diag.Check(outputRules(), found{dir, changes})
+}
 
-func stale(changes []output.Change, report diag.Report) {
-	for _, c := range changes {
-		at := diag.Pos{File: Generated + "/" + c.Path}
+// found is what differs in the directory of generated files.
+type found struct {
+	dir     string
+	changes []output.Change
+}
+
+func stale(in found, report diag.Report) {
+	for _, c := range in.changes {
+		at := diag.Pos{File: in.dir + "/" + c.Path}
 		message := "is not what the manifest compiles to"
 		switch c.Kind {
 		case output.Missing:

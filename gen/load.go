@@ -6,8 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -33,50 +37,163 @@ func FindModule(dir string) (string, error) {
 	}
 }
 
-// Load reads what a run needs from the module that dir lies in: the module's path, the files of
-// manifest/, the handlers with their tests, package comments and the documents. Mistakes in the files are for Run to
-// report; an error here means they could not be read.
+// ReadSettings returns the layout of each manifest of the module at root, and the file that says so; nil
+// when there is none. There is no layout where the diagnostics hold an error.
+func ReadSettings(root string) ([]model.Layout, *spec.File, diag.List, error) {
+	data, err := os.ReadFile(filepath.Join(root, settings.File))
+	var file *spec.File
+	switch {
+	case err == nil:
+		file = &spec.File{Name: settings.File, Data: data}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, nil, fmt.Errorf("read the settings of the module: %w", err)
+	}
+	layouts, diags := settings.Read(file)
+	return layouts, file, diags.Sorted(), nil
+}
+
+// Load reads what a run needs from the module that dir lies in, which has one manifest.
 func Load(dir string) (Source, error) {
 	root, err := FindModule(dir)
 	if err != nil {
 		return Source{}, err
 	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return Source{}, fmt.Errorf("read the module's path: %w", err)
+	sources, diags, err := LoadAll(root)
+	switch {
+	case err != nil:
+		return Source{}, err
+	case diags.HasErrors():
+		return Source{}, fmt.Errorf("%s: %s", diags[0].Pos, diags[0].Message)
+	case len(sources) > 1:
+		return Source{}, fmt.Errorf("%s lists %d manifests, and one is expected here", settings.File, len(sources))
 	}
-	src := Source{Module: ModulePath(mod)}
-	if src.Module == "" {
-		return Source{}, fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
-	}
-	for _, at := range append([]string{"manifest", codeDir, docsDir, "README.md", "CONTRIBUTING.md"}, commentDirs...) {
-		if err := src.read(root, at); err != nil {
-			return Source{}, fmt.Errorf("read the manifest and what speaks of it: %w", err)
-		}
-	}
-	return src, nil
+	return sources[0], nil
 }
 
-// read adds a file, or those of a directory, as far as a run depends on them. Test data of packages
-// is not the module's.
-func (s *Source) read(root, at string) error {
-	return filepath.WalkDir(filepath.Join(root, at), func(full string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // Run says that the root file is missing; nothing else must be there
-		case err != nil:
+// LoadAll reads what a run needs of each manifest of the module at root: the module's path, the files of
+// the manifest, the handlers with their tests, package comments and the documents. Mistakes in the files
+// are for Run to report, but for those of the settings, which leave no source; an error means that
+// something could not be read.
+func LoadAll(root string) ([]Source, diag.List, error) {
+	module, err := modulePathAt(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	layouts, file, diags, err := ReadSettings(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Source
+	for _, l := range layouts {
+		src := Source{Module: module, Settings: file}
+		if file != nil {
+			src.Layout = l
+		}
+		if err := src.load(root, layouts); err != nil {
+			return nil, nil, fmt.Errorf("read the manifest and what speaks of it: %w", err)
+		}
+		out = append(out, src)
+	}
+	return out, diags, nil
+}
+
+// LoadManifest is LoadAll of one manifest, by its root file.
+func LoadManifest(root, manifest string) (Source, error) {
+	module, err := modulePathAt(root)
+	if err != nil {
+		return Source{}, err
+	}
+	layouts, file, diags, err := ReadSettings(root)
+	if err != nil {
+		return Source{}, err
+	}
+	if diags.HasErrors() {
+		return Source{}, fmt.Errorf("%s: %s", diags[0].Pos, diags[0].Message)
+	}
+	i := slices.IndexFunc(layouts, func(l model.Layout) bool { return l.Manifest == manifest })
+	if i < 0 {
+		return Source{}, fmt.Errorf("the module has no manifest %s", manifest)
+	}
+	src := Source{Module: module, Layout: layouts[i], Settings: file}
+	return src, src.load(root, layouts)
+}
+
+func modulePathAt(root string) (string, error) {
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", fmt.Errorf("read the module's path: %w", err)
+	}
+	module := ModulePath(mod)
+	if module == "" {
+		return "", fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
+	}
+	return module, nil
+}
+
+// load adds the files of the module at root that a run of this manifest depends on, and the names of the
+// tools of the other manifests. Generated files, of this manifest or of another, are not among them.
+func (s *Source) load(root string, layouts []model.Layout) error {
+	layout := s.layout()
+	read := map[string]bool{}
+	for _, l := range layouts {
+		read[l.Output] = true
+	}
+	for _, at := range slices.Concat([]string{layout.Dir(), layout.Handlers}, layout.Docs, commentDirs) {
+		if err := s.read(root, at, read); err != nil {
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
+		}
+	}
+	for _, l := range layouts {
+		if l.Manifest == layout.Manifest {
+			continue
+		}
+		other := Source{Layout: l}
+		if err := other.read(root, l.Dir(), map[string]bool{}); err != nil {
+			return err
+		}
+		s.Others = append(s.Others, other.toolNames()...)
+	}
+	return nil
+}
+
+// toolNames lists the tools of the manifest as far as it can be read.
+func (s *Source) toolNames() []string {
+	tree, _ := spec.Parse(s.RootFile(), s.Files)
+	if tree == nil {
+		return nil
+	}
+	var out []string
+	for _, a := range tree.Areas {
+		for _, t := range a.Tools {
+			out = append(out, t.Name.Value)
+		}
+	}
+	return out
+}
+
+// read adds a file, or those of a directory, as far as a run depends on them and they are not read yet.
+// Test data of packages is not the module's.
+func (s *Source) read(root, at string, read map[string]bool) error {
+	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(at)), func(full string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // Run says that the root file is missing; nothing else must be there
+		}
+		if err != nil {
+			return err
 		}
 		rel, err := filepath.Rel(root, full)
 		if err != nil {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if !new(Source).Add(spec.File{Name: name}) {
+		switch {
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || read[name]):
+			return fs.SkipDir
+		case d.IsDir() || read[name]:
+			return nil
+		}
+		read[name] = true
+		if !(&Source{Layout: s.Layout}).Add(spec.File{Name: name}) {
 			return nil // not worth reading
 		}
 		data, err := os.ReadFile(full)

@@ -96,7 +96,7 @@ func overlay(base, over *txtar.Archive, prefix string) Source {
 }
 
 func TestStale(t *testing.T) {
-	diags := Stale([]output.Change{{Path: "a.go", Kind: output.Stale, Line: 3}, {Path: "b.md", Kind: output.Missing}, {Path: "c", Kind: output.Extra}})
+	diags := Stale("generated", []output.Change{{Path: "a.go", Kind: output.Stale, Line: 3}, {Path: "b.md", Kind: output.Missing}, {Path: "c", Kind: output.Extra}})
 	var got []string
 	for _, d := range diags {
 		got = append(got, d.Pos.String()+" "+d.Message)

@@ -7,33 +7,45 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
+	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Where things are in a module, slash-separated and relative to its root.
+// Where things are in a module without settings, slash-separated and relative to its root.
 const (
 	RootFile        = "manifest/tools.yaml"
-	LockFile        = "manifest/scope.lock.yaml"
-	CompetitorsFile = "manifest/competitors.yaml"
-	AllowancesFile  = "manifest/allowances.yaml"
-	ReleasedFile    = "manifest/released.json"
-	ClaimsFile      = "manifest/claims.yaml"
+	LockFile        = "manifest/" + lockName
+	CompetitorsFile = "manifest/" + competitorsName
+	AllowancesFile  = "manifest/" + allowancesName
+	ReleasedFile    = "manifest/" + releasedName
+	ClaimsFile      = "manifest/" + claimsName
 	ResultsFile     = "results.json" // by this name only for tests; commands take any
 	Generated       = output.Dir
-
-	codeDir = "tools"
-	docsDir = "docs"
 )
 
-// commentDirs are the directories beside codeDir whose package comments are read.
+// Names of the files beside a root file.
+const (
+	lockName        = "scope.lock.yaml"
+	competitorsName = "competitors.yaml"
+	allowancesName  = "allowances.yaml"
+	releasedName    = "released.json"
+	claimsName      = "claims.yaml"
+)
+
+// commentDirs are the directories beside that of the handlers whose package comments are read.
 var commentDirs = []string{"cmd", "gen", "internal", "bench", "scripts"}
 
 // Source is everything a run depends on. Load makes one from a directory.
 type Source struct {
 	Module string      // import path of the module
 	Files  []spec.File // the root file and its neighbours, named relative to the module root
+
+	Layout   model.Layout // of the manifest; zero without settings
+	Settings *spec.File   // settings of the module; nil when there are none
+	Others   []string     // names of the tools of the module's other manifests, which documents may speak of
 
 	// Each of these is nil when there is none.
 	Lock        *spec.File // the lock of frozen scopes
@@ -52,6 +64,37 @@ type Source struct {
 	Constants map[string]bool
 }
 
+// layout returns where things are in the module.
+func (s *Source) layout() model.Layout { return s.Layout.OrDefault() }
+
+// LockFile, ReleasedFile and AllowancesFile return where these files belong, whether they are there or not.
+func (s *Source) LockFile() string { return s.layout().Beside(lockName) }
+
+// ReleasedFile is described at LockFile.
+func (s *Source) ReleasedFile() string { return s.layout().Beside(releasedName) }
+
+// AllowancesFile is described at LockFile.
+func (s *Source) AllowancesFile() string { return s.layout().Beside(allowancesName) }
+
+// RootFile returns the file that the manifest begins in.
+func (s *Source) RootFile() string { return s.layout().Manifest }
+
+// Output returns the directory of the generated files.
+func (s *Source) Output() string { return s.layout().Output }
+
+// ThreatModel returns the file of a tool's threat model.
+func (s *Source) ThreatModel(tool string) string {
+	return promote.Path(s.layout().Beside(promote.Dir), tool)
+}
+
+// evidence reads the handlers and their tests.
+func (s *Source) evidence() evidence.Code {
+	layout := s.layout()
+	return evidence.Read(s.Code, evidence.Packages{
+		Toolset: layout.Packages.Toolset, Codes: layout.Packages.Codes, Registry: layout.Output + "/" + layout.Packages.Registry,
+	})
+}
+
 // Add takes a file for what it is by its name, and reports whether it is anything that a run
 // depends on.
 func (s *Source) Add(f spec.File) bool {
@@ -59,20 +102,21 @@ func (s *Source) Add(f spec.File) bool {
 		*slot = &f
 		return true
 	}
+	layout := s.layout()
 	dir, ext := path.Dir(f.Name), path.Ext(f.Name)
 	switch {
-	case dir == promote.ThreatModels && ext == ".md":
+	case dir == layout.Beside(promote.Dir) && ext == ".md":
 		s.Models = append(s.Models, f)
-	case strings.HasPrefix(f.Name, "manifest/") && ext == ".yaml":
+	case layout.IsManifest(f.Name) && ext == ".yaml":
 		s.Files = append(s.Files, f)
-	case strings.HasPrefix(f.Name, codeDir+"/") && ext == ".go":
+	case ext == ".go" && model.Within(f.Name, layout.Handlers):
 		s.Code = append(s.Code, f)
 		s.noteConstants(f)
 	case ext == ".go" && !strings.HasSuffix(f.Name, "_test.go") && slices.Contains(commentDirs, topOf(f.Name)):
 		s.noteConstants(f)
 		f.Data = head(f.Data)
 		s.Heads = append(s.Heads, f)
-	case ext == ".md" && (dir == docsDir || f.Name == "README.md" || f.Name == "CONTRIBUTING.md"):
+	case layout.IsDocument(f.Name):
 		s.Docs = append(s.Docs, f) // decisions and the changelog speak of what was
 	default:
 		return false
@@ -88,7 +132,7 @@ func (s *Source) noteConstants(f spec.File) {
 	if s.Constants == nil {
 		s.Constants = map[string]bool{}
 	}
-	for _, name := range evidence.CodeConstants(f.Data) {
+	for _, name := range evidence.CodeConstants(f.Data, s.layout().Packages.Codes) {
 		s.Constants[name] = true
 	}
 }
@@ -109,19 +153,22 @@ func head(code []byte) []byte {
 
 // slot is where a file of a fixed name belongs; nil for any other.
 func (s *Source) slot(name string) **spec.File {
+	layout := s.layout()
 	switch name {
-	case LockFile:
+	case layout.Beside(lockName):
 		return &s.Lock
-	case CompetitorsFile:
+	case layout.Beside(competitorsName):
 		return &s.Competitors
-	case AllowancesFile:
+	case layout.Beside(allowancesName):
 		return &s.Allowances
-	case ReleasedFile:
+	case layout.Beside(releasedName):
 		return &s.Released
-	case ClaimsFile:
+	case layout.Beside(claimsName):
 		return &s.Claims
 	case ResultsFile:
 		return &s.Results
+	case settings.File:
+		return &s.Settings
 	}
 	return nil
 }
@@ -130,7 +177,7 @@ func (s *Source) slot(name string) **spec.File {
 func (s Source) manifest() map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range s.All() {
-		if strings.HasPrefix(f.Name, "manifest/") && !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, ".go") {
+		if s.layout().IsManifest(f.Name) && !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, ".go") {
 			out[f.Name] = f.Data
 		}
 	}
@@ -158,7 +205,7 @@ func (s Source) All() []spec.File {
 	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code, s.Heads} {
 		out = append(out, group...)
 	}
-	for _, f := range []*spec.File{s.Lock, s.Competitors, s.Allowances, s.Released, s.Claims} {
+	for _, f := range []*spec.File{s.Settings, s.Lock, s.Competitors, s.Allowances, s.Released, s.Claims} {
 		if f != nil {
 			out = append(out, *f)
 		}

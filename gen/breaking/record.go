@@ -54,13 +54,13 @@ func BadRelease(file string, err error) diag.List {
 
 // LostLock reports a record of frozen scopes without the lock that signs it. A new lock would
 // remember neither the record nor a deferral.
-func LostLock(file spec.File) diag.List {
+func LostLock(file spec.File, lock string) diag.List {
 	was, err := Decode(file.Data)
 	if err != nil || len(was.Tools) == 0 {
 		return nil // a bad record is reported as one
 	}
 	var diags diag.List
 	diags.Errorf(diag.Pos{File: file.Name, Line: 1, Col: 1}, ruleLost, "release %s is recorded here, and the lock that signs it is gone", was.Version).Hint =
-		"restore manifest/scope.lock.yaml"
+		"restore " + lock
 	return diags
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // codeLiterals finds codes of refusals that are written as texts: the first argument of
-// toolkit.Refuse, and what is converted to a Code of package toolkit, code or codes.
-func codeLiterals(file *ast.File, at func(ast.Node) diag.Pos) []Literal {
+// toolkit.Refuse, and what is converted to a Code of package toolkit, code or the generated one.
+func codeLiterals(file *ast.File, codes string, at func(ast.Node) diag.Pos) []Literal {
 	var out []Literal
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -19,7 +19,7 @@ func codeLiterals(file *ast.File, at func(ast.Node) diag.Pos) []Literal {
 			return true
 		}
 		lit, ok := call.Args[0].(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING || !takesCode(call.Fun) {
+		if !ok || lit.Kind != token.STRING || !takesCode(call.Fun, codes) {
 			return true
 		}
 		if text, err := strconv.Unquote(lit.Value); err == nil {
@@ -31,17 +31,16 @@ func codeLiterals(file *ast.File, at func(ast.Node) diag.Pos) []Literal {
 }
 
 // takesCode reports whether the first argument of a call is a code.
-func takesCode(fun ast.Expr) bool {
-	return selects(fun, "toolkit", "Refuse") || selects(fun, "toolkit", "Code") || selects(fun, "codes", "Code") || selects(fun, "code", "Code")
+func takesCode(fun ast.Expr, codes string) bool {
+	return selects(fun, "toolkit", "Refuse") || selects(fun, "toolkit", "Code") || selects(fun, codes, "Code") || selects(fun, "code", "Code")
 }
 
-var codeConstant = regexp.MustCompile(`\bcodes\.([A-Z][A-Za-z0-9]*)`)
-
-// CodeConstants lists the constants of package codes that Go source names. It looks at the text
-// alone: a comment counts too.
-func CodeConstants(source []byte) []string {
+// CodeConstants lists the constants of the generated package of codes that Go source names. It looks at
+// the text alone: a comment counts too.
+func CodeConstants(source []byte, codes string) []string {
+	constant := regexp.MustCompile(`\b` + regexp.QuoteMeta(codes) + `\.([A-Z][A-Za-z0-9]*)`)
 	var out []string
-	for _, m := range codeConstant.FindAllSubmatch(source, -1) {
+	for _, m := range constant.FindAllSubmatch(source, -1) {
 		out = append(out, string(m[1]))
 	}
 	return out

@@ -58,9 +58,12 @@ type Test struct {
 // Says reports whether the test has the text or names toolkit's identifier.
 func (t *Test) Says(word string) bool { return slices.Contains(t.Words, word) }
 
+// Packages names generated packages: what code calls them, and the end of the registry's import path.
+type Packages struct{ Toolset, Codes, Registry string }
+
 // Read parses the files. Those that do not parse are passed over: the compiler of Go has more to
 // say about them.
-func Read(files []spec.File) Code {
+func Read(files []spec.File, generated Packages) Code {
 	var out Code
 	packages := make(map[string]*pkg)
 	for _, f := range files {
@@ -75,8 +78,8 @@ func Read(files []spec.File) Code {
 		}
 		if !strings.HasSuffix(f.Name, "_test.go") {
 			out.Handlers = append(out.Handlers, handlers(file, at)...)
-			out.Rows = append(out.Rows, rows(file, at)...)
-			out.Codes = append(out.Codes, codeLiterals(file, at)...)
+			out.Rows = append(out.Rows, rows(file, generated.Registry, at)...)
+			out.Codes = append(out.Codes, codeLiterals(file, generated.Codes, at)...)
 			continue
 		}
 		dir := path.Dir(f.Name)
@@ -84,7 +87,7 @@ func Read(files []spec.File) Code {
 			packages[dir] = &pkg{calls: map[string][]string{}, skips: map[string]bool{}}
 		}
 		packages[dir].add(file)
-		found := tests(file, dir, at)
+		found := tests(file, dir, generated.Toolset, at)
 		for i := range found {
 			found[i].Digest = digestOf(fset, file, found[i].Name, f.Data)
 		}
@@ -128,9 +131,9 @@ func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {
 
 // rows finds literals of toolkit.Tool, alone or in a list, and, in files that name a registry,
 // assignments to a member called Tools.
-func rows(file *ast.File, at func(ast.Node) diag.Pos) []diag.Pos {
+func rows(file *ast.File, generated string, at func(ast.Node) diag.Pos) []diag.Pos {
 	var out []diag.Pos
-	registry := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return strings.HasSuffix(i.Path.Value, "/generated/registry\"") })
+	registry := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return strings.HasSuffix(i.Path.Value, "/"+generated+"\"") })
 	ast.Inspect(file, func(n ast.Node) bool {
 		registry = registry || n != nil && selects(n, "toolkit", "Registry")
 		return !registry
@@ -170,7 +173,7 @@ func selects(n ast.Node, from, name string) bool {
 	return ok && x.Name == from && s.Sel.Name == name
 }
 
-func tests(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Test {
+func tests(file *ast.File, dir, toolset string, at func(ast.Node) diag.Pos) []Test {
 	skip := ""
 	if hasBuildConstraint(file) {
 		skip = "a build constraint"
@@ -186,10 +189,10 @@ func tests(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Test {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				for _, arg := range n.Args {
-					t.calls(arg)
+					t.calls(arg, toolset)
 				}
 			case *ast.KeyValueExpr:
-				t.calls(n.Value) // a request's field
+				t.calls(n.Value, toolset) // a request's field
 			case *ast.SelectorExpr:
 				if isIdent(n.X, "toolkit") {
 					t.Words = append(t.Words, n.Sel.Name)
@@ -207,9 +210,9 @@ func tests(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Test {
 }
 
 // calls notes a tool that is passed by its generated constant.
-func (t *Test) calls(arg ast.Expr) {
+func (t *Test) calls(arg ast.Expr, toolset string) {
 	s, ok := arg.(*ast.SelectorExpr)
-	if ok && isIdent(s.X, "toolset") && strings.HasPrefix(s.Sel.Name, "Tool") {
+	if ok && isIdent(s.X, toolset) && strings.HasPrefix(s.Sel.Name, "Tool") {
 		t.Calls = append(t.Calls, strings.TrimPrefix(s.Sel.Name, "Tool"))
 	}
 }

@@ -29,13 +29,16 @@ func third(t *testing.T)      { third(t) }
 func TestNot(t *testing.T, n int) {}
 `
 
+// usual are the packages of a module without settings.
+var usual = Packages{Toolset: "toolset", Codes: "codes", Registry: "generated/registry"}
+
 func TestRead(t *testing.T) {
 	code := Read([]spec.File{
 		{Name: "tools/a_test.go", Data: []byte(source)},
 		{Name: "tools/b_test.go", Data: []byte("//go:build soak\n\npackage tools_test\n\nimport \"testing\"\n\nfunc TestTagged(t *testing.T) {}\n")},
 		{Name: "tools/broken_test.go", Data: []byte("package")},
 		{Name: "tools/page/page.go", Data: []byte("package page\n\nfunc (t *Tools) Back(c *toolkit.Call) {}\nfunc (t *Tools) back(c *toolkit.Call) {}\nfunc (t *Tools) Other(c *Call) {}\nfunc Back(c *toolkit.Call) {}\n")},
-	})
+	}, usual)
 	if len(code.Handlers) != 1 || code.Handlers[0].Method != "Back" || code.Handlers[0].Pos.Line != 3 {
 		t.Errorf("handlers %+v", code.Handlers)
 	}
@@ -101,6 +104,6 @@ func FuzzResults(f *testing.F) {
 func FuzzRead(f *testing.F) {
 	f.Add(source)
 	f.Fuzz(func(_ *testing.T, text string) {
-		Read([]spec.File{{Name: "tools/a_test.go", Data: []byte(text)}, {Name: "tools/a/a.go", Data: []byte(text)}})
+		Read([]spec.File{{Name: "tools/a_test.go", Data: []byte(text)}, {Name: "tools/a/a.go", Data: []byte(text)}}, usual)
 	})
 }

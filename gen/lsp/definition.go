@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/lsp/place"
 	"github.com/callsheet/callsheet/gen/lsp/wire"
@@ -38,7 +37,7 @@ func (d *document) handlers(line int, name string) []wire.Location {
 		return nil
 	}
 	pattern := regexp.MustCompile(`(?m)^func \([^)]*\) (` + regexp.QuoteMeta(model.GoName(name)) + `)\(`)
-	dir := filepath.Join(d.module.root, "tools", area.Name.Value)
+	dir := filepath.Join(d.module.root, filepath.FromSlash(d.module.handlers()), area.Name.Value)
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
@@ -73,7 +72,7 @@ func span(text string, start, end int) wire.Range {
 func (d *document) included(line int) []wire.Location {
 	tree, _, _ := d.module.names()
 	for _, a := range tree.Areas {
-		if at := a.Name.Pos; at.File == d.name && at.Line == line+1 && strings.Contains(d.lines[line], strings.TrimPrefix(a.File, path.Dir(gen.RootFile)+"/")) {
+		if at := a.Name.Pos; at.File == d.name && at.Line == line+1 && strings.Contains(d.lines[line], strings.TrimPrefix(a.File, path.Dir(d.module.file)+"/")) {
 			return []wire.Location{d.module.location(diag.Pos{File: a.File, Line: 1, Col: 1})}
 		}
 	}

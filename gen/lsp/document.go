@@ -52,38 +52,51 @@ func uriOf(path string) string {
 	return (&url.URL{Scheme: "file", Path: slash}).String()
 }
 
-// locate returns the module of a file of a manifest, and the file's name in it. It is false for any other
-// file, which the server leaves alone.
-func locate(uri string) (root, name string, ok bool) {
+// manifest is a manifest of a module: the module's root directory, and the root file in it.
+type manifest struct{ root, file string }
+
+// locate returns the manifest that a file belongs to, and the file's name in the module. It is false for
+// any other file, which the server leaves alone. Where the settings have an error no file belongs to a
+// manifest.
+func locate(uri string) (m manifest, name string, ok bool) {
 	path, ok := pathOf(uri)
 	if !ok || filepath.Ext(path) != ".yaml" {
-		return "", "", false
+		return manifest{}, "", false
 	}
 	root, err := gen.FindModule(filepath.Dir(path))
 	if err != nil {
-		return "", "", false
+		return manifest{}, "", false
 	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
-		return "", "", false
+		return manifest{}, "", false
 	}
 	name = filepath.ToSlash(rel)
-	return root, name, strings.HasPrefix(name, filepath.ToSlash(filepath.Dir(gen.RootFile))+"/")
+	layouts, _, _, err := gen.ReadSettings(root)
+	if err != nil {
+		return manifest{}, "", false
+	}
+	for _, l := range layouts {
+		if l.IsManifest(name) {
+			return manifest{root, l.Manifest}, name, true
+		}
+	}
+	return manifest{}, "", false
 }
 
 func (s *Server) open(ctx context.Context, doc wire.TextDocument) error {
-	root, name, ok := locate(doc.URI)
+	of, name, ok := locate(doc.URI)
 	if !ok {
 		return nil
 	}
-	m := s.modules[root]
+	m := s.modules[of]
 	if m == nil {
 		var err error
-		if m, err = newModule(root, s.conn, s.log); err != nil {
+		if m, err = newModule(of, s.conn, s.log); err != nil {
 			s.log(err)
 			return nil
 		}
-		s.modules[root] = m
+		s.modules[of] = m
 		s.work.Go(func() { m.run(ctx) })
 	}
 	m.setText(name, buffer{uri: doc.URI, version: doc.Version, text: doc.Text})
@@ -91,8 +104,8 @@ func (s *Server) open(ctx context.Context, doc wire.TextDocument) error {
 }
 
 func (s *Server) change(p wire.DidChange) error {
-	root, name, ok := locate(p.TextDocument.URI)
-	m := s.modules[root]
+	of, name, ok := locate(p.TextDocument.URI)
+	m := s.modules[of]
 	if !ok || m == nil {
 		return nil
 	}
@@ -109,23 +122,23 @@ func (s *Server) change(p wire.DidChange) error {
 }
 
 func (s *Server) saved(uri string) error {
-	if root, _, ok := locate(uri); ok && s.modules[root] != nil {
-		s.modules[root].touch()
+	if of, _, ok := locate(uri); ok && s.modules[of] != nil {
+		s.modules[of].touch()
 	}
 	return nil
 }
 
 func (s *Server) close(uri string) error {
-	if root, name, ok := locate(uri); ok && s.modules[root] != nil {
-		s.modules[root].forget(name)
+	if of, name, ok := locate(uri); ok && s.modules[of] != nil {
+		s.modules[of].forget(name)
 	}
 	return nil
 }
 
 // document returns an open document; nil where the server does not serve it.
 func (s *Server) document(uri string) *document {
-	root, name, ok := locate(uri)
-	m := s.modules[root]
+	of, name, ok := locate(uri)
+	m := s.modules[of]
 	if !ok || m == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ const quiet = 400 * time.Millisecond
 type Server struct {
 	conn    *wire.Conn
 	mu      sync.Mutex
-	modules map[string]*module // by root directory
+	modules map[manifest]*module
 	state   lifecycle
 	work    sync.WaitGroup
 }
@@ -46,7 +46,7 @@ const (
 // is nil after shutdown and exit.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{conn: wire.NewConn(in, out), modules: map[string]*module{}}
+	s := &Server{conn: wire.NewConn(in, out), modules: map[manifest]*module{}}
 	defer s.work.Wait()
 	defer cancel()
 	for {

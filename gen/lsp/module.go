@@ -14,10 +14,11 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// module is a module with open documents. It is checked in two stages: the manifest alone after each
+// module is a manifest of a module, with open documents. It is checked in two stages: the manifest alone after each
 // change, and, once nothing is typed any more, everything with the code and the documents.
 type module struct {
 	root string
+	file string // the root file of the manifest
 	conn *wire.Conn
 	log  func(error)
 
@@ -39,13 +40,13 @@ type module struct {
 	sent    map[string]string
 }
 
-func newModule(root string, conn *wire.Conn, log func(error)) (*module, error) {
-	src, err := gen.Load(root)
+func newModule(of manifest, conn *wire.Conn, log func(error)) (*module, error) {
+	src, err := gen.LoadManifest(of.root, of.file)
 	if err != nil {
 		return nil, err
 	}
 	return &module{
-		root: root, conn: conn, log: log, source: src, lintedT: -1,
+		root: of.root, file: of.file, conn: conn, log: log, source: src, lintedT: -1,
 		wake:    make(chan struct{}, 1),
 		buffers: map[string]buffer{}, sent: map[string]string{},
 	}, nil
@@ -114,6 +115,13 @@ func (m *module) buffer(name string) (buffer, bool) {
 	return b, ok
 }
 
+// handlers returns the directory with the handlers of each area.
+func (m *module) handlers() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.source.Layout.OrDefault().Handlers
+}
+
 // overlaid returns the source with the texts of the editor, and their edition.
 func (m *module) overlaid() (gen.Source, int) {
 	m.mu.Lock()
@@ -151,7 +159,7 @@ func (m *module) lint() {
 // check reads the module again and holds everything against the rules. What it finds is published unless
 // a text has changed meanwhile.
 func (m *module) check() {
-	src, err := gen.Load(m.root)
+	src, err := gen.LoadManifest(m.root, m.file)
 	if err != nil {
 		m.log(err)
 		return

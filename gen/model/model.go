@@ -17,6 +17,7 @@ import (
 // Toolset is the whole manifest, resolved.
 type Toolset struct {
 	Module       string        // import path of the module the generated code lives in
+	Layout       Layout        // where things are in the module
 	Capabilities []*Capability // in manifest order
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
 	Surfaces     []*Surface    // in manifest order

@@ -19,8 +19,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// ThreatModels is where threat models are kept, relative to the module.
-const ThreatModels = "manifest/threat-models"
+// Dir is the directory of threat models, beside the manifest.
+const Dir = "threat-models"
 
 // RuleNotRun is the rule that a log of tests must be there and say something; RuleNotReady, which
 // Ready alone reports, that a tool must be live and promised.
@@ -39,6 +39,7 @@ const (
 // Facts are what tools are held against.
 type Facts struct {
 	Module   string
+	Dir      string      // of the threat models, relative to the module
 	Models   []spec.File // threat models
 	Surfaces []string    // policy surfaces of the set
 	Tests    []evidence.Test
@@ -51,7 +52,7 @@ type Facts struct {
 func Rules() []diag.Rule[*Input] {
 	return []diag.Rule[*Input]{
 		{ID: "threat-model-missing", Severity: diag.Error, Doc: "A tool that was deferred is live in a frozen scope and has no threat model in " +
-			"manifest/threat-models. \"toolgen promote NAME\" begins one.", Check: checkModelExists},
+			"threat-models beside the manifest. \"toolgen promote NAME\" begins one.", Check: checkModelExists},
 		{ID: "threat-model-form", Severity: diag.Error, Doc: "The front matter of a threat model is not about this tool, or a field is empty or " +
 			"unreadable.", Check: checkForm},
 		{ID: "threat-model-reviewer", Severity: diag.Error, Doc: "The reviewer of a threat model is its author. A second pair of eyes is the point " +
@@ -99,7 +100,7 @@ func Check(tools []*model.Tool, facts Facts) diag.List {
 
 func newInput(t *model.Tool, facts Facts) *Input {
 	in := &Input{tool: t, facts: facts, required: requirements(t, facts.Tests)}
-	i := slices.IndexFunc(facts.Models, func(f spec.File) bool { return f.Name == Path(t.Name) })
+	i := slices.IndexFunc(facts.Models, func(f spec.File) bool { return f.Name == Path(facts.Dir, t.Name) })
 	if in.found = i >= 0; in.found {
 		in.model, in.unread = spec.ParseThreatModel(facts.Models[i])
 	}
@@ -130,8 +131,8 @@ func Ready(set *model.Toolset, name string) (*model.Tool, diag.List) {
 	return nil, nil
 }
 
-// Path is where the threat model of a tool belongs.
-func Path(tool string) string { return path.Join(ThreatModels, tool+".md") }
+// Path returns the file of a tool's threat model in their directory.
+func Path(dir, tool string) string { return path.Join(dir, tool+".md") }
 
 // Template is a threat model to be filled in. What a person must decide is left empty, and the gate
 // asks for it.

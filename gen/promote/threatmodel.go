@@ -13,7 +13,7 @@ import (
 
 func checkModelExists(in *Input, report diag.Report) {
 	if !in.found {
-		report(in.tool.Pos, "%q has no threat model", in.tool.Name).Hint = "write " + Path(in.tool.Name)
+		report(in.tool.Pos, "%q has no threat model", in.tool.Name).Hint = "write " + Path(in.facts.Dir, in.tool.Name)
 	}
 }
 

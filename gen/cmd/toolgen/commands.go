@@ -22,20 +22,27 @@ func (a *app) generate() *cobra.Command {
 		Short: "Make generated/ what the manifest compiles to",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			root, src, err := a.load()
+			m, err := a.loadAll()
 			if err != nil {
 				return err
 			}
-			plan, diags := gen.Run(src)
-			if err := a.report(diags, src.Line); err != nil {
+			plans := make([]*output.Plan, len(m.sources))
+			diags := m.diags
+			for i, src := range m.sources {
+				plan, more := gen.Run(src)
+				plans[i], diags = plan, append(diags, more...)
+			}
+			if err := a.report(diags.Sorted(), m.line); err != nil {
 				return err
 			}
-			changed, err := plan.Write(filepath.Join(root, gen.Generated))
-			if err != nil {
-				return inputError{err}
-			}
-			if changed > 0 && a.format == string(diag.Text) {
-				fmt.Fprintf(a.stdout, "%s: %d of %d files changed\n", gen.Generated, changed, len(plan.Files))
+			for i, src := range m.sources {
+				changed, err := plans[i].Write(filepath.Join(m.root, filepath.FromSlash(src.Output())))
+				if err != nil {
+					return inputError{err}
+				}
+				if changed > 0 && a.format == string(diag.Text) {
+					fmt.Fprintf(a.stdout, "%s: %d of %d files changed\n", src.Output(), changed, len(plans[i].Files))
+				}
 			}
 			return nil
 		},
@@ -48,26 +55,36 @@ func (a *app) check() *cobra.Command {
 		Short: "Fail when generated/ is not current or a tool has no capability",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			root, src, err := a.load()
+			m, err := a.loadAll()
 			if err != nil {
 				return err
 			}
-			plan, diags := gen.Run(src)
-			for i := range diags {
-				if diags[i].Rule == model.RuleUntaggedTool {
-					diags[i].Severity = diag.Error
-				}
-			}
-			if plan != nil {
-				changes, err := plan.Diff(filepath.Join(root, gen.Generated))
+			diags := m.diags
+			for _, src := range m.sources {
+				more, err := checkOne(m.root, src)
 				if err != nil {
 					return inputError{err}
 				}
-				diags = append(diags, gen.Stale(changes)...)
+				diags = append(diags, more...)
 			}
-			return a.report(diags, src.Line)
+			return a.report(diags.Sorted(), m.line)
 		},
 	}
+}
+
+// checkOne checks one manifest and compares its generated files with those on disk.
+func checkOne(root string, src gen.Source) (diag.List, error) {
+	plan, diags := gen.Run(src)
+	for i := range diags {
+		if diags[i].Rule == model.RuleUntaggedTool {
+			diags[i].Severity = diag.Error
+		}
+	}
+	if plan == nil {
+		return diags, nil
+	}
+	changes, err := plan.Diff(filepath.Join(root, filepath.FromSlash(src.Output())))
+	return append(diags, gen.Stale(src.Output(), changes)...), err
 }
 
 func (a *app) lint() *cobra.Command {
@@ -76,12 +93,16 @@ func (a *app) lint() *cobra.Command {
 		Short: "Report what is wrong with the manifest, and write nothing",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, src, err := a.load()
+			m, err := a.loadAll()
 			if err != nil {
 				return err
 			}
-			_, diags := gen.Check(src)
-			return a.report(diags, src.Line)
+			diags := m.diags
+			for _, src := range m.sources {
+				_, more := gen.Check(src)
+				diags = append(diags, more...)
+			}
+			return a.report(diags.Sorted(), m.line)
 		},
 	}
 }
@@ -115,7 +136,7 @@ func (a *app) freeze() *cobra.Command {
 			if err := a.report(diags, src.Line); err != nil {
 				return err
 			}
-			if err := output.Replace(filepath.Join(root, filepath.FromSlash(gen.LockFile)), text); err != nil {
+			if err := output.Replace(filepath.Join(root, filepath.FromSlash(src.LockFile())), text); err != nil {
 				return inputError{err}
 			}
 			return nil

@@ -22,17 +22,17 @@ func (a *app) fix() *cobra.Command {
 			"quotes that YAML needs. Comments and layout stay. The edits are printed as a diff, and then what is left.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			root, src, err := a.load()
+			m, err := a.loadAll()
 			if err != nil {
 				return err
 			}
-			fixed, err := gen.Fix(src)
+			fixed, err := fixAll(&m)
 			if err != nil {
 				return defectError{err}
 			}
 			if !dry {
 				for _, f := range fixed.Files {
-					if err := output.Replace(filepath.Join(root, filepath.FromSlash(f.Name)), f.Now); err != nil {
+					if err := output.Replace(filepath.Join(m.root, filepath.FromSlash(f.Name)), f.Now); err != nil {
 						return inputError{err}
 					}
 				}
@@ -43,11 +43,28 @@ func (a *app) fix() *cobra.Command {
 			if a.format == string(diag.Text) {
 				a.edits(fixed.Files)
 			}
-			return a.report(fixed.Left, fixed.Source.Line)
+			return a.report(fixed.Left, m.line)
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print the edits and make none")
 	return cmd
+}
+
+// fixAll fixes each manifest, and leaves the sources as they are afterwards.
+func fixAll(m *loaded) (gen.Fixed, error) {
+	all := gen.Fixed{Left: m.diags}
+	for i, src := range m.sources {
+		fixed, err := gen.Fix(src)
+		if err != nil {
+			return gen.Fixed{}, err
+		}
+		m.sources[i] = fixed.Source
+		all.Files = append(all.Files, fixed.Files...)
+		all.Made = append(all.Made, fixed.Made...)
+		all.Left = append(all.Left, fixed.Left...)
+	}
+	all.Left = all.Left.Sorted()
+	return all, nil
 }
 
 // edits prints what has changed in each file.

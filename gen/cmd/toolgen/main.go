@@ -20,6 +20,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/settings"
 )
 
 const (
@@ -79,6 +80,7 @@ type app struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	dir            string // -C
+	manifest       string // --manifest; "" means every one
 	format         string // --format
 }
 
@@ -109,6 +111,7 @@ func newRoot(a *app) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "directory", "C", ".", "run in the module that holds this directory")
+	flags.StringVar(&a.manifest, "manifest", "", "work on the manifest with this root file alone, of those in "+settings.File)
 	flags.StringVar(&a.format, "format", string(diag.Text), "how to print problems: "+strings.Join(diag.Formats(), ", "))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
@@ -134,17 +137,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return unknownWord("flag", "--"+strings.TrimLeft(missing.GetSpecifiedName(), "-"), names)
-}
-
-// load reads the module's manifest and says where the module is.
-func (a *app) load() (root string, src gen.Source, err error) {
-	if root, err = gen.FindModule(a.dir); err == nil {
-		src, err = gen.Load(root)
-	}
-	if err != nil {
-		return "", gen.Source{}, inputError{err}
-	}
-	return root, src, nil
 }
 
 // report prints the diagnostics, text to stderr and the machine's formats to stdout, and fails when

@@ -44,7 +44,7 @@ that is about to be released, into another directory.`,
 				return err
 			}
 			if len(files) == 0 {
-				return inputError{fmt.Errorf("%s has no section server, which says what to write", gen.RootFile)}
+				return inputError{fmt.Errorf("%s has no section server, which says what to write", src.RootFile())}
 			}
 			for _, f := range files {
 				full := filepath.Join(out, filepath.FromSlash(f.Path))

@@ -34,7 +34,7 @@ func (a *app) newTool() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tree, diags := spec.Parse(gen.RootFile, src.Files)
+			tree, diags := spec.Parse(src.RootFile(), src.Files)
 			if tree == nil || diags.HasErrors() {
 				return a.report(diags.Sorted(), src.Line)
 			}
@@ -48,7 +48,7 @@ func (a *app) newTool() *cobra.Command {
 			if err := a.appendEntry(root, src, tree, at, args[0]); err != nil {
 				return inputError{err}
 			}
-			return a.beginHandler(root, src.Module, at, args[0])
+			return a.beginHandler(root, src, at, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&area, "area", "", "the area: the base name of a file under include")
@@ -159,8 +159,9 @@ func checkAppended(root string, files []spec.File, edited spec.File, name string
 
 // beginHandler writes a stub that does not compile until someone finishes it, unless the method is
 // there already.
-func (a *app) beginHandler(root, module string, area spec.Area, name string) error {
-	dir := filepath.Join(root, "tools", area.Name.Value)
+func (a *app) beginHandler(root string, src gen.Source, area spec.Area, name string) error {
+	layout := src.Layout.OrDefault()
+	dir := filepath.Join(root, filepath.FromSlash(layout.Handlers), area.Name.Value)
 	method := model.GoName(name)
 	pkg, found, err := findMethod(dir, method)
 	if err != nil {
@@ -188,14 +189,14 @@ import (
 func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in %s.%sParams) (toolkit.Result, error) {
 	TODO // write this handler; until then the package does not compile
 }
-`, pkg, toolkitPath, module+"/"+gen.Generated+"/toolset/"+api, method, name, method, api, method))
+`, pkg, toolkitPath, src.Module+"/"+layout.Output+"/"+layout.Packages.Toolset+"/"+api, method, name, method, api, method))
 	if err != nil {
 		return defectError{fmt.Errorf("write the handler of %s: %w", name, err)}
 	}
 	if err := output.Replace(file, code); err != nil {
 		return inputError{err}
 	}
-	fmt.Fprintf(a.stdout, "tools/%s/%s.go: began the handler\n", area.Name.Value, name)
+	fmt.Fprintf(a.stdout, "%s/%s/%s.go: began the handler\n", layout.Handlers, area.Name.Value, name)
 	return nil
 }
 

@@ -59,7 +59,7 @@ func (a *app) promote() *cobra.Command {
 
 // beginThreatModel writes the template of a tool's threat model unless there is one.
 func (a *app) beginThreatModel(root string, src gen.Source, tool *model.Tool, who string) error {
-	file := filepath.Join(root, filepath.FromSlash(promote.Path(tool.Name)))
+	file := filepath.Join(root, filepath.FromSlash(src.ThreatModel(tool.Name)))
 	if _, err := os.Lstat(file); !os.IsNotExist(err) {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (a *app) beginThreatModel(root string, src gen.Source, tool *model.Tool, wh
 	if err := output.Replace(file, promote.Template(tool, surfaces, a.author(who), when)); err != nil {
 		return inputError{err}
 	}
-	fmt.Fprintf(a.stdout, "%s: began the threat model\n", promote.Path(tool.Name))
+	fmt.Fprintf(a.stdout, "%s: began the threat model\n", src.ThreatModel(tool.Name))
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -34,7 +35,7 @@ func (a *app) release() *cobra.Command {
 				return err
 			}
 			if tag := tagOf(cmd, root, args[0]); tag != "" && src.Released != nil {
-				return fmt.Errorf("%s is out: git has the tag %s; what it promised stands in %s, so record another version", args[0], tag, gen.ReleasedFile)
+				return fmt.Errorf("%s is out: git has the tag %s; what it promised stands in %s, so record another version", args[0], tag, src.ReleasedFile())
 			}
 			when, err := a.now()
 			if err != nil {
@@ -50,7 +51,7 @@ func (a *app) release() *cobra.Command {
 			for _, f := range []struct {
 				name string
 				text []byte
-			}{{gen.ReleasedFile, out.Record}, {gen.LockFile, out.Lock}} {
+			}{{src.ReleasedFile(), out.Record}, {src.LockFile(), out.Lock}} {
 				if f.text == nil {
 					continue
 				}
@@ -59,7 +60,7 @@ func (a *app) release() *cobra.Command {
 				}
 			}
 			if src.Allowances != nil {
-				fmt.Fprintf(a.stdout, "the allowances of %s are spent; delete them\n", gen.AllowancesFile)
+				fmt.Fprintf(a.stdout, "the allowances of %s are spent; delete them\n", src.AllowancesFile())
 			}
 			return nil
 		},
@@ -99,7 +100,7 @@ func (a *app) breaking() *cobra.Command {
 			if against == "" {
 				changes, diags = gen.Breaking(src, set)
 			} else {
-				was, err := surfaceAt(cmd, root, src.Module, against)
+				was, err := surfaceAt(cmd, root, src, against)
 				if err != nil {
 					return inputError{err}
 				}
@@ -142,21 +143,21 @@ func (a *app) changes(changes []breaking.Change, diags diag.List, source diag.So
 }
 
 // surfaceAt is what a recorded release, or the manifest at a git ref, promised.
-func surfaceAt(cmd *cobra.Command, root, module, against string) (breaking.Surface, error) {
+func surfaceAt(cmd *cobra.Command, root string, now gen.Source, against string) (breaking.Surface, error) {
 	if data, err := os.ReadFile(against); err == nil {
 		return breaking.Decode(data)
 	}
 	if strings.HasPrefix(against, "-") {
 		return breaking.Surface{}, fmt.Errorf("compare with %q: that is neither a file nor a git ref", against)
 	}
-	git := exec.CommandContext(cmd.Context(), "git", "-C", root, "archive", "--format=tar", against, "manifest")
+	git := exec.CommandContext(cmd.Context(), "git", "-C", root, "archive", "--format=tar", against, path.Dir(now.RootFile()))
 	var stderr bytes.Buffer
 	git.Stderr = &stderr
 	out, err := git.Output()
 	if err != nil {
 		return breaking.Surface{}, fmt.Errorf("compare with %q: no such file, and git says: %s", against, strings.TrimSpace(stderr.String()))
 	}
-	src := gen.Source{Module: module}
+	src := gen.Source{Module: now.Module, Layout: now.Layout}
 	for archive := tar.NewReader(bytes.NewReader(out)); ; {
 		h, err := archive.Next()
 		if errors.Is(err, io.EOF) {

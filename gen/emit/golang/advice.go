@@ -18,7 +18,7 @@ func (e emitter) hasAdvice() bool {
 // advice renders the prover's table of paths.
 func (e emitter) advice() *jen.File {
 	table := prove.Walk(e.set).ViaTable()
-	f := e.newFile(registryDir)
+	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("advice is the shortest path to each predicate from each state where it is false, as the compiler has proven it.")
 	f.Func().Id("advice").Params().Index().Qual(toolkitPath, "Advice").Block(
 		jen.Return(jen.Index().Qual(toolkitPath, "Advice").ValuesFunc(func(g *jen.Group) {

@@ -11,9 +11,9 @@ import (
 // area renders one area's package: the handler interface, each tool's types and reader, and the
 // rows.
 func (e emitter) area(a *model.Area) *jen.File {
-	f := e.newFile(toolsetDir + "/" + a.Package())
+	f := e.newFile(e.areaDir(a))
 	for _, line := range golit.Wrap("Package " + a.Package() + " is the area " + a.Name + " of the manifest, declared in " + a.File + ": parameters, decoders " +
-		"and rows of its tools, and the interface that package tools/" + a.Name + " implements.") {
+		"and rows of its tools, and the interface that package " + e.layout.Handlers + "/" + a.Name + " implements.") {
 		f.PackageComment(line)
 	}
 	handlerInterface(f, a)

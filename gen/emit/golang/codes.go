@@ -10,18 +10,15 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
-const (
-	codePath = toolkitPath + "/code"
-	codesDir = "codes"
-)
+const codePath = toolkitPath + "/code"
 
 // codes renders package codes: a constant for each code of a refusal, and their documentation. The
 // package imports nothing but the vocabulary of codes, so that any other can return a code without
 // knowing tools.
 func (e emitter) codes() *jen.File {
-	f := e.newFile(codesDir)
+	f := e.newFile(e.layout.Packages.Codes)
 	f.ImportName(codePath, "code")
-	for _, line := range golit.Wrap("Package codes has the code of each refusal that a client can meet: those that the manifest declares and those of " +
+	for _, line := range golit.Wrap("Package " + e.layout.Packages.Codes + " has the code of each refusal that a client can meet: those that the manifest declares and those of " +
 		"the toolkit. It must not know tools.") {
 		f.PackageComment(line)
 	}

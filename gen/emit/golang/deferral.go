@@ -12,7 +12,7 @@ import (
 // deferred renders the records of deferred tools. A deferred tool has no row, type or handler: only
 // this answer.
 func (e emitter) deferred() *jen.File {
-	f := e.newFile(registryDir)
+	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("deferred returns the answers to calls of deferred tools.")
 	f.Func().Id("deferred").Params().Index().Qual(toolkitPath, "Deferral").Block(
 		jen.Return(jen.Index().Qual(toolkitPath, "Deferral").ValuesFunc(func(g *jen.Group) {
@@ -29,7 +29,7 @@ func (e emitter) deferred() *jen.File {
 // profileGate renders, for each profile, a switch over constants: its tools in one case, those of
 // the scopes it excludes in another. The language refuses a constant that is in both.
 func (e emitter) profileGate() *jen.File {
-	f := e.newFile(registryDir)
+	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("A tool that a profile serves and that belongs to a scope it excludes is a duplicate case, and this does not compile.")
 	for _, p := range e.set.Profiles {
 		serves := golit.Names(p.Tools(e.set), func(t *model.Tool) string { return "Tool" + t.GoName })

@@ -148,7 +148,7 @@ func (e emitter) goType(t *model.Type) *jen.Statement {
 // certainType is the Go type of values that are not null.
 func (e emitter) certainType(t *model.Type) *jen.Statement {
 	if t.Shared != nil {
-		return jen.Qual(e.path(typesDir), t.Shared.GoName)
+		return jen.Qual(e.path(e.typesDir()), t.Shared.GoName)
 	}
 	switch t.Kind {
 	case model.String:

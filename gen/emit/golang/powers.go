@@ -9,17 +9,14 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-const (
-	grantPath = toolkitPath + "/grant"
-	powerDir  = "power"
-)
+const grantPath = toolkitPath + "/grant"
 
 // powers renders package power: a type for each power. Their fields have different names, so that no
 // power converts into another; those of toolPowers likewise. The package imports nothing but grant, so
 // that any other can demand a power without knowing tools.
 func (e emitter) powers() *jen.File {
-	f := e.newFile(powerDir)
-	for _, line := range golit.Wrap("Package power has a type for each power of the manifest. A function that does something dangerous takes a value " +
+	f := e.newFile(e.layout.Packages.Power)
+	for _, line := range golit.Wrap("Package " + e.layout.Packages.Power + " has a type for each power of the manifest. A function that does something dangerous takes a value " +
 		"of one and checks it; only a handler whose entry declares the power is handed a valid value. It must not know tools.") {
 		f.PackageComment(line)
 	}
@@ -62,7 +59,7 @@ func (e emitter) toolPowers(f *jen.File, t *model.Tool) {
 			when = " It is granted when " + strings.Join(conditions, ", or when ") + "."
 		}
 		golit.Comment(f, p.Power.GoName+" returns the power "+p.Power.Name+"."+when)
-		power := e.path(powerDir)
+		power := e.path(e.layout.Packages.Power)
 		f.Func().Params(jen.Id("p").Id(powersType(t))).Id(p.Power.GoName).Params().Qual(power, p.Power.GoName).Block(
 			jen.Return(jen.Qual(power, "New"+p.Power.GoName).Call(jen.Id("p").Dot(grantField(t.GoName)))))
 	}

@@ -199,7 +199,7 @@ func (e emitter) readCertain(rule string, t *model.Type) *jen.Statement {
 	}
 	switch {
 	case t.Shared != nil:
-		return jen.Qual(e.path(typesDir), "Read"+t.Shared.GoName).Call(a)
+		return jen.Qual(e.path(e.typesDir()), "Read"+t.Shared.GoName).Call(a)
 	case t.Kind == model.Array:
 		return jen.Qual(toolkitPath, "ReadList").Call(a, ruleArg(rule, t), inner(rule+"Item", t.Items))
 	case t.Values != nil:

@@ -9,10 +9,11 @@ import (
 
 // registry renders what joins the areas: Handlers, Compose and New.
 func (e emitter) registry() *jen.File {
-	f := e.newFile(registryDir)
-	f.PackageComment("Package registry composes the areas' handlers into the registry of every tool.")
+	f := e.newFile(e.layout.Packages.Registry)
+	name := e.layout.Packages.Registry
+	f.PackageComment("Package " + name + " composes the areas' handlers into the registry of every tool.")
 	f.PackageComment("")
-	f.PackageComment("Compose accepts handlers only when all areas are there and complete. registry must know nothing of who implements")
+	f.PackageComment("Compose accepts handlers only when all areas are there and complete. " + name + " must know nothing of who implements")
 	f.PackageComment("them.")
 	e.handlers(f)
 	f.Comment("New builds the registry over the handlers.")

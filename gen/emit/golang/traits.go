@@ -15,7 +15,7 @@ import (
 func (e emitter) traits() *jen.File {
 	set := e.set
 	vocabulary := cmp.Or(set.Traits, new(model.Traits))
-	f := e.newFile(toolsetDir)
+	f := e.newFile(e.layout.Packages.Toolset)
 	if len(vocabulary.Roles) > 0 {
 		f.Comment("The roles of parameters.")
 		f.Const().DefsFunc(func(g *jen.Group) {

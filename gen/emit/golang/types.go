@@ -9,12 +9,12 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// typesDir is the directory of the shared types.
-const typesDir = toolsetDir + "/types"
+// typesDir returns the directory of the shared types.
+func (e emitter) typesDir() string { return e.layout.Packages.Toolset + "/types" }
 
 // types renders the types that the manifest gives names, each with its reader. Area packages refer to them.
 func (e emitter) types() *jen.File {
-	f := e.newFile(typesDir)
+	f := e.newFile(e.typesDir())
 	f.PackageComment("Package types holds the types that the manifest shares between tools, and their readers. It must know no tool.")
 	for _, t := range e.set.Types {
 		e.sharedType(f, t)
