@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/starter"
 )
 
@@ -28,6 +29,34 @@ func TestMinimalExampleIsWhatInitWrites(t *testing.T) {
 		}
 		if d := cmp.Diff(string(f.Data), string(have)); d != "" {
 			t.Errorf("%s/%s (-init +example)\n%s", dir, f.Path, d)
+		}
+	}
+}
+
+// TestExamplesAreCompiled keeps what is generated in each example equal to its manifest.
+func TestExamplesAreCompiled(t *testing.T) {
+	t.Parallel()
+	manifests, err := filepath.Glob("examples/*/manifest/tools.yaml")
+	if err != nil || len(manifests) < 2 {
+		t.Fatalf("%d manifests: %v", len(manifests), err)
+	}
+	for _, manifest := range manifests {
+		dir := filepath.Dir(filepath.Dir(manifest))
+		src, err := gen.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, diags := gen.Run(src)
+		if len(diags) > 0 {
+			t.Errorf("%s: %v", dir, diags)
+			continue
+		}
+		changes, err := plan.Diff(filepath.Join(dir, "generated"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range changes {
+			t.Errorf("%s/generated/%s is %s; run: go -C %s generate ./...", dir, c.Path, c.Kind, dir)
 		}
 	}
 }

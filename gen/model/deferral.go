@@ -195,6 +195,11 @@ func (p *Profile) Tools(set *Toolset) []*Tool {
 }
 
 // Excludes reports whether the profile keeps the tool out.
-func (p *Profile) Excludes(t *Tool) bool {
-	return slices.ContainsFunc(t.Scopes, func(s *Scope) bool { return slices.Contains(p.Exclude, s) })
+func (p *Profile) Excludes(t *Tool) bool { return p.excludes(t.Scopes) }
+
+// ExcludesEntry reports whether the profile keeps the prompt or the resource out.
+func (p *Profile) ExcludesEntry(e *Entry) bool { return p.excludes(e.Scopes) }
+
+func (p *Profile) excludes(scopes []*Scope) bool {
+	return slices.ContainsFunc(scopes, func(s *Scope) bool { return slices.Contains(p.Exclude, s) })
 }

@@ -4,7 +4,8 @@
 // It is valid by construction: after Resolve without errors an emitter never meets an empty name,
 // an unknown type or a dangling reference, so emitters contain no checks. Everything is in slices
 // with a fixed order; no map reaches an emitter. It must not know how output looks, nor how YAML is
-// read.
+// read. It is one package because every kind of entry refers to the same facts, scopes and types, and
+// one resolver looks them up.
 package model
 
 import (
@@ -43,6 +44,9 @@ type Toolset struct {
 	CLI              *CLI          // the command line; nil when there is none, and then no tool has verbs
 	Areas            []*Area       // sorted by name
 	Tools            []*Tool       // live tools, sorted by name
+	Prompts          []*Prompt     // sorted by name
+	Resources        []*Resource   // sorted by name
+	Logging          bool          // handlers send log messages to clients that ask for them
 	Deferrals        []*Deferral   // tools that are deliberately not there, sorted by name
 }
 
@@ -107,13 +111,15 @@ type Profile struct {
 	Pos     diag.Pos
 }
 
-// Area is where tools live: one manifest file, one generated package, one handler package, one
-// section of the docs.
+// Area is where tools, prompts and resources live: one manifest file, one generated package, one handler
+// package, one section of the docs. Each of its lists is sorted by name.
 type Area struct {
-	Name   string  // billing
-	GoName string  // Billing
-	File   string  // manifest file the area was read from, relative to the module
-	Tools  []*Tool // sorted by name
+	Name      string // billing
+	GoName    string // Billing
+	File      string // manifest file the area was read from, relative to the module
+	Tools     []*Tool
+	Prompts   []*Prompt
+	Resources []*Resource
 }
 
 // Package returns the name of the area's generated package: pageapi.

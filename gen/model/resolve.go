@@ -30,7 +30,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Tools", "State", "NewState", "TraitsOf", "RoleNamed", "Refused"} {
+	for _, name := range []string{"Handlers", "Tools", "Prompts", "Resources", "State", "NewState", "TraitsOf", "RoleNamed", "Refused"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.mute(tree.Unread)
@@ -48,6 +48,8 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.providers(tree.Providers)
 	r.sharedTypes(tree.Types)
 	r.areas(tree.Areas)
+	r.checkEntries()
+	r.set.Logging = tree.Logging.Value
 	r.markUsed()
 	r.refusedByAll(tree.Not)
 	r.refusals(tree.Refusals)
@@ -317,7 +319,8 @@ func (r *resolver) areas(in []spec.Area) {
 			}
 			area.Tools = append(area.Tools, r.tool(area, t))
 		}
-		if len(area.Tools) == 0 {
+		r.entries(area, a)
+		if len(area.Tools)+len(area.Prompts)+len(area.Resources) == 0 {
 			continue // nothing to implement, hence no interface and no package
 		}
 		r.muted = again
@@ -325,6 +328,7 @@ func (r *resolver) areas(in []spec.Area) {
 		slices.SortStableFunc(area.Tools, byName)
 		r.set.Areas = append(r.set.Areas, area)
 		r.set.Tools = append(r.set.Tools, area.Tools...)
+		r.set.Prompts, r.set.Resources = append(r.set.Prompts, area.Prompts...), append(r.set.Resources, area.Resources...)
 	}
 	slices.SortStableFunc(r.set.Areas, func(a, b *Area) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(r.set.Tools, byName)

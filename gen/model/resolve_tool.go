@@ -30,12 +30,8 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	if !r.ident("Tool"+t.GoName, "tool \""+name+"\"", t.Pos) {
 		r.muted = true
 	}
-	r.taggedWith(t, in)
-	for _, s := range r.unique(in.Scopes) {
-		if scope := r.scope.find(r, s, ruleUnknownScope, "scope"); scope != nil {
-			t.Scopes = append(t.Scopes, scope)
-		}
-	}
+	t.Capability, t.Tagged, t.CapabilityPos = r.taggedWith(in.Capability, in.Name, "tool")
+	t.Scopes = r.scopeList(in.Scopes)
 	t.Tier = r.tier(in.Tier)
 	t.Effects = r.effects(in)
 	if in.Visible.Set() {
@@ -65,6 +61,16 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	return t
 }
 
+func (r *resolver) scopeList(in []spec.Text) []*Scope {
+	var out []*Scope
+	for _, s := range r.unique(in) {
+		if scope := r.scope.find(r, s, ruleUnknownScope, "scope"); scope != nil {
+			out = append(out, scope)
+		}
+	}
+	return out
+}
+
 // positions finds where the entry says what clients are promised.
 func positions(in *spec.Tool) Positions {
 	or := func(at diag.Pos) diag.Pos {
@@ -83,22 +89,21 @@ func positions(in *spec.Tool) Positions {
 	return out
 }
 
-// taggedWith sets the capability. A tool without one is core for now: the manifest stays usable
-// while someone decides, and the warning and the release gate see to it that someone does.
-func (r *resolver) taggedWith(t *Tool, in *spec.Tool) {
-	if in.Capability.Set() {
-		t.Tagged, t.CapabilityPos = true, in.Capability.Pos
-		t.Capability = r.capability.find(r, in.Capability, ruleUnknownCapability, "capability")
-		return
+// taggedWith finds the capability of a tool, a prompt or a resource, and says where it is written. What
+// has none is core for now: the manifest stays usable while someone decides, and the warning and the
+// release gate see to it that someone does.
+func (r *resolver) taggedWith(in, name spec.Text, what string) (c *Capability, tagged bool, at diag.Pos) {
+	if in.Set() {
+		return r.capability.find(r, in, ruleUnknownCapability, "capability"), true, in.Pos
 	}
-	t.CapabilityPos = t.Pos
-	if t.Capability = r.capability.items[defaultCapability]; t.Capability == nil && r.capability.unread {
-		return
-	} else if t.Capability == nil {
-		r.errorf(t.Pos, ruleUnknownCapability, "tool %q has no capability, and none is called %q to assume", t.Name, defaultCapability)
-		return
+	if c = r.capability.items[defaultCapability]; c == nil && r.capability.unread {
+		return nil, false, name.Pos
+	} else if c == nil {
+		r.errorf(name.Pos, ruleUnknownCapability, "%s %q has no capability, and none is called %q to assume", what, name.Value, defaultCapability)
+		return nil, false, name.Pos
 	}
-	r.diags.Warnf(t.Pos, RuleUntaggedTool, "tool %q has no capability; %q is assumed", t.Name, defaultCapability)
+	r.diags.Warnf(name.Pos, RuleUntaggedTool, "%s %q has no capability; %q is assumed", what, name.Value, defaultCapability)
+	return c, false, name.Pos
 }
 
 func (r *resolver) tier(in spec.Scalar[int]) int {

@@ -58,6 +58,13 @@ const (
 	ruleMissingItems        = "missing-items"
 	ruleMissingProperties   = "missing-properties"
 	ruleDeferralScope       = "deferral-scope"
+	ruleDuplicatePrompt     = "duplicate-prompt"
+	ruleDuplicateResource   = "duplicate-resource"
+	ruleBadURI              = "bad-uri"
+	ruleUnknownVariable     = "unknown-variable"
+	ruleBadCompletion       = "bad-completion"
+	ruleBadMIME             = "bad-mime-type"
+	ruleBadAnnotation       = "bad-annotation"
 	ruleDeferralCompetitor  = "deferral-competitor-form"
 	ruleEmptyProfile        = "empty-profile"
 	ruleOptInCore           = "opt-in-core"
@@ -89,7 +96,7 @@ const (
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules(), entryRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}

@@ -51,7 +51,7 @@ func parseTree(root string, files []File, readArea func(Text, File, *diag.List) 
 			t.Incomplete = t.Incomplete || !whole
 		}
 	}
-	if len(own.Tools) > 0 {
+	if len(own.Tools)+len(own.Prompts)+len(own.Resources) > 0 {
 		t.Areas = append(t.Areas, own)
 	}
 	leftOver(files, read, &diags)
@@ -71,31 +71,31 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		}
 		return f
 	}
-	keys := w.fields(n, "the manifest", at,
-		field{"version", true, w.intoInt(&v)},
-		field{"include", false, w.intoTexts(include)},
-		field{"server", false, w.server(&t.Server)},
-		field{"cli", false, w.cli(&t.CLI)},
+	keys := w.fields(n, "the manifest", at, append([]field{
+		{"version", true, w.intoInt(&v)},
+		{"include", false, w.intoTexts(include)},
+		{"server", false, w.server(&t.Server)},
+		{"cli", false, w.cli(&t.CLI)},
 		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
 		names(field{"facts", false, w.facts(&t.Facts)}),
 		names(field{"powers", false, w.powers(&t.Powers)}),
 		names(field{"traits", false, w.traits(&t.Traits)}),
-		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
-		field{"list_bytes", false, w.intoInt(&t.ListBytes)},
-		field{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
-		field{"invariants", false, w.intoTexts(&t.Invariants)},
-		field{"events", false, w.events(&t.Events)},
+		{"addressed_by", false, w.intoText(&t.AddressedBy)},
+		{"list_bytes", false, w.intoInt(&t.ListBytes)},
+		{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
+		{"invariants", false, w.intoTexts(&t.Invariants)},
+		{"events", false, w.events(&t.Events)},
 		names(field{"scenarios", false, w.scenarios(&t.Scenarios)}),
 		names(field{"scopes", true, w.scopes(&t.Scopes)}),
-		field{"profiles", false, w.profiles(&t.Profiles)},
-		field{"types", false, w.types(&t.Types)},
-		field{"providers", false, w.intoTexts(&t.Providers)},
-		field{"not", false, w.refused(&t.Not)},
+		{"profiles", false, w.profiles(&t.Profiles)},
+		{"types", false, w.types(&t.Types)},
+		{"providers", false, w.intoTexts(&t.Providers)},
+		{"not", false, w.refused(&t.Not)},
 		names(field{"surfaces", false, w.surfaces(&t.Surfaces)}),
-		field{"initialisms", false, w.intoTexts(&t.Initialisms)},
+		{"initialisms", false, w.intoTexts(&t.Initialisms)},
 		names(field{"refusals", false, w.refusals(&t.Refusals)}),
-		field{"tools", false, w.tools(&own.Tools)},
-	)
+		{"logging", false, w.intoBool(&t.Logging)},
+	}, w.areaFields(own, false, new(bool))...)...)
 	w.knownVersion(v)
 	for name, read := range sections {
 		written := slices.ContainsFunc(keys, func(k Text) bool { return k.Value == name })
@@ -156,7 +156,8 @@ func fileNames(files map[string]File, read map[string]bool) []string {
 	return names
 }
 
-// area reads an included file, whose one key is tools, and reports whether the key could be read.
+// area reads an included file, which has tools, prompts or resources, and reports whether its lists could
+// be read.
 func area(include Text, f File, diags *diag.List) (Area, bool) {
 	name := include
 	name.Value, name.raw = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name)), ""
@@ -165,11 +166,8 @@ func area(include Text, f File, diags *diag.List) (Area, bool) {
 	if body == nil {
 		return out, false
 	}
-	whole := false
-	w.fields(body, "an area's file", w.pos(body), field{"tools", true, func(m member) {
-		whole = kindOf(m.value) == "a list"
-		w.tools(&out.Tools)(m)
-	}})
+	whole := hasMember(body, "tools") || hasEntries(body)
+	w.fields(body, "an area's file", w.pos(body), w.areaFields(&out, !hasEntries(body), &whole)...)
 	return out, whole
 }
 

@@ -28,6 +28,7 @@ var homes = func() map[string]string {
 		"readOnlyHint": "write read_only under effects", "destructiveHint": "write destructive under effects",
 		"idempotentHint": "write idempotent under effects", "openWorldHint": "write open_world under effects",
 		"additional_properties": "write additionalProperties",
+		"arguments":             "arguments are of prompts; the parameters of a tool stand under input",
 		"oneOf":                 "write union, with a tag and variants", "anyOf": "write union, with a tag and variants",
 		"$ref": "a shared type stands under types in the root file; refer to it by type: Name", "$defs": "shared types stand under types",
 	}
@@ -45,11 +46,14 @@ var homes = func() map[string]string {
 			"format nullable union propertyNames minProperties maxProperties",
 		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes types providers",
 		"an entry of capabilities": "opt_in",
+		"an entry of resources":    "uri uriTemplate mimeType subscribe variables",
+		"an argument":              "complete",
 	} {
 		for _, key := range strings.Fields(keys) {
 			out[key] = "it is a key of " + where
 		}
 	}
+	out["uri_template"], out["mime_type"] = "write uriTemplate", "write mimeType"
 	return out
 }()
 

@@ -112,8 +112,14 @@ func (w *walker) competitorRef(dst *CompetitorRef) func(member) {
 
 // hasMember reports whether a mapping has the key, read or not.
 func hasMember(n ast.Node, key string) bool {
-	m, ok := n.(*ast.MappingNode)
-	return ok && slices.ContainsFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
+	is := func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key }
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return slices.ContainsFunc(n.Values, is)
+	case *ast.MappingValueNode:
+		return is(n)
+	}
+	return false
 }
 
 // title names an entry of a list in messages, by its name if it has one, and says where its missing

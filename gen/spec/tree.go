@@ -46,6 +46,7 @@ type Tree struct {
 	Not          []Refused  // parameters that no tool takes
 	Refusals     []Refusal
 	Surfaces     []Surface
+	Logging      Scalar[bool]
 	Initialisms  []Text // words that Go names write as they stand here
 	Areas        []Area // in include order; the root's own tools come last, as area "tools"
 
@@ -90,11 +91,13 @@ type Profile struct {
 	Exclude []Text // scopes
 }
 
-// Area is the tools of one file. Name is the file's base name; its position is that of the include.
+// Area is what one file declares. Name is the file's base name; its position is that of the include.
 type Area struct {
-	Name  Text
-	File  string
-	Tools []*Tool
+	Name      Text
+	File      string
+	Tools     []*Tool
+	Prompts   []*Prompt
+	Resources []*Resource
 }
 
 // Tool is one entry under tools.

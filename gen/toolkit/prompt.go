@@ -43,11 +43,15 @@ type Argument struct {
 	Name     string
 	Required bool
 	Values   []string // what completes it; nil where Complete does, or nothing
+	Closed   bool     // no value is taken but Values
 	Complete func(ctx context.Context, call *Call, in Completion) ([]string, error)
 }
 
 // completes reports whether clients can ask for values.
 func (a *Argument) completes() bool { return len(a.Values) > 0 || a.Complete != nil }
+
+// takes reports whether a value can be the argument.
+func (a *Argument) takes(value string) bool { return !a.Closed || slices.Contains(a.Values, value) }
 
 // Arguments are the arguments of a prompt or the variables of an address, by name.
 type Arguments map[string]string
@@ -220,8 +224,11 @@ func checkArguments(p *Prompt, args Arguments) error {
 	var names, problems []string
 	for _, a := range p.Arguments {
 		names = append(names, a.Name)
-		if _, ok := args[a.Name]; a.Required && !ok {
+		switch value, ok := args[a.Name]; {
+		case a.Required && !ok:
 			problems = append(problems, fmt.Sprintf("%q is required", a.Name))
+		case ok && !a.takes(value):
+			problems = append(problems, fmt.Sprintf("%q is %q, and may be %s", a.Name, clip(value), strings.Join(a.Values, ", ")))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(args)) {

@@ -45,6 +45,9 @@ func (r *Resource) match(uri string) (Arguments, bool) {
 		return nil, r.URI == uri
 	}
 	vars, ok := r.Template.Match(uri)
+	for _, v := range r.Variables {
+		ok = ok && v.takes(vars[v.Name])
+	}
 	return vars, ok
 }
 

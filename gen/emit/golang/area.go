@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/callsheet/callsheet/gen/emit/golit"
@@ -13,7 +15,7 @@ import (
 func (e emitter) area(a *model.Area) *jen.File {
 	f := e.newFile(e.areaDir(a))
 	for _, line := range golit.Wrap("Package " + a.Package() + " is the area " + a.Name + " of the manifest, declared in " + a.File + ": parameters, decoders " +
-		"and rows of its tools, and the interface that package " + e.layout.Handlers + "/" + a.Name + " implements.") {
+		"and rows of its " + contents(a) + ", and the interface that package " + e.layout.Handlers + "/" + a.Name + " implements.") {
 		f.PackageComment(line)
 	}
 	handlerInterface(f, a)
@@ -25,6 +27,9 @@ func (e emitter) area(a *model.Area) *jen.File {
 			e.object(f, t.Output, "the result of "+t.Name, true)
 		}
 	}
+	if len(a.Tools) == 0 {
+		return f
+	}
 	f.Line()
 	f.Comment("Tools returns the rows of the area's tools, sorted by name.")
 	f.Func().Id("Tools").Params(jen.Id("h").Id("Handlers")).Index().Qual(toolkitPath, "Tool").Block(
@@ -32,15 +37,13 @@ func (e emitter) area(a *model.Area) *jen.File {
 			for _, t := range a.Tools {
 				g.Line().Values(golit.Members(e.row(t)...)...)
 			}
-			if len(a.Tools) > 0 {
-				g.Line()
-			}
+			g.Line()
 		})))
 	return f
 }
 
 func handlerInterface(f *jen.File, a *model.Area) {
-	f.Comment("Handlers run the tools of the area.")
+	f.Comment("Handlers run the " + contents(a) + " of the area.")
 	f.Type().Id("Handlers").InterfaceFunc(func(g *jen.Group) {
 		for _, t := range a.Tools {
 			result := jen.Qual(toolkitPath, "Result")
@@ -56,7 +59,25 @@ func handlerInterface(f *jen.File, a *model.Area) {
 			}
 			g.Id(t.GoName).Params(params...).Params(result, jen.Error())
 		}
+		entryMethods(g, a)
 	})
+}
+
+// contents names what an area has: "tools", "tools, prompts and resources".
+func contents(a *model.Area) string {
+	var kinds []string
+	for _, k := range []struct {
+		name string
+		n    int
+	}{{"tools", len(a.Tools)}, {"prompts", len(a.Prompts)}, {"resources", len(a.Resources)}} {
+		if k.n > 0 {
+			kinds = append(kinds, k.name)
+		}
+	}
+	if n := len(kinds) - 1; n > 0 {
+		return strings.Join(kinds[:n], ", ") + " and " + kinds[n]
+	}
+	return strings.Join(kinds, "")
 }
 
 // row lists the members of a tool's row that are not zero.

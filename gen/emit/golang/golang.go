@@ -105,6 +105,12 @@ func (e emitter) files() []file {
 	for _, a := range e.set.Areas {
 		name := a.Package()
 		files = append(files, file{e.areaDir(a), name + ".go", e.area(a)})
+		if len(a.Prompts) > 0 {
+			files = append(files, file{e.areaDir(a), "prompts.go", e.prompts(a)})
+		}
+		if len(a.Resources) > 0 {
+			files = append(files, file{e.areaDir(a), "resources.go", e.resources(a)})
+		}
 	}
 	return files
 }
@@ -176,6 +182,8 @@ func (e emitter) toolset() *jen.File {
 			g.Id("Tool" + t.GoName).Op("=").Lit(t.Name)
 		}
 	})
+	entryNames(f, "Prompt", e.set.Prompts, func(p *model.Prompt) *model.Entry { return &p.Entry })
+	entryNames(f, "Resource", e.set.Resources, func(r *model.Resource) *model.Entry { return &r.Entry })
 	if len(e.set.Deferrals) > 0 {
 		f.Comment("Names of the deferred tools.")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -219,6 +227,11 @@ func (e emitter) releaseGate() *jen.File {
 	for _, t := range e.set.Tools {
 		if !t.Tagged {
 			f.Var().Id("_").Op("=").Id("tool_" + t.Name + "_has_no_capability_in_its_manifest_entry")
+		}
+	}
+	for _, x := range e.set.Entries() {
+		if entry := model.EntryOf(x); !entry.Tagged {
+			f.Var().Id("_").Op("=").Id(x.Kind() + "_" + entry.Name + "_has_no_capability_in_its_manifest_entry")
 		}
 	}
 	return f

@@ -56,16 +56,18 @@ func field(a *model.Area) string { return lower(a.GoName) + "Area" }
 func (e emitter) registryMembers() []jen.Code {
 	set := e.set
 	lines := []jen.Code{
-		golit.Member("Tools", jen.Qual(toolkitPath, "JoinTools").CallFunc(func(g *jen.Group) {
-			for _, a := range set.Areas {
-				g.Line().Qual(e.areaPath(a), "Tools").Call(jen.Id("h").Dot(field(a)))
-			}
-			if len(set.Areas) > 0 {
-				g.Line()
-			}
-		})),
+		e.join("Tools", func(a *model.Area) int { return len(a.Tools) }),
 		golit.Member("Capabilities", golit.Rows(toolkitPath, "Capability", set.Capabilities, capabilityRow)),
 		golit.Member("Scopes", golit.Strings(golit.Names(set.Scopes, func(s *model.Scope) string { return s.Name }))),
+	}
+	if len(set.Prompts) > 0 {
+		lines = append(lines, e.join("Prompts", func(a *model.Area) int { return len(a.Prompts) }))
+	}
+	if len(set.Resources) > 0 {
+		lines = append(lines, e.join("Resources", func(a *model.Area) int { return len(a.Resources) }))
+	}
+	if set.Logging {
+		lines = append(lines, golit.Member("Logs", jen.True()))
 	}
 	if len(set.Facts) > 0 {
 		lines = append(lines, golit.Member("Facts", golit.Strings(golit.Names(set.Facts, func(f *model.Fact) string { return f.Name }))))
@@ -100,6 +102,22 @@ func (e emitter) registryMembers() []jen.Code {
 		lines = append(lines, golit.Member("Advice", jen.Id("advice").Call()))
 	}
 	return lines
+}
+
+// join renders the rows of one kind of all areas that have such.
+func (e emitter) join(kind string, count func(*model.Area) int) jen.Code {
+	return golit.Member(kind, jen.Qual(toolkitPath, "Join"+kind).CallFunc(func(g *jen.Group) {
+		some := false
+		for _, a := range e.set.Areas {
+			if count(a) > 0 {
+				some = true
+				g.Line().Qual(e.areaPath(a), kind).Call(jen.Id("h").Dot(field(a)))
+			}
+		}
+		if some {
+			g.Line()
+		}
+	}))
 }
 
 func surfaceRow(s *model.Surface) []jen.Code {

@@ -7,8 +7,8 @@ import (
 )
 
 // Manifest is the JSON Schema of the manifest's own YAML files, for completion and help in editors.
-// It covers the root and the included files, which hold only "tools", so no key of the root is
-// required.
+// It covers the root and the included files, which hold only tools, prompts and resources, so no key of
+// the root is required.
 //
 // The schema is advice: it knows shapes, and takes everything the compiler takes. Names, predicates
 // and types that must agree are for the compiler.
@@ -45,7 +45,10 @@ type manifest struct {
 	Refusals     map[string]refusal    `json:"refusals,omitempty" jsonschema_description:"Codes that a call can be refused with. A code of the toolkit can get further fields; those of the entry any are of every code."`
 	Surfaces     map[string]surface    `json:"surfaces,omitempty" jsonschema_description:"Kinds of dangerous things that policies speak of, by name."`
 	Initialisms  []string              `json:"initialisms,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that names in Go write as they stand here, such as SQL."`
+	Logging      bool                  `json:"logging,omitempty" jsonschema_description:"Whether handlers send log messages to clients that ask for them."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
+	Prompts      []prompt              `json:"prompts,omitempty" jsonschema_description:"The prompts of this area."`
+	Resources    []resource            `json:"resources,omitempty" jsonschema_description:"The resources of this area, and its templates."`
 }
 
 type capability struct {

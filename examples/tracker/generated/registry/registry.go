@@ -47,7 +47,14 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "comments", Title: "Comments", Description: "What people say about issues."},
 		},
 		Scopes: []string{"default"},
-		Facts:  []string{"project_selected", "has_issues"},
+		Prompts: toolkit.JoinPrompts(
+			issuesapi.Prompts(h.issuesArea),
+		),
+		Resources: toolkit.JoinResources(
+			adminapi.Resources(h.adminArea),
+			issuesapi.Resources(h.issuesArea),
+		),
+		Facts: []string{"project_selected", "has_issues"},
 		Events: []toolkit.Event{
 			{
 				Name: "issue.created",

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "0febf2b8c4cf9cbcd775623a9cb634accb191b4d278b974dbc66f5251ba18bef"
+const SourceDigest = "708ce8c94f83f600ae1bc9b397395c9ffee82f9486c25abacfab83f99e674248"

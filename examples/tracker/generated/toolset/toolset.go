@@ -20,6 +20,17 @@ const (
 	ToolProjectSelect = "project_select"
 )
 
+// Names of the prompts.
+const (
+	PromptTriage = "triage"
+)
+
+// Names of the resources.
+const (
+	ResourceIssue    = "issue"
+	ResourceProjects = "projects"
+)
+
 // Names of the deferred tools.
 const (
 	DeferredProjectShare = "project_share"

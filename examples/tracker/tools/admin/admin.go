@@ -1,8 +1,10 @@
-// Package admin handles the tools of manifest/tools/admin.yaml: projects, and which one a session works in.
+// Package admin handles what manifest/tools/admin.yaml declares: projects, and which one a session works in.
 package admin
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 
@@ -50,4 +52,19 @@ func (t Tools) ProjectDelete(ctx context.Context, call *toolkit.Call, in adminap
 		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("deleted project %s", in.Name), nil
+}
+
+// ProjectsResource handles the resource projects.
+func (t Tools) ProjectsResource(ctx context.Context, call *toolkit.Call) (toolkit.Contents, error) {
+	type project struct {
+		Name       string `json:"name"`
+		OpenIssues int    `json:"open_issues"`
+	}
+	out := []project{}
+	projects, err := t.Workspaces.Of(call).Projects(ctx)
+	for _, p := range projects {
+		out = append(out, project{p.Name, p.Open})
+	}
+	text, failed := json.Marshal(out)
+	return toolkit.Contents{Text: string(text)}, errors.Join(err, failed)
 }

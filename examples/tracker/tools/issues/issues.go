@@ -1,10 +1,9 @@
-// Package issues handles the tools of manifest/tools/issues.yaml: the issues of the selected project.
+// Package issues handles what manifest/tools/issues.yaml declares: the issues of the selected project.
 package issues
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 
@@ -41,20 +40,11 @@ func (t Tools) IssueList(ctx context.Context, call *toolkit.Call, in issuesapi.I
 
 // IssueRead handles issue_read.
 func (t Tools) IssueRead(ctx context.Context, call *toolkit.Call, in issuesapi.IssueReadParams) (toolkit.Result, error) {
-	issue, comments, err := t.Workspaces.Of(call).Issue(ctx, t.Workspaces.Project(call), in.Number)
+	text, err := t.render(ctx, call, t.Workspaces.Project(call), strconv.Itoa(in.Number))
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	status := "open"
-	if issue.Closed {
-		status = "closed"
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "#%d %s (%s, priority %s)\n%s", issue.Number, issue.Title, status, issue.Priority, issue.Body)
-	for _, comment := range comments {
-		fmt.Fprintf(&text, "\n\n> %s", comment)
-	}
-	return toolkit.Text(text.String()), nil
+	return toolkit.Text(text), nil
 }
 
 // IssueClose handles issue_close.
