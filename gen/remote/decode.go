@@ -1,0 +1,143 @@
+package remote
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// lists are the lists of a server: the member that holds one in a result, the method that returns it,
+// the capability that announces it, and the member that names an entry.
+func (s *Server) lists() []list {
+	return []list{
+		{&s.Tools, "tools", "tools/list", "tools", "name"},
+		{&s.Prompts, "prompts", "prompts/list", "prompts", "name"},
+		{&s.Resources, "resources", "resources/list", "resources", "uri"},
+		{&s.Templates, "resourceTemplates", "resources/templates/list", "resources", "uriTemplate"},
+	}
+}
+
+type list struct {
+	items                          *[]Item
+	member, method, capability, id string
+}
+
+// Decode reads a list from JSON of one of these shapes: what Encode returns; the result of a request
+// such as tools/list; a JSON-RPC response or a line of a log that holds one; an array of tools. At least
+// one list must be there.
+func Decode(data []byte) (*Server, error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if !json.Valid(data) {
+		var v any
+		return nil, fmt.Errorf("it is not JSON: %w", json.Unmarshal(data, &v))
+	}
+	if data[0] == '[' {
+		s := &Server{}
+		return s, s.lists()[0].add(data)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, errors.New("it is neither an object nor an array")
+	}
+	if text, ok := members["error"]; ok && members["result"] == nil {
+		return nil, fmt.Errorf("it is an error of JSON-RPC and no list: %.300s", text)
+	}
+	if result, ok := members["result"]; ok {
+		return Decode(result)
+	}
+	s := &Server{}
+	if err := s.describe(data); err != nil {
+		return nil, err
+	}
+	found := false
+	for _, l := range s.lists() {
+		if raw, ok := members[l.member]; ok {
+			found = true
+			if err := l.add(raw); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !found {
+		return nil, errors.New(`it has none of the lists "tools", "prompts", "resources" and "resourceTemplates"; the result of tools/list has the first`)
+	}
+	return s, nil
+}
+
+// describe takes what an answer to initialize or server/discover says.
+func (s *Server) describe(raw json.RawMessage) error {
+	var about struct {
+		ProtocolVersion string          `json:"protocolVersion"`
+		ServerInfo      json.RawMessage `json:"serverInfo"`
+		Capabilities    json.RawMessage `json:"capabilities"`
+		Instructions    string          `json:"instructions"`
+	}
+	if err := json.Unmarshal(raw, &about); err != nil {
+		return fmt.Errorf("read what the server says of itself: %w", err)
+	}
+	s.ProtocolVersion, s.Info, s.Capabilities, s.Instructions = about.ProtocolVersion, about.ServerInfo, about.Capabilities, about.Instructions
+	return nil
+}
+
+// add appends the entries of a JSON array to the list, which is known afterwards.
+func (l list) add(raw json.RawMessage) error {
+	var rows []json.RawMessage
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return fmt.Errorf("%q is no array", l.member)
+	}
+	if *l.items == nil {
+		*l.items = []Item{}
+	}
+	for i, row := range rows {
+		var entry map[string]json.RawMessage
+		var name string
+		if json.Unmarshal(row, &entry) != nil || json.Unmarshal(entry[l.id], &name) != nil || name == "" {
+			return fmt.Errorf("entry %d of %q has no %q: %.120s", i+1, l.member, l.id, row)
+		}
+		*l.items = append(*l.items, Item{Name: name, Raw: bytes.Clone(row)})
+	}
+	return nil
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// objectMembers returns the members of a JSON object in their order.
+func objectMembers(data []byte) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	var out []member
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: fmt.Sprint(name)}
+		if err := dec.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// tail is the end of a text for an error: its last lines, indented.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > tailLines {
+		lines = append([]string{"…"}, lines[len(lines)-tailLines:]...)
+	}
+	for i, line := range lines {
+		lines[i] = "  | " + strings.ToValidUTF8(strings.TrimRight(line, "\r"), "�")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tailLines is how many lines of stderr an error quotes.
+const tailLines = 12
