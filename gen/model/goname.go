@@ -32,7 +32,7 @@ func initialism(word string, more []string) (string, bool) {
 // is UserID. Words of more are written as they stand there. The result is empty when the name holds neither letter nor digit.
 func GoName(name string, more ...string) string {
 	var b strings.Builder
-	for _, word := range words(name) {
+	for _, word := range Words(name) {
 		if known, ok := initialism(word, more); ok {
 			b.WriteString(known)
 			continue
@@ -58,9 +58,21 @@ func (r *resolver) initialisms(in []spec.Text) {
 	}
 }
 
-// words splits a name at everything that is neither letter nor digit, and where camel case begins a
+// Unexported turns an exported Go name into one that is not: URLPath is urlPath.
+func Unexported(goName string) string {
+	i := 0
+	for i < len(goName) && goName[i] >= 'A' && goName[i] <= 'Z' {
+		i++
+	}
+	if i > 1 && i < len(goName) {
+		i--
+	}
+	return strings.ToLower(goName[:i]) + goName[i:]
+}
+
+// Words splits a name at everything that is neither letter nor digit, and where camel case begins a
 // new word.
-func words(name string) []string {
+func Words(name string) []string {
 	var out []string
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		runes, start := []rune(part), 0

@@ -41,6 +41,7 @@ type Toolset struct {
 	CommonFields     []code.Field  // fields that the envelope of each code may have
 	CommonPos        diag.Pos      // of their entry
 	Server           *Server       // nil when the manifest does not describe the server for others
+	Clients          []*Client     // typed clients that are generated, in manifest order
 	CLI              *CLI          // the command line; nil when there is none, and then no tool has verbs
 	Areas            []*Area       // sorted by name
 	Tools            []*Tool       // live tools, sorted by name

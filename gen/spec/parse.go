@@ -75,6 +75,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		{"version", true, w.intoInt(&v)},
 		{"include", false, w.intoTexts(include)},
 		{"server", false, w.server(&t.Server)},
+		{"clients", false, w.clients(&t.Clients)},
 		{"cli", false, w.cli(&t.CLI)},
 		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
 		names(field{"facts", false, w.facts(&t.Facts)}),

@@ -31,6 +31,7 @@ type Tree struct {
 	ListBytes    Scalar[int] // the budget of a list in any state
 	DefaultBytes Scalar[int] // the budget of a default list in any state
 	Server       *Server     // nil when not written
+	Clients      []Client    // by language
 	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "34a5461e1cdbf3a59f83388e323fbd795536fc623e8d7157e00229322d1600fa"
+const SourceDigest = "4c8a093ef6c3f580db6ae6ffb1f2665ffc80e9c59727c05c6c3794b316586e45"

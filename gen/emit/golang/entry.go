@@ -60,7 +60,7 @@ func entryNames[T any](f *jen.File, kind string, of []T, entry func(T) *model.En
 	if len(of) == 0 {
 		return
 	}
-	f.Comment("Names of the " + lower(kind) + "s.")
+	f.Comment("Names of the " + model.Unexported(kind) + "s.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, x := range of {
 			g.Id(kind + entry(x).GoName).Op("=").Lit(entry(x).Name)
@@ -122,7 +122,7 @@ func (e emitter) resources(a *model.Area) *jen.File {
 
 // rows renders the function that returns the rows of an area's prompts or resources.
 func rows[T any](f *jen.File, kind string, of []T, row func(T) []jen.Code) {
-	f.Comment(kind + "s returns the rows of the area's " + lower(kind) + "s, sorted by name.")
+	f.Comment(kind + "s returns the rows of the area's " + model.Unexported(kind) + "s, sorted by name.")
 	f.Func().Id(kind+"s").Params(jen.Id("h").Id("Handlers")).Index().Qual(toolkitPath, kind).Block(
 		jen.Return(jen.Index().Qual(toolkitPath, kind).ValuesFunc(func(g *jen.Group) {
 			for _, x := range of {

@@ -236,15 +236,3 @@ func (e emitter) releaseGate() *jen.File {
 	}
 	return f
 }
-
-// lower turns an exported Go name into one that is not: URLPath is urlPath.
-func lower(goName string) string {
-	i := 0
-	for i < len(goName) && goName[i] >= 'A' && goName[i] <= 'Z' {
-		i++
-	}
-	if i > 1 && i < len(goName) {
-		i--
-	}
-	return strings.ToLower(goName[:i]) + goName[i:]
-}

@@ -66,7 +66,7 @@ func (e emitter) toolPowers(f *jen.File, t *model.Tool) {
 }
 
 // grantField names the field of a type that wraps a grant.
-func grantField(name string) string { return lower(name) + "Grant" }
+func grantField(name string) string { return model.Unexported(name) + "Grant" }
 
 func powersType(t *model.Tool) string { return t.GoName + "Powers" }
 

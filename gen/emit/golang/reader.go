@@ -59,9 +59,9 @@ func (e emitter) objectReader(f *jen.File, o *model.Object, reqs []*model.Requir
 	}
 }
 
-func keysVar(o *model.Object) string { return lower(o.GoName) + "Keys" }
+func keysVar(o *model.Object) string { return model.Unexported(o.GoName) + "Keys" }
 
-func refusedVar(o *model.Object) string { return lower(o.GoName) + "Refused" }
+func refusedVar(o *model.Object) string { return model.Unexported(o.GoName) + "Refused" }
 
 // refusedNames lists what an object does not take, with what an answer says: older names, which reach a
 // reader only beside another name of the parameter, and names with a reason.
@@ -121,10 +121,10 @@ func (e emitter) readersOf(f *jen.File, t *model.Type) {
 // unionReader renders the method that reads a union: a switch over its tag.
 func (e emitter) unionReader(f *jen.File, u *model.Union) {
 	names := golit.Names(u.Variants, func(v *model.Variant) string { return v.Name })
-	f.Var().Id(lower(u.GoName) + "Variants").Op("=").Add(golit.Strings(names))
+	f.Var().Id(model.Unexported(u.GoName) + "Variants").Op("=").Add(golit.Strings(names))
 	f.Line()
 	f.Func().Params(jen.Id("p").Op("*").Id(u.GoName)).Id("read").Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Block(
-		jen.Switch(jen.Id("a").Dot("Variant").Call(jen.Lit(u.Tag), jen.Id(lower(u.GoName)+"Variants"))).BlockFunc(func(g *jen.Group) {
+		jen.Switch(jen.Id("a").Dot("Variant").Call(jen.Lit(u.Tag), jen.Id(model.Unexported(u.GoName)+"Variants"))).BlockFunc(func(g *jen.Group) {
 			for _, v := range u.Variants {
 				g.Case(jen.Lit(v.Name)).Block(
 					jen.Id("p").Dot(v.GoName).Op("=").New(jen.Id(v.Object.GoName)),

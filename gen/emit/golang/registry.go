@@ -50,7 +50,7 @@ func (e emitter) handlers(f *jen.File) {
 
 // field is an area's field and parameter name; the suffix keeps it clear of Go keywords and
 // packages.
-func field(a *model.Area) string { return lower(a.GoName) + "Area" }
+func field(a *model.Area) string { return model.Unexported(a.GoName) + "Area" }
 
 // registryMembers lists the members of the registry that are not zero.
 func (e emitter) registryMembers() []jen.Code {

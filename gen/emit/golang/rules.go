@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-func ruleVar(rule string) string { return lower(rule) + "Rule" }
+func ruleVar(rule string) string { return model.Unexported(rule) + "Rule" }
 
 // ruleArg is the rule a scalar is held against: its variable, or nil when nothing limits it.
 func ruleArg(rule string, t *model.Type) jen.Code {

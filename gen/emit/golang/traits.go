@@ -94,7 +94,7 @@ func roleNamed(f *jen.File, roles []*model.Role) {
 		jen.Return(jen.Lit("")))
 }
 
-func traitsVar(t *model.Tool) string { return lower(t.GoName) + "Traits" }
+func traitsVar(t *model.Tool) string { return model.Unexported(t.GoName) + "Traits" }
 
 func hasTraits(t *model.Tool) bool {
 	return t.Traits != (model.ToolTraits{}) || len(t.RolePaths()) > 0 || t.HasForms()

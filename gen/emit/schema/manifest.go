@@ -26,6 +26,7 @@ type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
 	Server       *server               `json:"server,omitempty" jsonschema_description:"What registries, package managers and clients' plugin formats are told of the server. Absent: there is no metadata."`
+	Clients      map[string]client     `json:"clients,omitempty" jsonschema_description:"Typed clients of the tools that are generated, by language: go, typescript, python."`
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
@@ -69,6 +70,10 @@ type server struct {
 	NPM         string              `json:"npm,omitempty" jsonschema:"minLength=1" jsonschema_description:"Package on npm that starts the server. Absent: clients start the program."`
 	Keywords    []string            `json:"keywords,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that people find the server by."`
 	Environment map[string]variable `json:"environment,omitempty" jsonschema_description:"Environment variables that the server reads, by name."`
+}
+
+type client struct {
+	Package string `json:"package" jsonschema:"minLength=1" jsonschema_description:"Name of the package, as the language writes it."`
 }
 
 type variable struct {
