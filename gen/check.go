@@ -184,6 +184,11 @@ func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
 			return d.Pos
 		}
 	}
+	for _, x := range set.Entries() {
+		if e := model.EntryOf(x); e.Name == c.Prompt && x.Kind() == "prompt" || e.Name == c.Resource && x.Kind() == "resource" {
+			return e.Pos
+		}
+	}
 	for _, k := range set.Codes {
 		if string(k.Code) == c.Code && !k.Pos.IsZero() {
 			return k.Pos

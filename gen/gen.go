@@ -87,6 +87,7 @@ func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
+		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))
 }
 

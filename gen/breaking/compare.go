@@ -77,11 +77,14 @@ func AllowanceRules() []diag.Rule[*Judgement] {
 
 // Change is one change that breaks a client of the old surface.
 type Change struct {
-	Rule    string `json:"rule"`
-	Tool    string `json:"tool,omitempty"`
-	Code    string `json:"code,omitempty"` // in place of a tool, where a code of refusals changed
-	Message string `json:"message"`
-	Allowed string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
+	Rule string `json:"rule"`
+	Tool string `json:"tool,omitempty"`
+	Code string `json:"code,omitempty"` // in place of a tool, where a code of refusals changed
+	// Prompt and Resource stand in place of a tool, where one of those changed.
+	Prompt   string `json:"prompt,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Message  string `json:"message"`
+	Allowed  string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
 }
 
 // Position is where the entry of a tool says what the change is about.
@@ -101,7 +104,7 @@ func (c Change) Position(t *model.Tool) diag.Pos {
 // not.
 type Narrows func(was, now string) (bool, error)
 
-// Compare lists what has changed for the worse, by tool and then in the order of the rules, and codes last.
+// Compare lists what has changed for the worse, by tool and then in the order of the rules, then codes, prompts and resources.
 // Deferred are the names that the new set defers.
 func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 	fresh := slices.DeleteFunc(slices.Clone(now.Tools), func(t Tool) bool {
@@ -119,7 +122,7 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 			changes = append(changes, Change{Rule: d.Rule, Tool: t.Name, Message: d.Message})
 		}
 	}
-	return append(changes, compareCodes(was, now)...)
+	return slices.Concat(changes, compareCodes(was, now), compareEntries(was, now, narrows))
 }
 
 // Input is what the rules look at: one tool of the old surface, and what it is now.

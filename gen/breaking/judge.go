@@ -18,7 +18,7 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(Change) diag.P
 	for i := range judged {
 		c := &judged[i]
 		for j, a := range allowances {
-			if a.Rule.Value == c.Rule && a.Tool.Value == c.Tool && a.Code.Value == c.Code && strings.TrimSpace(a.Why.Value) != "" {
+			if a.Rule.Value == c.Rule && subject(a) == c.subject() && strings.TrimSpace(a.Why.Value) != "" {
 				used[j], c.Allowed = true, a.Why.Value
 			}
 		}
@@ -32,10 +32,32 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(Change) diag.P
 
 // subject names what changed, as an allowance does.
 func (c Change) subject() string {
-	if c.Code != "" {
+	switch {
+	case c.Code != "":
 		return "code: " + c.Code
+	case c.Prompt != "":
+		return "prompt: " + c.Prompt
+	case c.Resource != "":
+		return "resource: " + c.Resource
 	}
 	return "tool: " + c.Tool
+}
+
+// subject names what an allowance is about; "" where that is nothing, or several things.
+func subject(a spec.Allowance) string {
+	out := ""
+	for _, s := range []struct {
+		key  string
+		name spec.Text
+	}{{"code", a.Code}, {"prompt", a.Prompt}, {"resource", a.Resource}, {"tool", a.Tool}} {
+		if s.name.Set() && out != "" {
+			return ""
+		}
+		if s.name.Set() {
+			out = s.key + ": " + s.name.Value
+		}
+	}
+	return out
 }
 
 // Judgement is what the rules about allowances look at.
@@ -49,20 +71,26 @@ func checkMalformed(in *Judgement, report diag.Report) {
 		switch {
 		case !known(a.Rule.Value):
 			report(a.Rule.Pos, "there is no rule %q about releases", a.Rule.Value).Hint = diag.DidYouMean(a.Rule.Value, ids())
-		case a.Tool.Set() == a.Code.Set():
-			report(a.Rule.Pos, "the allowance of %s names neither a tool nor a code, or both", a.Rule.Value)
+		case subject(a) == "":
+			report(a.Rule.Pos, "the allowance of %s does not name one tool, code, prompt or resource", a.Rule.Value)
 		case strings.TrimSpace(a.Why.Value) == "":
-			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, a.Tool.Value+a.Code.Value)
+			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, named(a))
 		}
 	}
 }
 
 func checkUnused(in *Judgement, report diag.Report) {
 	for j, a := range in.allowances {
-		if known(a.Rule.Value) && a.Tool.Set() != a.Code.Set() && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
-			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value+a.Code.Value).Hint = "delete the allowance"
+		if known(a.Rule.Value) && subject(a) != "" && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
+			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, named(a)).Hint = "delete the allowance"
 		}
 	}
+}
+
+// named is the name of what an allowance is about.
+func named(a spec.Allowance) string {
+	_, name, _ := strings.Cut(subject(a), ": ")
+	return name
 }
 
 // ids lists the rules that can be allowed.
@@ -72,6 +100,12 @@ func ids() []string {
 		out = append(out, r.ID)
 	}
 	for _, r := range CodeRules() {
+		out = append(out, r.ID)
+	}
+	for _, r := range PromptRules() {
+		out = append(out, r.ID)
+	}
+	for _, r := range ResourceRules() {
 		out = append(out, r.ID)
 	}
 	return out

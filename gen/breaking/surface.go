@@ -13,12 +13,15 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Surface is what a release promised: the tools of its frozen scopes. Its JSON is
+// Surface is what a release promised: the tools, prompts and resources of its frozen scopes. Its JSON is
 // manifest/released.json.
 type Surface struct {
 	Version string `json:"version"`
 	Tools   []Tool `json:"tools"`           // sorted by name
 	Codes   []Code `json:"codes,omitempty"` // none in a record from before codes were recorded
+
+	Prompts   []Prompt   `json:"prompts,omitempty"`   // sorted by name
+	Resources []Resource `json:"resources,omitempty"` // sorted by name
 }
 
 // Tool is one promised tool.
@@ -126,6 +129,7 @@ func Record(set *model.Toolset, version string) Surface {
 		}
 		s.Tools = append(s.Tools, row)
 	}
+	s.entries(set)
 	return s
 }
 
@@ -214,6 +218,16 @@ func (s Surface) Encode() ([]byte, error) {
 	}
 	if len(s.Codes) > 0 {
 		if err := encodeRows(&b, "codes", s.Codes); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Prompts) > 0 {
+		if err := encodeRows(&b, "prompts", s.Prompts); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Resources) > 0 {
+		if err := encodeRows(&b, "resources", s.Resources); err != nil {
 			return nil, err
 		}
 	}

@@ -127,6 +127,15 @@ func otherNames(set *model.Toolset, words []string) map[string]bool {
 	for _, x := range set.Facts {
 		add(x.Name)
 	}
+	for _, x := range set.Entries() {
+		add(model.EntryOf(x).Name)
+		for _, a := range model.ArgumentsOf(x) {
+			add(a.Name)
+			for _, v := range a.Type.Enum {
+				add(v)
+			}
+		}
+	}
 	for _, x := range set.Capabilities {
 		add(x.Name)
 	}
@@ -262,6 +271,12 @@ func (in *Input) descriptions() {
 		}
 		for _, p := range t.Input.Properties {
 			read(p.Pos, p.Description)
+		}
+	}
+	for _, x := range in.set.Entries() {
+		read(model.EntryOf(x).Pos, model.EntryOf(x).Description)
+		for _, a := range model.ArgumentsOf(x) {
+			read(a.Pos, a.Description)
 		}
 	}
 	for _, d := range in.set.Deferrals {

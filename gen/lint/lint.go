@@ -42,12 +42,12 @@ func Check(set *model.Toolset, sizes Sizes) diag.List { return diag.Check(Rules(
 // Rules is the table of what this package reports.
 func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{
-		{ID: "description-missing", Severity: diag.Error, Doc: "A tool has no description. The description is all a model " +
-			"knows of a tool before it calls it.", Check: checkDescriptionExists},
-		{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description, with the conditional requirements it "+
-			"states, is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
+		{ID: "description-missing", Severity: diag.Error, Doc: "A tool, a prompt or a resource has no description. The description is all a " +
+			"model knows of a tool before it calls it, and what people choose prompts by.", Check: checkDescriptionExists},
+		{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description of a tool, with the conditional requirements it "+
+			"states, of a prompt, of a resource or of one of their arguments is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
 			"property, and what a person should know in the docs.", maxDescription), Check: checkDescriptionLength},
-		{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the tool's own name. The name " +
+		{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the name of its tool, prompt or resource. The name " +
 			"stands beside it already; the bytes can say something else.", Check: checkDescriptionRepeatsName},
 		{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
 			"list is what each client reads before it can do anything; shorten the longest ones, which the message names.",
@@ -66,6 +66,7 @@ func checkDescriptionExists(in Input, report diag.Report) {
 			report(t.Pos, "tool %q has no description", t.Name)
 		}
 	}
+	checkEntriesDescribed(in, report)
 }
 
 func checkDescriptionLength(in Input, report diag.Report) {
@@ -74,6 +75,7 @@ func checkDescriptionLength(in Input, report diag.Report) {
 			report(t.Pos, "the description of %q has %d bytes; %d are allowed", t.Name, n, maxDescription)
 		}
 	}
+	checkEntryLength(in, report)
 }
 
 // checkDescriptionRepeatsName looks for names that cannot be there by chance: one of several words
@@ -85,6 +87,7 @@ func checkDescriptionRepeatsName(in Input, report diag.Report) {
 			report(t.Pos, "the description of %q repeats the name", t.Name)
 		}
 	}
+	checkEntryRepeats(in, report)
 }
 
 func checkDefinitionBudget(in Input, report diag.Report) {

@@ -45,6 +45,19 @@ const areaText = `tools:
       - {when: {format: html}, all: [title]}
 `
 
+const entryText = `prompts:
+  - name: write
+    title: Write a note
+    scope: default
+    visible: always
+resources:
+  - name: note
+    title: Note
+    scope: default
+    visible: always
+    uriTemplate: note://{notebook}/{title}
+`
+
 const handlerText = `package notes
 
 type Handlers struct{}
@@ -53,6 +66,9 @@ type Handlers struct{}
 func (Handlers) ReadNote(in string) string { return in }
 
 func ReadNote() {}
+
+// WritePrompt asks for a note.
+func (Handlers) WritePrompt() {}
 `
 
 // editor is a client of the server, over pipes.

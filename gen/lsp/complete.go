@@ -33,6 +33,9 @@ func (d *document) complete(p wire.PositionParams) ([]wire.CompletionItem, error
 		}
 		add(wire.CompletionProperty, suffix, keysAt(at.Path))
 		add(wire.CompletionReference, suffix, namesAt(tree, tool, at.Path, true))
+		if matches([]string{"resources", "#", "variables"}, at.Path) {
+			add(wire.CompletionReference, suffix, variableNames(tree, d.name, p.Position.Line+1))
+		}
 	}
 	if at.Role == place.Value || at.Role == place.Either {
 		add(wire.CompletionEnum, "", valuesAt(at.Path))

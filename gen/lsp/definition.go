@@ -5,20 +5,22 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/lsp/place"
 	"github.com/callsheet/callsheet/gen/lsp/wire"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
 )
 
 // definition finds where a name is declared: the handler of a tool, the file of an include, or the entry
 // of the manifest that declares a name.
 func (d *document) definition(p wire.PositionParams) ([]wire.Location, error) {
 	at := d.at(p.Position)
-	if isToolName(at) {
-		return d.handlers(p.Position.Line, at.Word), nil
+	if suffix, ok := handlerSuffix(at); ok {
+		return d.handlers(model.GoName(at.Word) + suffix), nil
 	}
 	if matches([]string{"include", "#"}, at.Path) {
 		return d.included(p.Position.Line), nil
@@ -29,14 +31,26 @@ func (d *document) definition(p wire.PositionParams) ([]wire.Location, error) {
 	return nil, nil
 }
 
-// handlers finds the methods that implement a tool, in the Go files of its area.
-func (d *document) handlers(line int, name string) []wire.Location {
+// handlerSuffix returns what the method that implements an entry is called beside the entry's name; false
+// where there is no name of a tool, prompt or resource.
+func handlerSuffix(at place.Place) (string, bool) {
+	for list, suffix := range map[string]string{"tools": "", "prompts": "Prompt", "resources": "Resource"} {
+		if at.Role == place.Value && matches([]string{list, "#", "name"}, at.Path) {
+			return suffix, true
+		}
+	}
+	return "", false
+}
+
+// handlers finds the methods of a name in the Go files of the document's area.
+func (d *document) handlers(method string) []wire.Location {
 	tree, _, _ := d.module.names()
-	_, area := toolAt(tree, d.name, line+1)
-	if area == nil {
+	i := slices.IndexFunc(tree.Areas, func(a spec.Area) bool { return a.File == d.name })
+	if i < 0 {
 		return nil
 	}
-	pattern := regexp.MustCompile(`(?m)^func \([^)]*\) (` + regexp.QuoteMeta(model.GoName(name)) + `)\(`)
+	area := &tree.Areas[i]
+	pattern := regexp.MustCompile(`(?m)^func \([^)]*\) (` + regexp.QuoteMeta(method) + `)\(`)
 	dir := filepath.Join(d.module.root, filepath.FromSlash(d.module.handlers()), area.Name.Value)
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -113,6 +127,12 @@ func (d *document) symbols(wire.PositionParams) ([]wire.Symbol, error) {
 				s.Range.End = s.Children[n-1].Range.End
 			}
 			out = append(out, s)
+		}
+		for _, p := range a.Prompts {
+			out = append(out, d.symbol(name(p.Name, p.Title.Value), wire.SymbolFunction))
+		}
+		for _, r := range a.Resources {
+			out = append(out, d.symbol(name(r.Name, r.Title.Value), wire.SymbolFunction))
 		}
 	}
 	return out, nil

@@ -145,6 +145,11 @@ func TestCompletion(t *testing.T) {
 		{"tiers", area, strings.Replace(areaText, "tier: 1", "tier: ¦", 1), "3", "4"},
 		{"booleans", area, strings.Replace(areaText, "read_only: true", "read_only: ¦", 1), "false", "1"},
 		{"parameters", area, strings.Replace(areaText, "all: [title]", "all: [¦]", 1), "format", "core"},
+		{"keys of a prompt", area, areaText + "prompts:\n  - name: write\n    ¦\n", "arguments", "effects"},
+		{"keys of a resource", area, areaText + "resources:\n  - name: note\n    ur¦\n", "uriTemplate", "input"},
+		{"variables of a template", area, areaText + entryText + "    variables: {¦}\n", "notebook", "open"},
+		{"facts of a resource", area, areaText + strings.Replace(entryText, "visible: always", "visible: ¦", 1), "locked", "core"},
+		{"completions", area, areaText + entryText + "    variables: {title: {complete: ¦}}\n", "handler", "open"},
 		{"keys of the root", root, rootText + "inv¦\n", "invariants", "facts"},
 	} {
 		var items []wire.CompletionItem
@@ -170,6 +175,7 @@ func TestHover(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t)
 	e.open(area, areaText)
+	e.diagnostics(area, none) // the costs of tools are those of a text without errors
 	src, err := gen.Load(e.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +226,7 @@ func TestDefinition(t *testing.T) {
 		"capability": {area, strings.Replace(areaText, "y: core", "y: co¦re", 1), root, 3, 2},
 		"fact":       {area, strings.Replace(areaText, "!locked", "!¦locked", 1), root, 5, 35},
 		"parameter":  {area, strings.Replace(areaText, "all: [title]", "all: [t¦itle]", 1), area, 10, 6},
+		"prompt":     {area, areaText + strings.Replace(entryText, "name: write", "name: wr¦ite", 1), "tools/notes/notes.go", 10, 16},
 		"include":    {root, strings.Replace(rootText, "tools/notes", "tools/n¦otes", 1), area, 0, 0},
 	} {
 		var got []wire.Location
@@ -323,7 +330,7 @@ func TestSymbols(t *testing.T) {
 	e := newEditor(t)
 	e.open(area, areaText)
 	e.open(root, rootText)
-	var tools, groups []wire.Symbol
+	var tools, groups, all []wire.Symbol
 	e.request("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": e.uri(area)}}, &tools)
 	if len(tools) != 1 || tools[0].Name != "read_note" || len(tools[0].Children) != 3 || tools[0].Children[2].Name != "format" {
 		t.Errorf("%+v", tools)
@@ -332,6 +339,11 @@ func TestSymbols(t *testing.T) {
 	var names []string
 	for _, g := range groups {
 		names = append(names, fmt.Sprint(g.Name, len(g.Children)))
+	}
+	e.set(area, areaText+entryText)
+	e.request("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": e.uri(area)}}, &all)
+	if len(all) != 3 || all[1].Name != "write" || all[2].Name != "note" {
+		t.Errorf("%+v", all)
 	}
 	if !slices.Equal(names, []string{"capabilities2", "facts2", "scopes1"}) {
 		t.Errorf("%q", names)

@@ -7,6 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/lsp/place"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/uritemplate"
 )
 
 // named is a name that can stand at a place: what it means, and where it is declared.
@@ -37,6 +38,14 @@ var uses = []use{
 	{"tools/#/surfaces/#", false, surfaceNames},
 	{"tools/#/deferred/surfaces/#", false, surfaceNames},
 	{"powers/*/surface", false, surfaceNames},
+	{"prompts/#/capability", false, capabilityNames},
+	{"prompts/#/scope", false, scopeNames},
+	{"prompts/#/scope/#", false, scopeNames},
+	{"prompts/#/visible", false, factNames},
+	{"resources/#/capability", false, capabilityNames},
+	{"resources/#/scope", false, scopeNames},
+	{"resources/#/scope/#", false, scopeNames},
+	{"resources/#/visible", false, factNames},
 	{"tools/#/powers", true, powerNames},
 	{"tools/#/powers/*", true, parameterNames},
 	{"tools/#/traits/shows", false, traitNames(func(t *spec.Traits) []spec.TraitValue { return t.Shows })},
@@ -55,6 +64,30 @@ var uses = []use{
 	{"tools/#/cli/#/hide/#", false, parameterNames},
 	{"tools/#/cli/set", true, parameterNames},
 	{"tools/#/cli/#/set", true, parameterNames},
+}
+
+// variableNames lists the variables of the template of the resource that a line of a file belongs to.
+func variableNames(tree *spec.Tree, file string, line int) []named {
+	var found *spec.Resource
+	for _, a := range tree.Areas {
+		for _, r := range a.Resources {
+			if a.File == file && r.Pos.Line <= line && (found == nil || r.Pos.Line > found.Pos.Line) {
+				found = r
+			}
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	t, err := uritemplate.Parse(found.Template.Value)
+	if err != nil {
+		return nil
+	}
+	var out []named
+	for _, v := range t.Variables() {
+		out = append(out, named{name: v, doc: "A variable of " + t.String() + ".", at: found.Template.Pos})
+	}
+	return out
 }
 
 // namesAt lists the names that can stand at a place, as a key or as a value.

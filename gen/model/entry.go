@@ -90,6 +90,17 @@ func (ts *Toolset) Entries() []Declared {
 	return out
 }
 
+// ArgumentsOf lists the arguments of a prompt or the variables of a resource.
+func ArgumentsOf(d Declared) []*Argument {
+	switch d := d.(type) {
+	case *Prompt:
+		return d.Arguments
+	case *Resource:
+		return d.Variables
+	}
+	return nil
+}
+
 // In reports whether the entry belongs to the scope.
 func (e *Entry) In(s *Scope) bool { return slices.Contains(e.Scopes, s) }
 

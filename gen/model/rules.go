@@ -126,12 +126,12 @@ func powerRules() []diag.Rule[*spec.Tree] {
 // toolRules are about names, predicates and what a tool promises.
 func toolRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: RuleUntaggedTool, Doc: "A tool has no capability. Core is assumed, so that work can go on, but nobody has decided it: " +
-			"\"toolgen check\" and release builds refuse. Write the capability on the tool."},
-		{ID: ruleUnknownCapability, Doc: "A tool stands behind a capability that the root file does not declare. The set is closed, because " +
+		{ID: RuleUntaggedTool, Doc: "A tool, a prompt or a resource has no capability. Core is assumed, so that work can go on, but nobody has decided it: " +
+			"\"toolgen check\" and release builds refuse. Write the capability on the entry."},
+		{ID: ruleUnknownCapability, Doc: "A tool, a prompt or a resource stands behind a capability that the root file does not declare. The set is closed, because " +
 			"clients filter by these names."},
 		{ID: ruleUnknownFact, Doc: "A predicate, scenario or event names a fact that the root file does not declare under facts."},
-		{ID: ruleUnknownScope, Doc: "A tool names a scope that the root file does not declare under scopes."},
+		{ID: ruleUnknownScope, Doc: "A tool, a prompt or a resource names a scope that the root file does not declare under scopes."},
 		{ID: ruleUnknownSurface, Doc: "A tool or a power names a policy surface that the root file does not declare under surfaces."},
 		{ID: ruleUnknownStatus, Doc: "A scope's status is neither frozen nor open. The tools of a frozen scope equal the lock; those of an open " +
 			"scope may change."},

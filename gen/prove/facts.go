@@ -35,6 +35,9 @@ func (p *Proof) unusedFact(report diag.Report) {
 			used |= mentioned(s.Tool.Listed.Expr)
 		}
 	}
+	for _, x := range conditional(p.set) {
+		used |= mentioned(model.EntryOf(x).Visible.Expr)
+	}
 	for _, i := range p.set.Invariants {
 		used |= mentioned(i.Predicate.Expr)
 	}
@@ -90,6 +93,7 @@ func (p *Proof) neverTrue(report diag.Report) {
 				s.kind(), s.name(), s.When().Text).Cause = s.When().Text
 		}
 	}
+	p.entryNeverTrue(report)
 }
 
 func (p *Proof) alwaysTrue(report diag.Report) {
@@ -101,6 +105,7 @@ func (p *Proof) alwaysTrue(report diag.Report) {
 		d := report(s.pos(), "the condition of %s %q is true in every legal state: %s", s.kind(), s.name(), when.Text)
 		d.Hint, d.Cause = "write always", when.Text
 	}
+	p.entryAlwaysTrue(report)
 }
 
 // isPossible reports whether the predicate is true in any legal state.

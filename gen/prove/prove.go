@@ -1,5 +1,5 @@
 // Package prove is the prover of visibility rules: it enumerates every state a session can be in
-// and shows, before anything is built, that no tool is hidden for ever, that no state is a trap and
+// and shows, before anything is built, that no tool, prompt or resource is hidden for ever, that no state is a trap and
 // that no promise about states breaks.
 //
 // Predicates are boolean expressions over a handful of facts, so the state space is finite and

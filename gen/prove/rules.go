@@ -28,7 +28,7 @@ func factRules() []Rule {
 		{ID: "scenario-illegal", Severity: diag.Error, Doc: "A scenario is a legal set of facts: its tools/list is a promise. One that breaks an invariant " +
 			"shows a list nobody can ever receive.",
 			Check: from(bounded, (*Proof).scenarioIllegal)},
-		{ID: "never-true", Severity: diag.Error, Doc: "A predicate that is false in every legal state hides its tool, or forbids its event, for ever. " +
+		{ID: "never-true", Severity: diag.Error, Doc: "A predicate that is false in every legal state hides its tool, prompt or resource, or forbids its event, for ever. " +
 			"Usually it contradicts an invariant.",
 			Check: from(walked, (*Proof).neverTrue)},
 		{ID: "always-true", Severity: diag.Error, Doc: "A predicate that is true in every legal state looks like a condition and is none. Write " +
@@ -44,6 +44,9 @@ func spaceRules() []Rule {
 			"beginning, by calling tools that are visible on the way and by events. A tool without such a " +
 			"state is promised and never delivered, often because the tool that unlocks it is hidden itself.",
 			Check: from(walked, (*Proof).unreachableTool)},
+		{ID: "unreachable-entry", Severity: diag.Error, Doc: "Every prompt and every resource must be visible in at least one state that a session can reach. One " +
+			"without such a state is promised and never delivered.",
+			Check: from(walked, (*Proof).unreachableEntry)},
 		{ID: "hidden-unlocker", Severity: diag.Error, Doc: "When only tools set a fact, there must be a way to it from wherever it is false. Here every tool " +
 			"that sets the fact is hidden in some reachable state, and neither the visible tools nor events lead to a " +
 			"state that shows one: the client is locked out and cannot know why.",

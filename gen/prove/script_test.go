@@ -24,6 +24,7 @@ import (
 //	tool      connect 483: always | sets connected     (483: bytes in tools/list)
 //	event     stopped: connected | may_set paused
 //	scenario  cold:
+//	prompt    review: connected                        (resource likewise)
 //	tool      step: paused; listed !dialog
 //	budget    9000
 //	default_budget 900
@@ -102,6 +103,10 @@ func (s *script) named(word, rest string, sizes map[*model.Tool]int) {
 			sizes[tool] = s.number(size)
 		}
 		s.set.Tools = append(s.set.Tools, tool)
+	case "prompt":
+		s.set.Prompts = append(s.set.Prompts, &model.Prompt{Entry: s.entry(name, cond)})
+	case "resource":
+		s.set.Resources = append(s.set.Resources, &model.Resource{Entry: s.entry(name, cond)})
 	case "event":
 		s.set.Events = append(s.set.Events,
 			&model.Event{Name: name, When: s.predicate(cond), Changes: s.change(changes), Pos: s.pos(name)})
@@ -110,6 +115,10 @@ func (s *script) named(word, rest string, sizes map[*model.Tool]int) {
 	default:
 		s.t.Fatalf("line %d: unknown word %q", s.no, word)
 	}
+}
+
+func (s *script) entry(name, cond string) model.Entry {
+	return model.Entry{Name: name, Visible: s.predicate(cond), Pos: s.pos(name), VisiblePos: s.pos(strings.TrimSpace(cond))}
 }
 
 func (s *script) pos(name string) diag.Pos {

@@ -27,6 +27,9 @@ func Digest(lock *spec.Lock) string {
 	for _, r := range lock.Refusals {
 		doc = append(doc, []string{"refusal", r.Code.Value, r.Terms.Value})
 	}
+	for _, l := range lock.Entries {
+		doc = append(doc, entryWords(l))
+	}
 	if r := lock.Released; r.Version.Set() {
 		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
 	}

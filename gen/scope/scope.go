@@ -1,4 +1,4 @@
-// Package scope holds the tools of frozen scopes against the lock: the record of what a release
+// Package scope holds the tools, prompts and resources of frozen scopes against the lock: the record of what a release
 // promises.
 //
 // Check compares; Freeze makes the only text that may replace the lock, and needs a reason for it.
@@ -25,13 +25,13 @@ const (
 // Rules is the table of what this package reports.
 func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{
-		{ID: "scope-added", Severity: diag.Error, Doc: "A tool has joined a frozen scope without the lock saying so. A new tool of a release is a " +
+		{ID: "scope-added", Severity: diag.Error, Doc: "A tool, a prompt or a resource has joined a frozen scope without the lock saying so. A new tool of a release is a " +
 			"decision: \"toolgen freeze --why\" writes it down.", Check: checkAdded},
-		{ID: "scope-removed", Severity: diag.Error, Doc: "The lock promises a tool, or a whole scope, that the manifest no longer has. Clients that use it " +
+		{ID: "scope-removed", Severity: diag.Error, Doc: "The lock promises a tool, a prompt, a resource or a whole scope, that the manifest no longer has. Clients that use it " +
 			"will break; if that is meant, freeze again and say why.", Check: checkRemoved},
 		{ID: "scope-changed", Severity: diag.Error, Doc: "What a frozen scope promises of a tool differs from the lock: its contract (properties, their types, " +
 			"limits or defaults, conditional requirements, effects or output), its tier, capability, visibility, policy surfaces or traits, or " +
-			"the words that a model reads: clients that a person has let use a tool are not sent another text in silence. If the change " +
+			"the words that a model reads: clients that a person has let use a tool are not sent another text in silence. The same holds for arguments, addresses and words of prompts and resources. If the change " +
 			"is meant, freeze again and say why.", Check: checkChanged},
 		{ID: "scope-unlocked", Severity: diag.Error, Doc: "A scope is declared frozen and the lock does not know it, so nothing is frozen. " +
 			"\"toolgen freeze --why\" writes the lock, and is the only thing that does.", Check: checkUnlocked},
@@ -117,6 +117,7 @@ func checkAdded(in Input, report diag.Report) {
 			}
 		}
 	}
+	checkEntriesAdded(in, report)
 }
 
 func checkChanged(in Input, report diag.Report) {
@@ -135,6 +136,7 @@ func checkChanged(in Input, report diag.Report) {
 			reportTerms(s, t, was, report)
 		}
 	}
+	checkEntriesChanged(in, report)
 }
 
 // checkRemoved reports tools that have left their scope, and scopes that are open now or gone.
@@ -160,6 +162,7 @@ func checkRemoved(in Input, report diag.Report) {
 			report(s.Pos, "scope %q is in the lock and no longer frozen", s.Name).Hint = hint("open " + s.Name)
 		}
 	}
+	checkEntriesRemoved(in, report)
 }
 
 func checkUnlocked(in Input, report diag.Report) {

@@ -22,6 +22,8 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
 		field{"dropped", false, w.lockedDeferrals(&lock.Dropped)},
 		field{"refusals", false, w.lockedRefusals(&lock.Refusals)},
+		field{"prompts", false, w.lockedEntries("prompt", &lock.Entries)},
+		field{"resources", false, w.lockedEntries("resource", &lock.Entries)},
 		field{"released", false, w.lockedRelease(&lock.Released)},
 		field{"log", false, w.log(&lock.Log)})
 	w.knownVersion(v)
@@ -78,6 +80,24 @@ func (w *walker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 				field{"code", true, w.intoText(&r.Code)},
 				field{"terms", true, w.intoText(&r.Terms)})
 			*dst = append(*dst, r)
+		}
+	}
+}
+
+func (w *walker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
+	return func(m member) {
+		items, _ := w.items(m, "a list of "+m.key.Value)
+		for _, n := range items {
+			e := LockedEntry{Kind: kind}
+			w.fields(n, "a locked "+kind, w.pos(n),
+				field{kind, true, w.intoText(&e.Name)},
+				field{"scope", true, w.intoText(&e.Scope)},
+				field{"since", true, w.intoText(&e.Since)},
+				field{"contract", true, w.intoText(&e.Contract)},
+				field{"capability", true, w.intoText(&e.Capability)},
+				field{"visible", true, w.intoText(&e.Visible)},
+				field{"texts", true, w.intoText(&e.Texts)})
+			*dst = append(*dst, e)
 		}
 	}
 }

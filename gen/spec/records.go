@@ -39,8 +39,8 @@ func ParseCompetitors(f File) ([]Product, diag.List) {
 	return out, diags
 }
 
-// Allowance lets one rule be broken by one tool, or by one code of refusals, for a reason.
-type Allowance struct{ Rule, Tool, Code, Why Text }
+// Allowance lets one rule be broken by one tool, code of refusals, prompt or resource, for a reason.
+type Allowance struct{ Rule, Tool, Code, Prompt, Resource, Why Text }
 
 // ParseAllowances reads the list of breaking changes that are meant.
 func ParseAllowances(f File) ([]Allowance, diag.List) {
@@ -61,6 +61,8 @@ func ParseAllowances(f File) ([]Allowance, diag.List) {
 					field{"rule", true, w.intoText(&a.Rule)},
 					field{"tool", false, w.intoText(&a.Tool)},
 					field{"code", false, w.intoText(&a.Code)},
+					field{"prompt", false, w.intoText(&a.Prompt)},
+					field{"resource", false, w.intoText(&a.Resource)},
 					field{"why", true, w.intoText(&a.Why)})
 				out = append(out, a)
 			}

@@ -317,6 +317,7 @@ type Lock struct {
 	Promoted []LockedDeferral
 	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
 	Refusals []LockedRefusal
+	Entries  []LockedEntry // prompts and resources of frozen scopes
 	Released LockedRelease
 	Log      []LogEntry
 }
@@ -336,6 +337,16 @@ type LockedDeferral struct {
 // LockedRefusal is a code of refusals that the manifest declares, with the hash of its class, its
 // fields and its words.
 type LockedRefusal struct{ Code, Terms Text }
+
+// LockedEntry is a prompt or a resource that a frozen scope promises: the hash of what requests depend on,
+// and what clients are promised beside it.
+type LockedEntry struct {
+	Kind                string // prompt or resource
+	Name, Scope, Since  Text
+	Contract            Text // hash
+	Capability, Visible Text
+	Texts               Text // hash
+}
 
 // LockedScope is one frozen scope.
 type LockedScope struct {

@@ -1,5 +1,5 @@
 // Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md,
-// CLI.md, POWERS.md and RULES.md.
+// CLI.md, POWERS.md, PROMPTS.md, RESOURCES.md and RULES.md.
 //
 // Layout lives in the templates beside it, numbers come from packages schema and snapshot. It must
 // not decide anything about a tool, and whatever a manifest's author wrote must come out as the
@@ -31,7 +31,7 @@ type Rule struct {
 
 // Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed
 // when, and where there are such, docs/CLI.md, every verb, docs/POWERS.md, which tool uses which
-// power, and docs/REFUSALS.md, the codes of refusals.
+// power, docs/REFUSALS.md, the codes of refusals, docs/PROMPTS.md and docs/RESOURCES.md.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	lists := snapshot.Lists(ts)
 	tools, err := render("TOOLS.md", toolsPage(ts, lists))
@@ -43,26 +43,25 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 		return nil, err
 	}
 	files := []output.File{tools, visibility}
-	if ts.CLI != nil {
-		commands, err := render("CLI.md", commandPage(ts))
+	for _, page := range []struct {
+		name  string
+		is    bool
+		write func() any
+	}{
+		{"CLI.md", ts.CLI != nil, func() any { return commandPage(ts) }},
+		{"POWERS.md", len(ts.Powers) > 0, func() any { return powersPage(ts) }},
+		{"REFUSALS.md", len(ts.Codes) > 0, func() any { return refusalsPage(ts) }},
+		{"PROMPTS.md", len(ts.Prompts) > 0, func() any { return promptsPage(ts) }},
+		{"RESOURCES.md", len(ts.Resources) > 0, func() any { return resourcesPage(ts) }},
+	} {
+		if !page.is {
+			continue
+		}
+		f, err := render(page.name, page.write())
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, commands)
-	}
-	if len(ts.Powers) > 0 {
-		powers, err := render("POWERS.md", powersPage(ts))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, powers)
-	}
-	if len(ts.Codes) > 0 {
-		refusals, err := render("REFUSALS.md", refusalsPage(ts))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, refusals)
+		files = append(files, f)
 	}
 	return files, nil
 }

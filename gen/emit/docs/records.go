@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/model"
@@ -44,8 +45,10 @@ type refusedData struct {
 
 type scopeData struct {
 	*model.Scope
-	Status string
-	Tools  []promiseData
+	Status    string
+	Tools     []promiseData
+	Prompts   []*model.Prompt
+	Resources []*model.Resource
 }
 
 // promiseData is a tool of a scope, with what the lock says about it.
@@ -88,6 +91,8 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 				}
 			}
 		}
+		row.Prompts = slices.DeleteFunc(slices.Clone(ts.Prompts), func(p *model.Prompt) bool { return !p.In(s) })
+		row.Resources = slices.DeleteFunc(slices.Clone(ts.Resources), func(r *model.Resource) bool { return !r.In(s) })
 		page.Scopes = append(page.Scopes, row)
 	}
 	page.Refused = refusedParameters(ts)

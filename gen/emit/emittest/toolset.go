@@ -45,6 +45,7 @@ func Toolset() *model.Toolset {
 		find(core, ts.Scopes), ping(core, ts.Scopes[:1]), queryDOM(core, ts.Scopes[:1], connected), screenshot(core, ts.Scopes),
 	}
 	ts.Tools = append(append(ts.Tools, page.Tools[0], page.Tools[1], page.Tools[2]), debugger.Tools[0], page.Tools[3])
+	entries(ts, page, core, connected)
 	for _, a := range ts.Areas {
 		for _, t := range a.Tools {
 			t.Area, t.Tagged = a, true

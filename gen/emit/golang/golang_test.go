@@ -70,7 +70,16 @@ func sample() *model.Toolset {
 	doIt.Changes = model.Change{Sets: []*model.Fact{busy}, MayClear: []*model.Fact{ready}}
 	look.Changes = model.Change{MaySet: []*model.Fact{ready, busy}, MayClear: []*model.Fact{busy}}
 	area.Tools = []*model.Tool{doIt, look}
+	contents := emittest.Toolset()
+	area.Prompts, area.Resources = contents.Prompts, contents.Resources
+	for _, x := range contents.Entries() {
+		e := model.EntryOf(x)
+		e.Area, e.Capability, e.Scopes = area, core, []*model.Scope{scope}
+	}
+	contents.Prompts[0].Visible = model.Predicate{Text: "busy", Expr: model.FactExpr{Fact: busy}}
+	contents.Prompts[1].Tagged = false
 	return &model.Toolset{
+		Prompts: area.Prompts, Resources: area.Resources, Logging: true,
 		Module: "example.com/x", Capabilities: []*model.Capability{core, extra}, Facts: []*model.Fact{ready, busy},
 		Invariants: []*model.Invariant{
 			{Text: "busy -> ready", Predicate: model.Predicate{Expr: model.OrExpr{X: model.NotExpr{X: model.FactExpr{Fact: busy}}, Y: model.FactExpr{Fact: ready}}}},
@@ -123,7 +132,7 @@ func TestReleaseGateNamesUntaggedTools(t *testing.T) {
 			continue
 		}
 		text := string(f.Data)
-		if !strings.Contains(text, "//go:build release") || !strings.Contains(text, "tool_look_has_no_capability") || strings.Contains(text, "do_it") {
+		if !strings.Contains(text, "//go:build release") || !strings.Contains(text, "tool_look_has_no_capability") || !strings.Contains(text, "prompt_hello_has_no_capability") || strings.Contains(text, "do_it") {
 			t.Errorf("the gate is\n%s", text)
 		}
 		return

@@ -1,5 +1,5 @@
-// Package snapshot writes down what a server will answer to tools/list, and a summary of the
-// surface for reviews.
+// Package snapshot writes down what a server will answer to tools/list, prompts/list, resources/list and
+// resources/templates/list, and a summary of the surface for reviews.
 //
 // A live server's answer must equal these bytes, so a reviewer sees every change of the promise as
 // a diff. The package takes each tool's bytes from package schema and decides only which tools are
@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/gen/output"
 )
 
-// Emit plans one file for each of Lists, and snapshot/surface.json.
+// Emit plans one file for each of Lists and EntryLists, and snapshot/surface.json.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	var files []output.File
 	for _, l := range Lists(ts) {
@@ -27,7 +27,7 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the surface summary: %w", err)
 	}
-	return append(files, surface), nil
+	return append(append(files, entryFiles(ts)...), surface), nil
 }
 
 // Kind says under which flags a list is served.
@@ -180,8 +180,10 @@ func surfaceFile(ts *model.Toolset) (output.File, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(struct {
-		Tools []entry `json:"tools"`
-	}{entries})
+		Tools     []entry           `json:"tools"`
+		Prompts   []promptSummary   `json:"prompts,omitempty"`
+		Resources []resourceSummary `json:"resources,omitempty"`
+	}{entries, promptSummaries(ts), resourceSummaries(ts)})
 	return output.File{Path: "snapshot/surface.json", Data: b.Bytes()}, err
 }
 

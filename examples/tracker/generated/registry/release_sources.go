@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "708ce8c94f83f600ae1bc9b397395c9ffee82f9486c25abacfab83f99e674248"
+const SourceDigest = "304c8f487c0b2ff5f0582fee6cb41e2c983d085b9307214e0dc3fdea275acdef"

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -132,5 +133,28 @@ func TestResources(t *testing.T) {
 				t.Errorf("Bob's projects are completed by %q", got)
 			}
 		})
+	}
+}
+
+// TestListsAreTheSnapshots holds the lists of a session in each scenario against the files that reviewers see.
+func TestListsAreTheSnapshots(t *testing.T) {
+	s, _ := tracker(t)
+	for _, scenario := range s.surface.Registry().Scenarios {
+		session := s.surface.NewSession(scenario.Name, nil)
+		session.Replace(scenario.Facts)
+		prompts, _ := session.PromptList()
+		for method, got := range map[string]string{
+			"prompts_list":            string(prompts),
+			"resources_list":          "[" + strings.Join(session.ResourceEntries(false), ",") + "]",
+			"resource_templates_list": "[" + strings.Join(session.ResourceEntries(true), ",") + "]",
+		} {
+			want, err := os.ReadFile("../../generated/snapshot/" + method + "." + scenario.Name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got+"\n" != string(want) {
+				t.Errorf("%s in %s is %s, not %s", method, scenario.Name, got, want)
+			}
+		}
 	}
 }
