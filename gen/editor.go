@@ -43,6 +43,8 @@ func lintTree(src Source, tree *spec.Tree, diags diag.List) Linted {
 	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		set = nil
+		// What refers to a type may be what cannot be read.
+		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule == model.RuleUnusedType })
 	}
 	return Linted{Tree: tree, Set: set, Diags: diags}
 }

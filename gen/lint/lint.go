@@ -63,7 +63,7 @@ func Rules() []diag.Rule[Input] {
 func checkDescriptionExists(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		if strings.TrimSpace(t.Description) == "" {
-			report(t.Pos, "tool %q has no description", t.Name)
+			report(t.Pos, "tool %q has no description", t.Name).Hint = "say what it does and when to call it"
 		}
 	}
 	checkEntriesDescribed(in, report)
@@ -72,7 +72,8 @@ func checkDescriptionExists(in Input, report diag.Report) {
 func checkDescriptionLength(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		if n := len(t.FullDescription()); n > maxDescription {
-			report(t.Pos, "the description of %q has %d bytes; %d are allowed", t.Name, n, maxDescription)
+			report(t.Pos, "the description of %q has %d bytes, and %d are allowed", t.Name, n, maxDescription).Hint =
+				"say what a parameter means on the parameter, and the rest in the documentation"
 		}
 	}
 	checkEntryLength(in, report)
@@ -84,7 +85,7 @@ func checkDescriptionRepeatsName(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		words := strings.FieldsFunc(t.Description, func(r rune) bool { return strings.ContainsRune(" \t\n.,;:()\"'`", r) })
 		if strings.Contains(t.Name, "_") && slices.Contains(words, t.Name) || strings.HasPrefix(t.Description, t.Name+":") {
-			report(t.Pos, "the description of %q repeats the name", t.Name)
+			report(t.Pos, "the description of %q repeats the name", t.Name).Hint = "leave the name out"
 		}
 	}
 	checkEntryRepeats(in, report)
@@ -111,8 +112,8 @@ func checkDefinitionBudget(in Input, report diag.Report) {
 	for _, s := range all[:min(3, len(all))] {
 		longest = append(longest, fmt.Sprintf("%s (%d)", s.tool.Name, s.bytes))
 	}
-	report(all[0].tool.Pos, "definitions have %d bytes on average, and should have %d; the longest: %s",
-		total/len(all), averageDefinition, strings.Join(longest, ", "))
+	report(all[0].tool.Pos, "definitions have %d bytes on average, and should have %d",
+		total/len(all), averageDefinition).Hint = "shorten the longest: " + strings.Join(longest, ", ")
 }
 
 func checkSlimBudget(in Input, report diag.Report) {
@@ -123,12 +124,12 @@ func checkSlimBudget(in Input, report diag.Report) {
 		}
 		count++
 		if count == maxSlimTools+1 {
-			report(t.Slim.Pos, "%q would be tool %d of the slim list; it holds %d", t.Name, count, maxSlimTools)
+			report(t.Slim.Pos, "%q would be tool %d of the slim list, and it holds %d", t.Name, count, maxSlimTools).Hint = "take slim from a tool"
 		}
 		before := total
 		total += in.Sizes.Slim(t) + len(",")
 		if before <= maxSlimBytes && total > maxSlimBytes {
-			report(t.Slim.Pos, "with %q the slim list has %d bytes; %d are allowed", t.Name, total, maxSlimBytes)
+			report(t.Slim.Pos, "with %q the slim list has %d bytes, and %d are allowed", t.Name, total, maxSlimBytes).Hint = "shorten descriptions under slim, or list fewer parameters there"
 		}
 	}
 }

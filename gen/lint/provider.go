@@ -64,7 +64,7 @@ func checkType(named []string, p *model.Property, path string, t *model.Type, re
 		for _, r := range refusals(t, inside) {
 			for _, provider := range r.providers {
 				if slices.Contains(named, provider) {
-					report(p.Pos, "%q is %s, which %s refuses", path, r.construct, provider)
+					report(p.Pos, "%q is %s, which %s refuses", path, r.construct, provider).Hint = "write it otherwise, or with listed: false"
 				}
 			}
 		}

@@ -104,16 +104,25 @@ func (r *resolver) toolPowers(in *spec.Tool, t *Tool) {
 			continue
 		}
 		t.Powers = append(t.Powers, item)
-		if power.Surface != "" && !slices.Contains(t.Surfaces, power.Surface) {
+		if power.Surface != "" && !slices.Contains(t.Surfaces, power.Surface) && !r.misspells(in.Surfaces, power.Surface) {
 			r.errorf(p.Name.Pos, rulePowerSurface, "tool %q uses the power %q and does not state its policy surface %q", t.Name, power.Name, power.Surface).
 				Hint = "write surfaces: [" + strings.Join(append(slices.Clone(t.Surfaces), power.Surface), ", ") + "]"
 		}
 		if item.When == nil && power.Changes && t.Effects.ReadOnly {
 			d := r.errorf(p.Name.Pos, rulePowerReadOnly, "tool %q cannot be read-only: each of its calls uses the power %q", t.Name, power.Name)
+			d.Hint = "write read_only: false, or the condition under which a call uses the power"
 			d.Related = &diag.Related{Pos: in.Effects.ReadOnly.Pos, Message: "read_only is true here"}
 		}
 	}
 	slices.SortStableFunc(t.Powers, func(a, b *ToolPower) int { return strings.Compare(a.Power.Name, b.Power.Name) })
+}
+
+// misspells reports whether one of the surfaces that a tool states is unknown and near a name; that is
+// reported.
+func (r *resolver) misspells(stated []spec.Text, name string) bool {
+	return slices.ContainsFunc(stated, func(t spec.Text) bool {
+		return !slices.Contains(r.surface.names, t.Value) && diag.Nearest(t.Value, []string{name}) != ""
+	})
 }
 
 // powerCondition resolves the one parameter of a condition, and its values.

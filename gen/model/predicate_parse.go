@@ -74,12 +74,18 @@ func syntaxError(text string, err error) *PredicateError {
 	e := notPredicate(text, offset, length)
 	if found := text[offset : offset+length]; strings.TrimSpace(found) == "" {
 		e.Message = "the predicate is not finished"
+		if strings.Count(text, "(") > strings.Count(text, ")") {
+			e.Message, e.Hint = "a parenthesis of the predicate is not closed", `write ")"`
+		}
 	}
 	for _, w := range [...]struct{ word, op string }{{"and", "&&"}, {"or", "||"}, {"not", "!"}} {
 		if i := strings.Index(" "+text+" ", " "+w.word+" "); i >= 0 {
 			e.Offset, e.Length = i, len(w.word)
 			e.Message, e.Hint = fmt.Sprintf("%q is not part of a predicate", w.word), fmt.Sprintf("write %q", w.op)
-			if w.op != "!" { // a plain text cannot begin with it
+			if w.op == "!" {
+				e.Length += len(" ")
+			}
+			if w.op != "!" || i > 0 { // a plain text cannot begin with it
 				e.Replacement = w.op
 			}
 			break
@@ -154,8 +160,12 @@ func (p *predicateParser) fact(n *ast.Ident) (Expr, error) {
 		return nil, e
 	}
 	e.Rule, e.Message = ruleUnknownFact, fmt.Sprintf("unknown fact %q", n.Name)
-	if e.Hint = diag.DidYouMean(n.Name, factNames(p.facts)); e.Hint == "" && len(p.facts) == 0 {
+	switch e.Hint = diag.DidYouMean(n.Name, factNames(p.facts)); {
+	case e.Hint != "":
+	case len(p.facts) == 0:
 		e.Hint = "the manifest declares no facts"
+	default:
+		e.Hint = "declare it under facts; there are " + strings.Join(factNames(p.facts), ", ")
 	}
 	return nil, e
 }

@@ -229,6 +229,12 @@ func (r *resolver) invariants(in []spec.Text) {
 				inv.Predicate.Expr = OrExpr{NotExpr{left.Expr}, right.Expr}
 				inv.Predicate.Text = canonical(inv.Predicate.Expr, 0)
 			}
+		} else if i := strings.Index(t.Value, "=>"); i >= 0 {
+			d := r.errorf(t.At(i, 2), rulePredicate, "%q is not part of a predicate", "=>")
+			d.Hint = `write "->"`
+			if d.Pos.Len == 2 {
+				d.Fix = diag.FixBy("write ->", diag.Replace(d.Pos, "->"))
+			}
 		} else {
 			inv.Predicate = r.predicate(t, 0, t.Value)
 		}
@@ -281,7 +287,7 @@ func (r *resolver) scenarios(tree *spec.Tree) {
 	case len(tree.Facts) == 0: // one state is all there is
 		r.set.Scenarios = []*Scenario{{Name: "default", Pos: diag.Pos{File: tree.Root}}}
 	default:
-		r.errorf(diag.Pos{File: tree.Root}, ruleNoScenario, "there is no scenario").Hint = `write "scenarios: {default: []}"`
+		r.errorf(tree.Facts[0].Name.Pos, ruleNoScenario, "there are facts and no scenario").Hint = `write "scenarios: {default: []}"`
 	}
 }
 
@@ -308,6 +314,7 @@ func (r *resolver) areas(in []spec.Area) {
 		first, again := seen[a.Name.Value]
 		if again {
 			d := r.errorf(a.Name.Pos, ruleDuplicateArea, "area %q comes from two files", a.Name.Value)
+			d.Hint = "give one of the two files another base name"
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		} else if seen[a.Name.Value] = a.Name.Pos; !isName(a.Name.Value) || token.IsKeyword(a.Name.Value) {
 			r.errorf(a.Name.Pos, ruleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
@@ -372,6 +379,7 @@ func (r *resolver) claim(name spec.Text, what, verb string) bool {
 			rule = RuleLiveAndDeferred
 		}
 		d := r.errorf(name.Pos, rule, "%s %q is already %s", what, name.Value, verb)
+		d.Hint = "give one of the two another name"
 		d.Related = &diag.Related{Pos: first.pos, Message: "first as " + first.what + " here"}
 		return false
 	}

@@ -90,6 +90,7 @@ func (r *resolver) enum(in *spec.Enum) []spec.Text {
 			r.errorf(v.Text.Pos, ruleBadEnum, "an enum cannot list the empty text")
 		case again:
 			d := r.errorf(v.Text.Pos, ruleBadEnum, "%q is already in the enum", v.Text.Value)
+			d.Hint = "delete one of the two"
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		default:
 			seen[v.Text.Value] = v.Text.Pos

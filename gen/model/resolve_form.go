@@ -78,7 +78,7 @@ func (r *resolver) freeName(name spec.Text, taken map[string]diag.Pos) bool {
 	first, ok := taken[name.Value]
 	if ok {
 		d := r.errorf(name.Pos, ruleParameterClash, "%q already is a name of this object", name.Value)
-		d.Related = &diag.Related{Pos: first, Message: "first here"}
+		d.Hint, d.Related = "delete one of the two", &diag.Related{Pos: first, Message: "first here"}
 		return false
 	}
 	taken[name.Value] = name.Pos
@@ -163,7 +163,7 @@ func (r *resolver) refusedByAll(in []spec.Refused) {
 			for _, p := range t.Input.Properties {
 				if p.Name == x.Name {
 					d := r.errorf(x.Pos, ruleParameterClash, "%q is a parameter of %q", x.Name, t.Name)
-					d.Related = &diag.Related{Pos: p.Pos, Message: "taken here"}
+					d.Hint, d.Related = "delete one of the two", &diag.Related{Pos: p.Pos, Message: "taken here"}
 				}
 			}
 		}

@@ -111,7 +111,7 @@ func (r *resolver) tier(in spec.Scalar[int]) int {
 		return defaultTier
 	}
 	if in.Value < 1 || in.Value > maxTier {
-		r.errorf(in.Pos, ruleBadTier, "tier %d is not one of 1, 2, 3", in.Value)
+		r.errorf(in.Pos, ruleBadTier, "tier %d is not one of 1, 2, 3", in.Value).Hint = "1 is listed by default, 2 and 3 once a call reveals them"
 	}
 	return in.Value
 }
@@ -121,7 +121,7 @@ func (r *resolver) positive(in spec.Scalar[int], what string, otherwise int) int
 		return otherwise
 	}
 	if in.Value < 1 {
-		r.errorf(in.Pos, ruleBadBudget, "%s must be at least 1", what)
+		r.errorf(in.Pos, ruleBadBudget, "%s must be at least 1", what).Hint = "leave it out for no limit of its own"
 	}
 	return in.Value
 }
@@ -138,11 +138,16 @@ func (r *resolver) effects(in *spec.Tool) Effects {
 		if at.IsZero() {
 			at = in.Name.Pos
 		}
-		r.errorf(at, ruleMissingEffect, "tool %q does not say whether it is %s", in.Name.Value, strings.Join(missing, ", "))
+		how := "add " + strings.Join(missing, ": …, ") + ": …"
+		if in.Effects.Pos.IsZero() {
+			how = "add effects: {" + strings.Join(missing, ": …, ") + ": …}"
+		}
+		r.errorf(at, ruleMissingEffect, "tool %q does not say whether it is %s", in.Name.Value, strings.Join(missing, ", ")).Hint = how + ", each true or false"
 	}
 	e := in.Effects
 	if e.ReadOnly.Value && e.Destructive.Value {
 		d := r.errorf(e.Destructive.Pos, ruleEffectContradiction, "tool %q cannot be both read-only and destructive", in.Name.Value)
+		d.Hint = "what destroys something does not only read: write read_only: false"
 		d.Related = &diag.Related{Pos: e.ReadOnly.Pos, Message: "read_only is true here"}
 	}
 	return Effects{e.ReadOnly.Value, e.Destructive.Value, e.Idempotent.Value, e.OpenWorld.Value}
@@ -179,7 +184,8 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 	}
 	for _, p := range t.Input.Properties {
 		if p.Required && !slices.Contains(s.Properties, p) {
-			r.errorf(in.Pos, ruleSlimRequired, "the slim form of %q leaves out %q, which every call needs", t.Name, p.Name)
+			r.errorf(in.Pos, ruleSlimRequired, "the slim form of %q leaves out %q, which every call needs", t.Name, p.Name).Hint =
+				"add it to input of slim"
 		}
 	}
 	return s

@@ -47,6 +47,7 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 		field := r.goName(p.Name.Value)
 		if first, ok := fields[field]; ok {
 			d := r.errorf(p.Name.Pos, ruleGoNameClash, "property %q would be called %s in Go, as is %q", p.Name.Value, field, first.Value)
+			d.Hint = "give one of the two another name"
 			d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
 		} else {
 			fields[field] = p.Name
@@ -140,7 +141,8 @@ func (r *resolver) nested(t *Type, s *spec.Schema, name spec.Text, goName string
 	case s.AdditionalProperties.Value:
 	default:
 		if s.Properties == nil && !hasKey(s.Keys, "properties") {
-			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what)
+			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what).Hint =
+				"add properties: {name: {type: string}}, or additionalProperties: true for any"
 		}
 		t.Object = r.object(s.Properties, goName, goName, what)
 		taken := make(map[string]diag.Pos)
@@ -273,7 +275,7 @@ func (r *resolver) bounds(t *Type, s *spec.Schema) {
 
 func (r *resolver) crossed(low, high diag.Pos, lowName, highName string) {
 	d := r.errorf(low, ruleBadBounds, "%s is above %s, so no value fits", lowName, highName)
-	d.Related = &diag.Related{Pos: high, Message: highName + " is here"}
+	d.Hint, d.Related = "exchange the two, or leave one out", &diag.Related{Pos: high, Message: highName + " is here"}
 }
 
 func optional[T any](s spec.Scalar[T]) *T {
@@ -290,6 +292,7 @@ func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
 	}
 	if s.Required.Value {
 		d := r.errorf(s.Default.Text.Pos, ruleRequiredDefault, "property %q is required, so its default is never used", p.Name)
+		d.Hint = "leave out one of the two"
 		d.Related = &diag.Related{Pos: s.Required.Pos, Message: "required here"}
 	}
 	if !slices.Contains(Kinds(), string(p.Type.Kind)) {
@@ -301,6 +304,8 @@ func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
 		switch {
 		case hint == quoteIt:
 			d.Fix = quoted(s.Default)
+		case hint == leaveQuotes:
+			d.Fix = diag.FixBy(hint, diag.Replace(s.Default.Text.Pos, s.Default.Text.Value))
 		case len(p.Type.Enum) > 0:
 			d.Misspelt(s.Default.Text.Pos, s.Default.Text.Value, p.Type.Enum)
 		}
@@ -311,6 +316,20 @@ func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
 
 // quoteIt is the hint about a text that YAML takes for something else.
 const quoteIt = "quote it"
+
+// leaveQuotes is the hint about a number or a boolean that is written as a text.
+const leaveQuotes = "leave out the quotes"
+
+// unquoteIt is leaveQuotes where a text in quotes reads as the wanted kind; "" elsewhere.
+func unquoteIt(l spec.Literal, want spec.LiteralKind) string {
+	text := l.Text.Value
+	_, err := strconv.ParseFloat(text, 64)
+	isWanted := want == spec.NumberLiteral && err == nil || want == spec.BoolLiteral && (text == "true" || text == "false")
+	if l.Kind == spec.StringLiteral && isWanted && l.Text.Pos.Len == len(text)+2 {
+		return leaveQuotes
+	}
+	return ""
+}
 
 // quoted is the fix that puts quotes around a number, a boolean or null; nil where the literal is
 // something else or stands otherwise than it reads.
@@ -331,15 +350,15 @@ func misfit(l spec.Literal, t *Type) (problem, hint string) {
 	case l.Kind != want && want == spec.StringLiteral:
 		return "must be text, not " + string(l.Kind), quoteIt
 	case l.Kind != want:
-		return "must be " + string(want) + ", not " + string(l.Kind), ""
+		return "must be " + string(want) + ", not " + string(l.Kind), unquoteIt(l, want)
 	case t.Kind == Integer && l.Number != math.Trunc(l.Number):
 		return "must be whole", ""
 	case t.Numbers != nil && !slices.Contains(t.Choices(), strconv.Itoa(int(l.Number))):
 		return "is not in its enum: " + l.Text.Value, "it lists " + strings.Join(t.Choices(), ", ")
 	case t.Minimum != nil && l.Number < *t.Minimum:
-		return "is below the minimum", ""
+		return "is below the minimum", "write a value within the limits, or other limits"
 	case t.Maximum != nil && l.Number > *t.Maximum:
-		return "is above the maximum", ""
+		return "is above the maximum", "write a value within the limits, or other limits"
 	case t.Kind == String:
 		return textMisfit(l.Text.Value, t)
 	}

@@ -67,7 +67,7 @@ func (r *resolver) verbs(t *Tool, in *spec.Tool, taken map[string]diag.Pos, exam
 		switch {
 		case again:
 			d := r.errorf(at, ruleVerbClash, "verb %q is already taken", v.Name)
-			d.Related = &diag.Related{Pos: first, Message: "first here"}
+			d.Hint, d.Related = "give one of the two another verb under cli", &diag.Related{Pos: first, Message: "first here"}
 			continue
 		case slices.Contains(slices.Concat(r.set.CLI.Commands, command.Commands()), v.Name):
 			r.errorf(at, ruleVerbClash, "verb %q is a command of the program itself", v.Name).Hint = "give the tool another verb under cli"
@@ -226,7 +226,9 @@ func (r *resolver) flagClash(v *Verb) {
 		case slices.Contains(reserved, f.Name):
 			r.errorf(v.Pos, ruleFlagClash, "verb %q: every verb has a flag --%s, so %q needs another name", v.Name, f.Name, f.Property.Name).
 				Hint = "write flags: {other-name: " + f.Property.Name + "}"
-		case seen[f.Name]:
+		case seen[f.Name] && !slices.ContainsFunc(v.Flags, func(g *VerbParam) bool { // a clash of names in Go is reported
+			return g != f && g.Name == f.Name && g.Property.GoName == f.Property.GoName
+		}):
 			r.errorf(v.Pos, ruleFlagClash, "verb %q has two flags --%s", v.Name, f.Name)
 		}
 		seen[f.Name] = true
@@ -251,7 +253,7 @@ func (r *resolver) examples(written map[*Verb]spec.Text) {
 				_, _, err = command.Parse(rows, words[1:])
 			}
 			if err != nil {
-				r.errorf(text.Pos, ruleBadExample, "the example does not parse: %s", err)
+				r.errorf(text.Pos, ruleBadExample, "the example does not parse: %s", err).Hint = "write a command as people type it"
 			}
 		}
 	}

@@ -58,7 +58,8 @@ func (r *resolver) server(in *spec.Server) {
 		r.notEmpty(t, "a text")
 	}
 	if n := utf8.RuneCountInString(s.Description); n > maxServerDescription {
-		r.errorf(in.Description.Pos, ruleBadServer, "the description has %d characters, and registries take %d", n, maxServerDescription)
+		r.errorf(in.Description.Pos, ruleBadServer, "the description has %d characters, and registries take %d", n, maxServerDescription).Hint =
+			"say the rest in the documentation"
 	}
 	r.serverURL(in.Repository)
 	r.serverURL(in.Website)
@@ -98,7 +99,7 @@ func (r *resolver) serverURL(t spec.Text) {
 		return
 	}
 	if u, err := url.Parse(t.Value); err != nil || u.Scheme != "https" || u.Host == "" {
-		r.errorf(t.Pos, ruleBadServer, "%q is no https address", t.Value)
+		r.errorf(t.Pos, ruleBadServer, "%q is no https address", t.Value).Hint = "write it as https://…"
 	}
 }
 

@@ -121,12 +121,21 @@ func (w *walker) included(name Text, root string, files map[string]File, read ma
 	}
 	d := w.errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
 	dir := path.Dir(root) + "/"
-	if path.IsAbs(name.Value) || !strings.HasPrefix(full, dir) {
+	if relative, ok := strings.CutPrefix(name.Value, dir); ok && hasFile(files, name.Value) {
+		read[name.Value] = true // not left over: it is what was meant
+		d.Hint = "the path begins at " + dir + ": " + relative
+		d.Fix = diag.FixBy("write "+relative, diag.Replace(name.Pos, relative))
+	} else if path.IsAbs(name.Value) || !strings.HasPrefix(full, dir) {
 		d.Hint = "an include is a path below " + dir + " and relative to it, such as tools/page.yaml"
 	} else if left := likely(full, fileNames(files, read)); d.Misspelt(name.Pos, strings.TrimPrefix(full, dir), trimmed(left, dir)) {
 		read[dir+diag.Nearest(strings.TrimPrefix(full, dir), trimmed(left, dir))] = true // not left over: it is what was meant
 	}
 	return File{}, false
+}
+
+func hasFile(files map[string]File, name string) bool {
+	_, ok := files[name]
+	return ok
 }
 
 // likely lists the files that a path may have meant: their base names are near, wherever they are.
@@ -177,7 +186,7 @@ func area(include Text, f File, diags *diag.List) (Area, bool) {
 func leftOver(files []File, read map[string]bool, diags *diag.List) {
 	for _, f := range files {
 		if !read[f.Name] {
-			diags.Warnf(diag.Pos{File: f.Name}, ruleNotIncluded, "no include names this file, so nothing in it counts")
+			diags.Warnf(diag.Pos{File: f.Name}, RuleNotIncluded, "no include names this file, so nothing in it counts").Hint = "include it, or delete it"
 		}
 	}
 }

@@ -5,6 +5,9 @@ import "github.com/callsheet/callsheet/gen/diag"
 // RuleSyntax is the rule of a file that cannot be read.
 const RuleSyntax = "yaml-syntax"
 
+// RuleNotIncluded is the rule that "toolgen check" turns into an error.
+const RuleNotIncluded = "not-included"
+
 // The IDs of this package's other rules.
 const (
 	ruleYAMLFeature    = "yaml-feature"
@@ -14,7 +17,6 @@ const (
 	ruleMissingKey     = "missing-key"
 	ruleUnknownVersion = "unknown-version"
 	ruleBadInclude     = "bad-include"
-	ruleNotIncluded    = "not-included"
 )
 
 // Rules is the table of what this package reports. The parser checks the rules while it reads
@@ -38,7 +40,7 @@ func Rules() []diag.Rule[[]File] {
 			"keys that this compiler would read differently, so it reads nothing."},
 		{ID: ruleBadInclude, Severity: diag.Error, Doc: "An include names a file that does not exist or that is included already, or the root file is " +
 			"missing. Paths are relative to the root file."},
-		{ID: ruleNotIncluded, Severity: diag.Warning, Doc: "A YAML file stands in the manifest's directory, but no include names it, so its tools do not " +
+		{ID: RuleNotIncluded, Severity: diag.Warning, Doc: "A YAML file stands in the manifest's directory, but no include names it, so its tools do not " +
 			"exist. Include it or remove it."},
 	}
 }

@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -53,7 +53,7 @@ func (w *walker) object(n ast.Node, what string) *Object {
 	for i := 0; i < len(members); i++ {
 		m := members[i]
 		outside := w.childrenBeside(members[i:], func(m member) bool {
-			return kindOf(m.value) != "a mapping" && strings.HasSuffix(homes[m.key.Value], "a parameter")
+			return kindOf(m.value) != "a mapping" && indexOf(w.schemaFields(&Schema{}), m.key.Value) >= 0
 		})
 		if i += outside; outside > 0 {
 			o.Properties = append(o.Properties, Property{m.key, w.unread(m)})
@@ -73,42 +73,54 @@ func (w *walker) schema(m member, what string) *Schema {
 		return &Schema{Pos: m.key.Pos} // "tabId:" alone: model says that it has no type
 	}
 	s := &Schema{Pos: w.pos(n)}
-	s.Keys = w.fields(n, what, m.key.Pos,
-		field{"type", false, w.intoText(&s.Type)},
-		field{"description", false, w.intoText(&s.Description)},
-		field{"role", false, w.intoText(&s.Role)},
-		field{"secret", false, w.intoText(&s.Secret)},
-		field{"required", false, w.intoBool(&s.Required)},
-		field{"enum", false, w.intoEnum(&s.Enum)},
-		field{"default", false, w.intoLiteral(&s.Default)},
-		field{"minimum", false, w.intoNumber(&s.Minimum)},
-		field{"maximum", false, w.intoNumber(&s.Maximum)},
-		field{"minLength", false, w.intoInt(&s.MinLength)},
-		field{"maxLength", false, w.intoInt(&s.MaxLength)},
-		field{"minItems", false, w.intoInt(&s.MinItems)},
-		field{"maxItems", false, w.intoInt(&s.MaxItems)},
-		field{"pattern", false, w.intoText(&s.Pattern)},
-		field{"format", false, w.intoText(&s.Format)},
-		field{"nullable", false, w.intoBool(&s.Nullable)},
-		field{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
-		field{"properties", false, w.intoObject(&s.Properties)},
-		field{"additionalProperties", false, w.additional(s)},
-		field{"propertyNames", false, w.propertyNames(&s.PropertyNames)},
-		field{"minProperties", false, w.intoInt(&s.MinProperties)},
-		field{"maxProperties", false, w.intoInt(&s.MaxProperties)},
-		field{"union", false, w.union(&s.Union)},
-		field{"was", false, w.intoTextOrTexts(&s.Was)},
-		field{"listed", false, w.intoBool(&s.Listed)},
-		field{"from_object", false, w.intoTextOrTexts(&s.FromObject)},
-		field{"not", false, w.refused(&s.Not)},
-	)
+	s.Keys = w.fields(n, what, m.key.Pos, w.schemaFields(s)...)
 	if s.Keys == nil {
-		if _, isName := n.(*ast.StringNode); isName {
-			(*w.diags)[len(*w.diags)-1].Hint = "write {type: " + n.GetToken().Value + "}"
+		d := &(*w.diags)[len(*w.diags)-1] // not a mapping, and reported
+		if name, ok := n.(*ast.StringNode); ok {
+			write := "{type: " + name.Value + "}"
+			d.Hint = "write " + write
+			if slices.Contains([]string{"string", "integer", "number", "boolean", "any"}, name.Value) {
+				d.Fix = diag.FixBy(d.Hint, diag.Replace(w.pos(n), write))
+			}
+		} else if m.key.Value == "required" {
+			d.Hint = requiredHint
 		}
-		return w.unread(m) // not a mapping, and reported
+		return w.unread(m)
 	}
 	return s
+}
+
+// schemaFields are the keys of a value's type.
+func (w *walker) schemaFields(s *Schema) []field {
+	return []field{
+		{"type", false, w.intoText(&s.Type)},
+		{"description", false, w.intoText(&s.Description)},
+		{"role", false, w.intoText(&s.Role)},
+		{"secret", false, w.intoText(&s.Secret)},
+		{"required", false, w.intoBool(&s.Required)},
+		{"enum", false, w.intoEnum(&s.Enum)},
+		{"default", false, w.intoLiteral(&s.Default)},
+		{"minimum", false, w.intoNumber(&s.Minimum)},
+		{"maximum", false, w.intoNumber(&s.Maximum)},
+		{"minLength", false, w.intoInt(&s.MinLength)},
+		{"maxLength", false, w.intoInt(&s.MaxLength)},
+		{"minItems", false, w.intoInt(&s.MinItems)},
+		{"maxItems", false, w.intoInt(&s.MaxItems)},
+		{"pattern", false, w.intoText(&s.Pattern)},
+		{"format", false, w.intoText(&s.Format)},
+		{"nullable", false, w.intoBool(&s.Nullable)},
+		{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
+		{"properties", false, w.intoObject(&s.Properties)},
+		{"additionalProperties", false, w.additional(s)},
+		{"propertyNames", false, w.propertyNames(&s.PropertyNames)},
+		{"minProperties", false, w.intoInt(&s.MinProperties)},
+		{"maxProperties", false, w.intoInt(&s.MaxProperties)},
+		{"union", false, w.union(&s.Union)},
+		{"was", false, w.intoTextOrTexts(&s.Was)},
+		{"listed", false, w.intoBool(&s.Listed)},
+		{"from_object", false, w.intoTextOrTexts(&s.FromObject)},
+		{"not", false, w.refused(&s.Not)},
+	}
 }
 
 // unread is the schema of a property that could not be read, which is reported: the property is

@@ -40,18 +40,21 @@ func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 	}
 	out := make([]member, 0, len(values))
 	seen := make(map[string]diag.Pos, len(values))
+	written := len(values) // what merge keys stand for comes after it
 	for i := 0; i < len(values); i++ {
 		v := values[i]
 		key, ok := w.key(v.Key)
 		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
-			values = append(values, w.merged(v.Value)...) // so that what it stands for is not missing
+			values = append(values, w.merged(v.Value)...) // so that it is not missing
 		}
 		if !ok {
 			continue
 		}
 		if first, ok := seen[key.Value]; ok {
-			d := w.errorf(key.Pos, ruleDuplicateKey, "key %q is already in %s", key.Value, what)
-			d.Related = &diag.Related{Pos: first, Message: "first written here"}
+			if i < written {
+				d := w.errorf(key.Pos, ruleDuplicateKey, "key %q is already in %s", key.Value, what)
+				d.Hint, d.Related = "delete one of the two, or join them", &diag.Related{Pos: first, Message: "first written here"}
+			}
 			continue
 		}
 		seen[key.Value] = key.Pos
@@ -63,7 +66,7 @@ func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 func (w *walker) key(n ast.Node) (Text, bool) {
 	switch n := n.(type) {
 	case *ast.MergeKeyNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of %s; write the keys out", w.what).Cause = "merge keys in " + w.file
+		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of %s; write the keys out", w.what).Cause = "anchors of " + w.file
 		return Text{}, false
 	case *ast.MappingKeyNode:
 		w.errorf(w.pos(n), ruleYAMLFeature, "explicit keys (\"?\") are not part of %s", w.what)
@@ -95,7 +98,9 @@ func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) [
 	for k := 0; k < len(members); k++ {
 		m := members[k]
 		i := indexOf(fields, m.key.Value)
-		if i < 0 {
+		if skip := w.commaForColon(members[k:], i < 0); skip {
+			k++
+		} else if i < 0 {
 			m, i = w.unknownKey(m, what, fields)
 		} else if outside := w.childrenBeside(members[k:], func(m member) bool { return w.isForeign(m.key, fields) }); outside > 0 {
 			k += outside
@@ -107,14 +112,16 @@ func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) [
 			keys = append(keys, m.key)
 		}
 	}
-	var missing []string
+	var missing, samples []string
 	for i, f := range fields {
 		if f.required && have&(1<<i) == 0 {
 			missing = append(missing, strconv.Quote(f.name))
+			samples = append(samples, sample(f.name, what))
 		}
 	}
 	if len(missing) > 0 {
-		w.errorf(at, ruleMissingKey, "%s has no %s", what, strings.Join(missing, ", "))
+		d := w.errorf(at, ruleMissingKey, "%s has no %s", what, strings.Join(missing, ", "))
+		d.Hint = "add " + strings.Join(samples, ", ")
 	}
 	return keys
 }
@@ -138,9 +145,19 @@ func (w *walker) unknownKey(m member, what string, fields []field) (member, int)
 	key := m.key
 	d := w.errorf(key.Pos, ruleUnknownKey, "unknown key %q in %s", key.Value, what)
 	d.Cause = key.Value + " in " + names[0]
+	if name, value := assigned(key.Value); value != "" && indexOf(fields, name) >= 0 {
+		d.Hint = "write " + name + ": " + value
+		d.Fix = diag.FixBy(d.Hint, diag.Replace(key.Pos, name+": "+value))
+		m.key.Value = name
+		return m, indexOf(fields, name)
+	}
 	switch home := homes[key.Value]; {
 	case home != "":
 		d.Hint = home
+		if i := indexOf(fields, standsFor[key.Value]); i >= 0 {
+			m.key.Value = fields[i].name // so that it is not also missing
+			return m, i
+		}
 		return m, -1
 	case !d.Misspelt(key.Pos, key.Value, names):
 		d.Hint = "valid here: " + strings.Join(names, ", ")
@@ -164,6 +181,8 @@ func (w *walker) wrongKind(m member, n ast.Node, want string) {
 	d := w.errorf(w.pos(n), ruleWrongKind, "%s must be %s, not %s", m.key.Value, want, kindOf(n))
 	if _, ok := n.(ast.ScalarNode); ok {
 		w.mistyped(d, n, want)
+	} else if m.key.Value == "required" {
+		d.Hint = requiredHint
 	}
 }
 
@@ -279,7 +298,7 @@ func (w *walker) items(m member, want string) ([]ast.Node, bool) {
 // intoTexts reads a list of texts.
 func (w *walker) intoTexts(dst *[]Text) func(member) {
 	return func(m member) {
-		items, ok := w.items(m, "a list")
+		items, ok := w.items(m, wantList)
 		if ok {
 			*dst = w.texts(m, items)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec/yamlslip"
 )
 
 // walker turns the nodes of one file into the tree and collects what is wrong on the way.
@@ -69,17 +70,35 @@ func parse(data []byte) (f *ast.File, err error) {
 	return parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 }
 
+// syntax reports why a file cannot be read: as the slip of the pen that it is where the lines show
+// one, and else as the YAML parser says it.
 func (w *walker) syntax(err error) {
 	var positioned interface {
 		GetToken() *token.Token
 		GetMessage() string
 	}
-	if errors.As(err, &positioned) && positioned.GetToken() != nil {
-		w.errorf(w.at(positioned.GetToken()), RuleSyntax, "%s", positioned.GetMessage())
+	if !errors.As(err, &positioned) || positioned.GetToken() == nil {
+		message, _, _ := strings.Cut(err.Error(), "\n")
+		w.errorf(diag.Pos{File: w.file}, RuleSyntax, "%s", message)
 		return
 	}
-	message, _, _ := strings.Cut(err.Error(), "\n")
-	w.errorf(diag.Pos{File: w.file}, RuleSyntax, "%s", message)
+	at, message := w.at(positioned.GetToken()), positioned.GetMessage()
+	slip := w.slips().Find(at, message)
+	if slip == nil {
+		w.errorf(at, RuleSyntax, "%s", message)
+		return
+	}
+	d := w.errorf(slip.At, RuleSyntax, "%s", slip.Message)
+	d.Hint, d.Fix = slip.Hint, slip.Fix
+}
+
+// slips looks for slips in the lines of the file.
+func (w *walker) slips() *yamlslip.Text {
+	read := func(data []byte) error {
+		_, err := parse(data)
+		return err
+	}
+	return &yamlslip.Text{File: w.file, Lines: w.lines, Parse: read, IsKey: isKey}
 }
 
 func (w *walker) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/spec"
 )
 
 func (a *app) generate() *cobra.Command {
@@ -52,7 +53,7 @@ func (a *app) generate() *cobra.Command {
 func (a *app) check() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Fail when generated/ is not current or a tool has no capability",
+		Short: "Fail when generated/ is not current, a tool has no capability or a file is not included",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			m, err := a.loadAll()
@@ -76,11 +77,11 @@ func (a *app) check() *cobra.Command {
 func checkOne(root string, src gen.Source) (diag.List, error) {
 	plan, diags := gen.Run(src)
 	for i := range diags {
-		if diags[i].Rule == model.RuleUntaggedTool {
+		if diags[i].Rule == model.RuleUntaggedTool || diags[i].Rule == spec.RuleNotIncluded {
 			diags[i].Severity = diag.Error
 		}
 	}
-	if plan == nil {
+	if diags.HasErrors() {
 		return diags, nil
 	}
 	changes, err := plan.Diff(filepath.Join(root, filepath.FromSlash(src.Output())))
