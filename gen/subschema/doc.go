@@ -1,0 +1,78 @@
+// Package subschema decides whether every value that one JSON Schema takes is taken by another, and
+// names what is not.
+//
+// It follows references, unions, intersections and enums, and reports as Unknown what it cannot decide.
+// It must not know what the schemas belong to.
+package subschema
+
+import "encoding/json"
+
+// Kind says what a difference is about.
+type Kind string
+
+// The kinds of differences.
+const (
+	Deleted  Kind = "deleted"  // a property is no longer declared
+	Required Kind = "required" // a property must be given, or is no longer sure to be there
+	Type     Kind = "type"     // another type, or a lost or new variant of a union
+	Enum     Kind = "enum"     // a value is no longer taken, or is new in a result
+	Bounds   Kind = "bounds"   // a limit, pattern, format or closed object
+	Unknown  Kind = "unknown"  // it cannot be decided whether this breaks
+)
+
+// Difference is one reason why a value of the old schema may be refused.
+type Difference struct {
+	Kind    Kind
+	Path    string // of the value, as in filter.names[]; "" is the whole
+	Message string
+	Was     string // the old side where the message does not say it; "" otherwise
+	Now     string
+}
+
+// Inputs lists why arguments that the old schema took could be refused by the new one. Arguments of
+// names that the old schema did not declare do not count: callers follow the schema.
+func Inputs(was, now json.RawMessage) []Difference { return compare(was, now, false) }
+
+// Results lists why a reader of results of the old schema could be surprised by those of the new one. A
+// result may have more members than before unless the old schema forbade others.
+func Results(was, now json.RawMessage) []Difference { return compare(was, now, true) }
+
+// Same reports whether two schemas are equal but for order and descriptive keywords.
+func Same(a, b json.RawMessage) bool {
+	x, errX := parse(a)
+	y, errY := parse(b)
+	return errX == nil && errY == nil && canonical(x.root) == canonical(y.root)
+}
+
+func compare(was, now json.RawMessage, results bool) []Difference {
+	old, err := parse(was)
+	if err != nil {
+		return []Difference{{Kind: Unknown, Message: "the old schema cannot be read: " + err.Error()}}
+	}
+	new, err := parse(now)
+	if err != nil {
+		return []Difference{{Kind: Unknown, Message: "the new schema cannot be read: " + err.Error()}}
+	}
+	if canonical(old.root) == canonical(new.root) {
+		return nil
+	}
+	c := &comparer{results: results, open: map[string]bool{}}
+	a, b := schema{{old.root, old}}, schema{{new.root, new}}
+	if results { // the values of the new schema are those that come
+		a, b = b, a
+	}
+	return distinct(c.compare("", a, b))
+}
+
+// distinct keeps the first of equal differences.
+func distinct(in []Difference) []Difference {
+	seen := map[Difference]bool{}
+	var out []Difference
+	for _, d := range in {
+		if !seen[d] {
+			seen[d] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
