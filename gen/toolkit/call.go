@@ -28,6 +28,9 @@ type Call struct {
 	rootsLater bool
 	inputs     Inputs
 
+	interaction Interaction
+	answered    Answers // that Ask has found in the request; nil before it looked
+
 	principal string
 }
 
@@ -75,9 +78,10 @@ type Request struct {
 	Repeats bool                                            // the client samples when a result asks, and calls again
 	// ElicitLater reports that the client asks its person when a result asks, and calls again.
 	ElicitLater bool
-	Answer      *Answer // what a call that was repeated brings along
-	RootsLater  bool    // the client declares directories when a result asks, and calls again
-	Inputs      Inputs  // the answers to Ask.Inputs that the call was repeated with
+	Answer      *Answer     // what a call that was repeated brings along
+	RootsLater  bool        // the client declares directories when a result asks, and calls again
+	Inputs      Inputs      // the answers to Ask.Inputs that the call was repeated with
+	Interaction Interaction // how Call.Ask reaches the client
 
 	Log func(level LogLevel, data any) // nil when the client is sent no log messages
 
@@ -138,6 +142,7 @@ func newCall(v *Session, t *Tool, req Request) *Call {
 	return &Call{
 		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,
 		answer: req.Answer, logger: req.Logger, principal: req.Principal, log: req.Log, rootsLater: req.RootsLater, inputs: req.Inputs,
+		interaction: req.Interaction,
 	}
 }
 
@@ -157,6 +162,9 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 		}
 		if protocol := (*ProtocolError)(nil); errors.As(err, &protocol) {
 			return Result{}, protocol
+		}
+		if ask := (*Ask)(nil); errors.As(err, &ask) {
+			return Result{Ask: ask}, nil
 		}
 		return refusalOf(t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}
@@ -235,4 +243,35 @@ func (v *Session) unknown(name string) *UnknownToolError {
 		near = v.relatedTool(strings.FieldsFunc(strings.ToLower(name), separates), nil, verbScore)
 	}
 	return &UnknownToolError{Name: name, Nearest: near}
+}
+
+// CallHandler runs a call: dispatch itself, or the layer below.
+type CallHandler func(ctx context.Context, v *Session, req Request) (Result, error)
+
+// Middleware wraps every call of a surface, refused ones and unknown names too: a journal that
+// writes down what was done, a filter that puts secrets into arguments and takes them out of
+// results. A layer gets a request before any check and a result after all changes; it must call
+// next at most once.
+type Middleware func(next CallHandler) CallHandler
+
+// chain puts layers around dispatch, the first outermost.
+func chain(layers []Middleware) CallHandler {
+	next := CallHandler(func(ctx context.Context, v *Session, req Request) (Result, error) { return v.dispatch(ctx, req) })
+	for i := len(layers) - 1; i >= 0; i-- {
+		next = layers[i](next)
+	}
+	return next
+}
+
+// RefusalResult is the result of a call that a layer refuses.
+func RefusalResult(tool string, err error) Result {
+	return refusalOf(&Tool{Name: tool}, err, nil).result()
+}
+
+// RefusalCode is the code of a refused result, or "".
+func (r *Result) RefusalCode() Code {
+	if !r.Refused {
+		return ""
+	}
+	return r.code
 }

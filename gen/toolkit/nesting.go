@@ -6,11 +6,29 @@ import (
 	"fmt"
 )
 
-// Sampling asks the client's model for a text. System and Prompt are what it is given; MaxTokens
-// bounds the answer.
+// Sampling asks the client's model for a message. System, Messages and then Prompt, as a text of the
+// user, are what it is given; MaxTokens bounds the answer. The client may change everything else.
 type Sampling struct {
 	System, Prompt string
 	MaxTokens      int
+	Messages       []Message // the conversation before Prompt
+	Temperature    float64   // 0 leaves it to the client
+	StopSequences  []string
+	Model          ModelPreferences
+}
+
+// ModelPreferences say which model should sample. Priorities are from 0, of no importance, to 1.
+type ModelPreferences struct {
+	Hints                     []string // parts of names, the best first
+	Cost, Speed, Intelligence float64
+}
+
+// Sampled is the message that the client's model has made.
+type Sampled struct {
+	Role       string    `json:"role"`
+	Model      string    `json:"model"`
+	StopReason string    `json:"stop_reason,omitempty"` // such as "endTurn", "stopSequence" or "maxTokens"
+	Content    []Content `json:"content"`
 }
 
 // Samples says how the client behind a call can be asked to sample.
@@ -49,26 +67,29 @@ type Input struct {
 	Roots    bool // the directories that the client declares
 }
 
-// Inputs are what a request was repeated with: the state of Ask and the answers to Ask.Inputs.
+// Inputs are what a request was repeated with: the state of Ask and the answers to Ask.Inputs. Handlers
+// that use Call.Ask need neither.
 type Inputs struct {
 	State   string
-	Answers map[string]InputAnswer
+	Answers Answers
 }
 
 // InputAnswer is the answer to one Input.
 type InputAnswer struct {
-	Reply *Reply   // to a Question
-	Text  string   // to a Sampling
-	Roots []string // addresses of directories
+	Reply   *Reply   `json:"reply,omitempty"`   // to a Question
+	Text    string   `json:"text,omitempty"`    // to a Sampling: the texts of Sampled
+	Sampled *Sampled `json:"sampled,omitempty"` // to a Sampling
+	Roots   []Root   `json:"roots,omitzero"`    // to Roots: not nil
+}
+
+// Root is a directory that a client declares.
+type Root struct {
+	URI  string `json:"uri"`
+	Name string `json:"name,omitempty"` // for people; may be ""
 }
 
 // Accepted returns the values that a person has sent under a key; nil where no person did.
-func (i Inputs) Accepted(key string) map[string]any {
-	if a := i.Answers[key]; a.Reply != nil && a.Reply.Action == Accept {
-		return a.Reply.Values
-	}
-	return nil
-}
+func (i Inputs) Accepted(key string) map[string]any { return i.Answers.Accepted(key) }
 
 // Inputs returns what the request was repeated with. The state is the client's to change: a handler
 // that trusts it signs it.
@@ -126,11 +147,15 @@ func (c *Call) Answer() *Answer { return c.answer }
 // DropAnswer makes Answer nil, for a layer whose own question it answers.
 func (c *Call) DropAnswer() { c.answer = nil }
 
-// Question asks the person behind a client. Schema is a JSON Schema of a flat object, whose members
-// the person fills in.
+// Question asks the person behind a client: to fill in the members of Schema, a JSON Schema of a flat
+// object such as package form makes, or to open URL.
 type Question struct {
 	Message string
 	Schema  json.RawMessage
+	// URL is a page of this server's or another's, such as a sign-in. Accept means only that the person
+	// agreed to open it; what they enter there never passes through the client. "" asks with Schema.
+	URL string
+	ID  string // of a question with a URL, for Call.Completed; unique
 }
 
 // What a person can do with a question: Accept sends Values, Decline refuses, and Cancel puts it
@@ -143,8 +168,8 @@ const (
 
 // Reply is what a person has done with a question. Values fit its schema.
 type Reply struct {
-	Action string
-	Values map[string]any
+	Action string         `json:"action"`
+	Values map[string]any `json:"values,omitempty"`
 }
 
 // Asker asks the person behind a client and waits for the reply. It returns when ctx is done, as soon as
@@ -191,6 +216,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	}
 	nested := *c
 	nested.Tool, nested.progress, nested.asksBack = t, progress, false // a result that asks would be the step's
+	nested.interaction = c.interaction.atOnce()
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
 
@@ -215,7 +241,7 @@ func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress 
 		return Refuse(Failed, fmt.Sprintf("%s is %d calls deep; call it by itself", name, depth)).result(), nil
 	}
 	ctx = context.WithValue(ctx, nestingKey{}, depth+1)
-	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger, Elicit: c.elicit, Principal: c.principal})
+	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger, Elicit: c.elicit, Principal: c.principal, Interaction: c.interaction.atOnce()})
 }
 
 // Roots returns the directories that the client declares as its own, or none.

@@ -115,11 +115,16 @@ func InvalidParams(message string) error {
 }
 
 // MissingCapability is the error of a request that cannot be served without a capability of the
-// client, by its name in the protocol, such as "sampling".
+// client, by its name in the protocol, such as "sampling" or "elicitation.url".
 func MissingCapability(name string) error {
+	var required any = struct{}{}
+	parts := strings.Split(name, ".")
+	for _, part := range slices.Backward(parts) {
+		required = map[string]any{part: required}
+	}
 	return &ProtocolError{
 		Code: codeMissingCapability, Message: fmt.Sprintf("this needs the client capability %q, which the client has not declared", name),
-		Data: map[string]any{"requiredCapabilities": map[string]any{name: struct{}{}}},
+		Data: map[string]any{"requiredCapabilities": required},
 	}
 }
 
@@ -216,7 +221,11 @@ func (v *Session) GetPrompt(ctx context.Context, name string, args Arguments, re
 	if err := checkArguments(p, args); err != nil {
 		return PromptResult{}, err
 	}
-	return serveEntry(ctx, v, &p.Entry, req, func(ctx context.Context, call *Call) (PromptResult, error) { return p.Get(ctx, call, args) })
+	res, err := serveEntry(ctx, v, &p.Entry, req, func(ctx context.Context, call *Call) (PromptResult, error) { return p.Get(ctx, call, args) })
+	if ask := (*Ask)(nil); errors.As(err, &ask) {
+		return PromptResult{Ask: ask}, nil
+	}
+	return res, err
 }
 
 // checkArguments reports every argument that is missing or unknown.
@@ -256,8 +265,9 @@ func serveEntry[T any](ctx context.Context, v *Session, e *Entry, req Request, r
 	}()
 	out, err = run(bounded, newCall(v, row, req))
 	var protocol *ProtocolError
+	var ask *Ask
 	switch {
-	case err == nil, errors.As(err, &protocol), errors.Is(err, errAbsent):
+	case err == nil, errors.As(err, &protocol), errors.As(err, &ask), errors.Is(err, errAbsent):
 		return out, err
 	case ctx.Err() != nil:
 		return out, ctx.Err()

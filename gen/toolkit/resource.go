@@ -110,6 +110,9 @@ func (v *Session) ReadResource(ctx context.Context, uri string, req Request) (Co
 		return Contents{}, err
 	}
 	c, err := serveEntry(ctx, v, &r.Entry, req, func(ctx context.Context, call *Call) (Contents, error) { return r.Read(ctx, call, uri, vars) })
+	if ask := (*Ask)(nil); errors.As(err, &ask) {
+		return Contents{Ask: ask}, nil
+	}
 	if errors.Is(err, errAbsent) {
 		err = errAbsent
 	}

@@ -80,7 +80,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	defer v.done()
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
-	request := s.request(running, in, v)
+	request := s.request(running, in, v, "tools/call", req.Params.Name, canonical(req.Params.Arguments))
 	request.Tool, request.Args = req.Params.Name, req.Params.Arguments
 	res, err := v.session.Dispatch(running, request)
 	var unknown *toolkit.UnknownToolError

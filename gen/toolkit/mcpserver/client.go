@@ -115,8 +115,10 @@ func (s *Server) allClients() []*client {
 }
 
 // relist announces to every client that the definitions of its list have changed. Clients whose list
-// is static learn it when they next fetch the list.
+// is static learn it when they next fetch the list, or by their subscription.
 func (s *Server) relist() {
+	s.registerMirrored()
+	s.listsUpdated()
 	for _, c := range s.allClients() {
 		c.eachAnnouncer((*announcer).relist)
 	}

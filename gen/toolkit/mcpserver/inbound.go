@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -42,14 +43,16 @@ func (in inbound) isModern() bool {
 	return version >= modernVersion
 }
 
-// request begins the request that a handler is given. It is bounded by ctx.
-func (s *Server) request(ctx context.Context, in inbound, v requestScope) toolkit.Request {
+// request begins the request that a handler is given. It is bounded by ctx. The parts of subject tell it
+// from every other request of its principal.
+func (s *Server) request(ctx context.Context, in inbound, v requestScope, subject ...string) toolkit.Request {
 	r := toolkit.Request{Progress: progressTo(ctx, in), Logger: s.log, Principal: v.principal}
 	addSampling(in, v, &r)
 	addElicitation(in, v.client, &r)
 	s.addRoots(in, v.client, &r)
 	addInputs(in, v.client, &r)
 	s.addLog(ctx, in, &r)
+	s.addInteraction(in, v, strings.Join(subject, "\x00"), &r)
 	return r
 }
 
@@ -73,22 +76,38 @@ func answerOf(response mcp.InputResponse) (out toolkit.InputAnswer) {
 	case *mcp.ElicitResult:
 		out.Reply = &toolkit.Reply{Action: a.Action, Values: a.Content}
 	case *mcp.CreateMessageResult:
-		out.Text = textOf([]mcp.Content{a.Content})
+		out = sampledAnswer(toolkit.Sampled{Role: string(a.Role), Model: a.Model, StopReason: a.StopReason}, a.Content)
 	case *mcp.CreateMessageWithToolsResult:
-		out.Text = textOf(a.Content)
+		out = sampledAnswer(toolkit.Sampled{Role: string(a.Role), Model: a.Model, StopReason: a.StopReason}, a.Content...)
 	case *mcp.ListRootsResult:
+		out.Roots = []toolkit.Root{}
 		for _, root := range a.Roots {
-			out.Roots = append(out.Roots, root.URI)
+			out.Roots = append(out.Roots, toolkit.Root{URI: root.URI, Name: root.Name})
 		}
 	}
 	return out
+}
+
+// sampledAnswer is a message of the client's model.
+func sampledAnswer(m toolkit.Sampled, content ...mcp.Content) toolkit.InputAnswer {
+	for _, c := range content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			m.Content = append(m.Content, toolkit.Content{Text: c.Text})
+		case *mcp.ImageContent:
+			m.Content = append(m.Content, toolkit.Content{Data: c.Data, MIME: c.MIMEType})
+		case *mcp.AudioContent:
+			m.Content = append(m.Content, toolkit.Content{Data: c.Data, MIME: c.MIMEType})
+		}
+	}
+	return toolkit.InputAnswer{Text: textOf(content), Sampled: &m}
 }
 
 // inputRequest is a question of a result as the protocol has it.
 func inputRequest(in toolkit.Input) mcp.InputRequest {
 	switch {
 	case in.Question != nil:
-		return &mcp.ElicitParams{Mode: "form", Message: in.Question.Message, RequestedSchema: in.Question.Schema}
+		return elicitParams(*in.Question)
 	case in.Sampling != nil:
 		return createMessage(*in.Sampling)
 	}
@@ -118,4 +137,19 @@ func protocolError(err error) error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
 	}
 	return err
+}
+
+// addLog fills in how a handler sends log messages. A client with a session chooses their level with
+// logging/setLevel, and a stateless one with each request; before that it is sent none. After the
+// request has ended nothing is sent.
+func (s *Server) addLog(ctx context.Context, in inbound, r *toolkit.Request) {
+	if !s.surface.Registry().Logs {
+		return
+	}
+	r.Log = func(level toolkit.LogLevel, data any) {
+		if ctx.Err() != nil {
+			return
+		}
+		_ = in.session.Log(ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(level), Logger: s.opt.Name, Data: data}) // a client that has gone misses nothing
+	}
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -65,7 +66,12 @@ func (s *Server) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (mcp.
 	defer v.done()
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
-	res, err := v.session.GetPrompt(running, req.Params.Name, req.Params.Arguments, s.request(running, in, v))
+	args, err := json.Marshal(req.Params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	request := s.request(running, in, v, "prompts/get", req.Params.Name, string(args))
+	res, err := v.session.GetPrompt(running, req.Params.Name, req.Params.Arguments, request)
 	if err != nil {
 		return nil, protocolError(err)
 	}

@@ -100,7 +100,7 @@ func (s *Server) readResource(ctx context.Context, v requestScope, req *mcp.Read
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
 	uri := req.Params.URI
-	c, err := v.session.ReadResource(running, uri, s.request(running, ofRead(req), v))
+	c, err := v.session.ReadResource(running, uri, s.request(running, ofRead(req), v, "resources/read", uri))
 	switch {
 	case err == nil && c.Ask != nil:
 		return v.envelope.askBody(c.Ask)

@@ -42,10 +42,40 @@ func addSampling(in inbound, v requestScope, r *toolkit.Request) {
 }
 
 func createMessage(s toolkit.Sampling) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{
-		SystemPrompt: s.System, MaxTokens: int64(s.MaxTokens),
-		Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: s.Prompt}}},
+	out := &mcp.CreateMessageParams{
+		SystemPrompt: s.System, MaxTokens: int64(s.MaxTokens), Temperature: s.Temperature, StopSequences: s.StopSequences,
+		ModelPreferences: modelPreferences(s.Model),
 	}
+	for _, m := range s.Messages {
+		out.Messages = append(out.Messages, &mcp.SamplingMessage{Role: mcp.Role(m.Role), Content: samplingContent(m.Content)})
+	}
+	if s.Prompt != "" || len(s.Messages) == 0 {
+		out.Messages = append(out.Messages, &mcp.SamplingMessage{Role: toolkit.RoleUser, Content: &mcp.TextContent{Text: s.Prompt}})
+	}
+	return out
+}
+
+// samplingContent is content that a model can be given: a text, a picture or a sound.
+func samplingContent(c toolkit.Content) mcp.Content {
+	switch {
+	case c.Data == nil:
+		return &mcp.TextContent{Text: c.Text}
+	case mediaKind(c.MIME) == "audio":
+		return &mcp.AudioContent{Data: c.Data, MIMEType: c.MIME}
+	}
+	return &mcp.ImageContent{Data: c.Data, MIMEType: c.MIME}
+}
+
+// modelPreferences is nil where a handler has none.
+func modelPreferences(p toolkit.ModelPreferences) *mcp.ModelPreferences {
+	if len(p.Hints) == 0 && p.Cost == 0 && p.Speed == 0 && p.Intelligence == 0 {
+		return nil
+	}
+	out := &mcp.ModelPreferences{CostPriority: p.Cost, SpeedPriority: p.Speed, IntelligencePriority: p.Intelligence}
+	for _, name := range p.Hints {
+		out.Hints = append(out.Hints, &mcp.ModelHint{Name: name})
+	}
+	return out
 }
 
 func textOf(content []mcp.Content) string {
@@ -62,7 +92,7 @@ func textOf(content []mcp.Content) string {
 func (e envelope) askBody(a *toolkit.Ask) (body, error) {
 	asks := mcp.InputRequestMap{askKey: createMessage(a.Sampling)}
 	if q := a.Question; q != nil {
-		asks = mcp.InputRequestMap{elicitKey: &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema}}
+		asks = mcp.InputRequestMap{elicitKey: elicitParams(*q)}
 	}
 	if len(a.Inputs) > 0 {
 		asks = make(mcp.InputRequestMap, len(a.Inputs))

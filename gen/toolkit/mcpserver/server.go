@@ -24,6 +24,10 @@ type Options struct {
 	// initialize says so.
 	Static bool
 
+	// Updates says that the program calls Surface.Update while clients are served: stateless clients can
+	// subscribe to changes of the lists, beside those with sessions.
+	Updates bool
+
 	// SessionEnded is called once for each session after its last call, with the session's ID: what
 	// it owned can go. It runs on the server's goroutine for that session and may block; Close and
 	// ServeStdio wait for it.
@@ -41,6 +45,11 @@ type Options struct {
 	// MaxSessions is how many sessions may be open at once; 0 means 256. The client of one more is
 	// refused.
 	MaxSessions int
+
+	// StateKey is a secret from which the key of request states is made. Servers that stand for each
+	// other, and a server that goes on with questions asked before a restart, have the same one. Nil is
+	// a random one.
+	StateKey []byte
 
 	Logger *slog.Logger // where defects go; nil discards them
 }
@@ -71,6 +80,7 @@ type Server struct {
 	sdk     *mcp.Server
 	notify  mcp.MethodHandler // sends one notification to one session; the SDK itself only knows all of them
 	bodies  *bodyStore
+	states  *stateSealer
 
 	declared           *mcp.ServerCapabilities
 	session, stateless envelope
@@ -87,7 +97,7 @@ type Server struct {
 // microseconds.
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
-		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(),
+		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
 		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static),
 	}
 	if s.log == nil {
@@ -124,12 +134,13 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		options.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
 	}
 	s.sdk = mcp.NewServer(self, options)
+	s.registerMirrored()
 	surface.OnUpdate(s.relist)
 	surface.OnResourceUpdate(s.resourceUpdated)
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.notify = next
-		return next
+		return ownLists(next)
 	})
 	return s
 }
@@ -218,7 +229,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			s.clientOf(ctx, ss)
 		case "server/discover":
-			return discover(next(ctx, method, req))
+			return s.discover(next(ctx, method, req))
 		default:
 			if !s.serves(method) {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
@@ -242,10 +253,11 @@ func (s *Server) serves(method string) bool {
 	return false
 }
 
-// discover takes back, for stateless clients, the promise to announce list changes.
-func discover(res mcp.Result, err error) (mcp.Result, error) {
+// discover takes back, for stateless clients, the promise to announce list changes, where only facts
+// change the lists.
+func (s *Server) discover(res mcp.Result, err error) (mcp.Result, error) {
 	d, ok := res.(*mcp.DiscoverResult)
-	if !ok || d.Capabilities == nil {
+	if !ok || d.Capabilities == nil || s.opt.Updates {
 		return res, err
 	}
 	c := d.Capabilities

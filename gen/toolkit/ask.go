@@ -1,0 +1,219 @@
+package toolkit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+)
+
+// InputKinds is a set of kinds of input that a client can be asked for.
+type InputKinds uint8
+
+// The kinds.
+const (
+	InputForm     InputKinds = 1 << iota // a Question whose schema a person fills in
+	InputURL                             // a Question with a URL that a person opens
+	InputSampling                        // a text of the client's model
+	InputRoots                           // the directories that the client declares
+)
+
+// Has reports whether the set contains all of k.
+func (s InputKinds) Has(k InputKinds) bool { return s&k == k }
+
+// kind is the kind of the input.
+func (in Input) kind() InputKinds {
+	switch {
+	case in.Question != nil && in.Question.URL != "":
+		return InputURL
+	case in.Question != nil:
+		return InputForm
+	case in.Sampling != nil:
+		return InputSampling
+	}
+	return InputRoots
+}
+
+// Answers are answers to inputs, by their keys.
+type Answers map[string]InputAnswer
+
+// Accepted returns the values that a person has sent under a key; nil where no person did.
+func (a Answers) Accepted(key string) map[string]any {
+	if answer := a[key]; answer.Reply != nil && answer.Reply.Action == Accept {
+		return answer.Reply.Values
+	}
+	return nil
+}
+
+// Decode reads the values that a person has sent under a key into a struct; false where no person did.
+func (a Answers) Decode(key string, into any) (accepted bool, err error) {
+	answer := a[key]
+	if answer.Reply == nil || answer.Reply.Action != Accept {
+		return false, nil
+	}
+	text, err := json.Marshal(answer.Reply.Values)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return false, fmt.Errorf("decode the answer to %q: %w", key, err)
+	}
+	return true, nil
+}
+
+// Interaction is how Call.Ask reaches the client of a request. Adapters fill it in; the zero value
+// reaches no client.
+type Interaction struct {
+	Kinds InputKinds // what the client has declared
+
+	// Ask asks at once and waits for the answer, in revisions with sessions. It is nil where a question
+	// is a result, and the client repeats its request with the answer.
+	Ask func(ctx context.Context, in Input) (InputAnswer, error)
+
+	// Check returns what is wrong with an answer that a repeated request brings along.
+	Check func(in Input, answer InputAnswer) error
+	// Seal returns a state that carries earlier answers to the next repetition of this request, and
+	// Open returns them. Open fails for a state that this server did not make for the request.
+	Seal func(Answers) (string, error)
+	Open func(state string) (Answers, error)
+
+	// Completed tells the client that what a question with a URL began has ended; nil where the protocol
+	// has no such notification.
+	Completed func(ctx context.Context, id string) error
+}
+
+// atOnce is what is left of an interaction for a call that a handler makes: its question can be no
+// result, as the client would repeat the outer call.
+func (i Interaction) atOnce() Interaction {
+	if i.Ask == nil {
+		return Interaction{}
+	}
+	return i
+}
+
+// known reports whether the adapter knows how to reach the client of the request.
+func (i *Interaction) known() bool { return i.Ask != nil || i.Seal != nil }
+
+// Asks returns the kinds of input that Ask can get for this call: those that the client has declared.
+// Calls that a handler makes have none where a question is a result.
+func (c *Call) Asks() InputKinds {
+	if !c.interaction.known() {
+		return 0
+	}
+	return c.interaction.Kinds
+}
+
+// Ask asks the client for inputs, and returns an answer for each of them. The keys are unique within
+// the call. Handlers return every error of Ask as it is.
+//
+// In revisions with sessions Ask waits for the answers. In stateless ones its error is an *Ask: the
+// call ends with the question as its result, the client repeats it with the answers, and the handler
+// runs again from its beginning; then Ask returns them. So a handler changes nothing before its last
+// question. The state between the repetitions is sealed, and belongs to the caller, the tool and the
+// arguments.
+//
+// A client can answer what it was not asked, so an answer is a statement of the client, not a proof.
+// An input that the client has not declared is refused, as Asks says beforehand.
+func (c *Call) Ask(ctx context.Context, inputs ...Input) (Answers, error) {
+	for _, in := range inputs {
+		if !c.Asks().Has(in.kind()) {
+			return nil, c.cannotAsk(in.kind())
+		}
+	}
+	if c.interaction.Ask != nil {
+		out := make(Answers, len(inputs))
+		for _, in := range inputs {
+			answer, err := c.interaction.Ask(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			out[in.Key] = answer
+		}
+		return out, nil
+	}
+	return c.askLater(inputs)
+}
+
+// askLater returns the answers that the request was repeated with, and asks for the others by an *Ask.
+func (c *Call) askLater(inputs []Input) (Answers, error) {
+	if c.answered == nil {
+		c.answered = Answers{}
+		if c.inputs.State != "" {
+			earlier, err := c.interaction.Open(c.inputs.State)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(c.answered, earlier)
+		}
+	}
+	out := make(Answers, len(inputs))
+	ask := &Ask{}
+	for _, in := range inputs {
+		answer, ok := c.answered[in.Key]
+		if !ok {
+			answer, ok = c.inputs.Answers[in.Key]
+		}
+		if !ok || !answer.isOf(in.kind()) {
+			ask.Inputs = append(ask.Inputs, in)
+			continue
+		}
+		if err := c.interaction.Check(in, answer); err != nil {
+			return nil, InvalidParams(fmt.Sprintf("the answer to %q: %v", in.Key, err))
+		}
+		c.answered[in.Key], out[in.Key] = answer, answer
+	}
+	if len(ask.Inputs) == 0 {
+		return out, nil
+	}
+	var err error
+	ask.State, err = c.interaction.Seal(c.answered)
+	if err != nil {
+		return nil, err
+	}
+	return nil, ask
+}
+
+// isOf reports whether the answer can be one to an input of the kind.
+func (a InputAnswer) isOf(kind InputKinds) bool {
+	switch kind {
+	case InputForm, InputURL:
+		return a.Reply != nil
+	case InputSampling:
+		return a.Sampled != nil
+	}
+	return a.Roots != nil
+}
+
+// Completed tells the client that what a question with a URL and this ID began has ended, such as a
+// sign-in. Handlers call it in the call that asked, or later. Stateless clients find out when they
+// repeat their request.
+func (c *Call) Completed(ctx context.Context, id string) error {
+	if c.interaction.Completed == nil {
+		return nil
+	}
+	return c.interaction.Completed(ctx, id)
+}
+
+// cannotAsk is the error of an input that the client has not declared.
+func (c *Call) cannotAsk(kind InputKinds) error {
+	name, what := "roots", "for its directories"
+	switch kind {
+	case InputForm:
+		name, what = "elicitation", "to show a form to the person behind it"
+	case InputURL:
+		name, what = "elicitation.url", "to have the person behind it open a page"
+	case InputSampling:
+		name, what = "sampling", "to sample its model"
+	}
+	switch {
+	case c.interaction.Seal != nil:
+		return MissingCapability(name)
+	case c.interaction.Ask != nil:
+		return Refuse(Failed, fmt.Sprintf("this client cannot be asked %s: it has not declared the capability %q", what, name))
+	}
+	return Refuse(Failed, "this call cannot ask the client "+what+": call the tool by itself, over a revision of the protocol that has questions")
+}
+
+// Error says that the call goes on when the client repeats it. An *Ask is an error so that handlers
+// return it from any depth; it becomes the result of the request.
+func (a *Ask) Error() string { return "the request needs an answer of the client" }
