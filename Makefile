@@ -13,7 +13,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -85,6 +85,9 @@ verify: build ## Break promises and plant handlers without powers, measure what 
 	scripts/verify/cap-filter-skill
 	scripts/verify/require
 	scripts/verify/examples
+
+conformance: ## Run the official conformance suite against examples/conformance, and the MCP Inspector against callsheet (needs npm)
+	scripts/conformance
 
 verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
