@@ -41,7 +41,6 @@ import (
 	"github.com/callsheet/callsheet/tools/recording"
 	"github.com/callsheet/callsheet/tools/skill"
 	"github.com/callsheet/callsheet/tools/storage"
-	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
 	totptools "github.com/callsheet/callsheet/tools/totp"
 )
@@ -95,7 +94,6 @@ func New(n Needs) registry.Handlers {
 		recording.New(n.Recorder, n.Output, n.Artifacts),
 		skill.New(n.Sessions, n.Store, n.Redact),
 		storage.New(n.Sessions, n.Contexts),
-		surface.Tools{},
 		tabs.New(n.Sessions),
 		totptools.New(n.Codes, n.CodeDigits),
 	)

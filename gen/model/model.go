@@ -9,6 +9,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -123,6 +124,11 @@ type Area struct {
 	Resources []*Resource
 }
 
+// HasHandlers reports whether the area has anything that its package of handlers runs.
+func (a *Area) HasHandlers() bool {
+	return len(a.Prompts)+len(a.Resources) > 0 || slices.ContainsFunc(a.Tools, func(t *Tool) bool { return t.Builtin == "" })
+}
+
 // Package returns the name of the area's generated package: pageapi.
 func (a *Area) Package() string { return strings.ReplaceAll(a.Name, "_", "") + "api" }
 
@@ -149,6 +155,7 @@ type Tool struct {
 	ResultBytes   int            // budget of a result's text in bytes
 	TimeoutMS     int            // deadline of a call in milliseconds
 	Slim          *Slim          // nil when the tool is not in the slim list
+	Builtin       string         // the handler of the toolkit that runs the tool; "" when its area has one
 	Verbs         []*Verb        // ways to call it from the command line, in manifest order
 	Was           []string       // older names, in manifest order
 	Pos           diag.Pos       // of the name's value

@@ -47,6 +47,7 @@ const (
 	ruleMissingEffect       = "missing-effect"
 	ruleEffectContradiction = "effect-contradiction"
 	ruleSlimRequired        = "slim-required"
+	ruleBadBuiltin          = "bad-builtin"
 	ruleBadRequirement      = "bad-requirement"
 	ruleBadAddress          = "bad-address"
 	ruleBadEnum             = "bad-enum"
@@ -167,6 +168,8 @@ func toolRules() []diag.Rule[*spec.Tree] {
 			"them whether to ask a person first, so all four are decided by a person."},
 		{ID: ruleEffectContradiction, Doc: "A tool is declared both read-only and destructive."},
 		{ID: ruleSlimRequired, Doc: "The slim form of a tool leaves out a property that every call needs, so that a client could not call it."},
+		{ID: ruleBadBuiltin, Doc: "A tool names a handler that the toolkit does not have, or its input is not what that handler takes. expand takes " +
+			"some of name, query, capability and tier: optional texts without defaults; tier has an enum of 2 and 3. A built-in tool has no output and no powers."},
 		{ID: ruleBadRequirement, Doc: "An entry of require_when has none or several of all, any and one, too few names, a name that is required " +
 			"anyway, or a when that does not test exactly one property with an enum."},
 	}

@@ -95,7 +95,7 @@ var homes = func() map[string]string {
 		"an entry of scopes":   "status",
 		"an entry of profiles": "exclude_scopes",
 		"deferred":             "cli_equivalent competitor_ref reason",
-		"a tool":               "visible listed tier scope effects input output require_when surfaces budget slim",
+		"a tool":               "visible listed tier scope effects input output require_when surfaces budget slim builtin",
 		"a parameter": "type required default minimum maximum minLength maxLength minItems maxItems pattern items properties additionalProperties from_object " +
 			"format nullable union propertyNames minProperties maxProperties",
 		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes types providers clients",

@@ -58,6 +58,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"require_when", false, w.requirements(&t.Require)},
 		{"budget", false, w.budget(&t.Budget)},
 		{"slim", false, w.slim(&t.Slim)},
+		{"builtin", false, w.intoText(&t.Builtin)},
 		{"cli", false, w.verbs(&t.CLI)},
 		{"was", false, w.intoTextOrTexts(&t.Was)},
 		{"not", false, w.refused(&t.Not)},

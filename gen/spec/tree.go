@@ -123,6 +123,7 @@ type Tool struct {
 	Require     []Requirement
 	Budget      Budget
 	Slim        *Slim // nil when not written
+	Builtin     Text  // the handler of the toolkit that runs the tool
 	CLI         []Verb
 	Was         []Text
 	Not         []Refused

@@ -21,9 +21,6 @@ type Options struct {
 	DisableSurfaces []string
 	Slim            bool // the short list
 	AllTools        bool // every tier listed from the start
-	// Revealer is the tool that reveals others. No filter of capabilities takes it away as long as a tool
-	// is left to reveal.
-	Revealer string
 }
 
 // Flags by which a tool can be excluded, as refusals and start-up errors name them.

@@ -87,14 +87,17 @@ func TestCapabilitiesAskedForByNameAreListed(t *testing.T) {
 	for name, c := range map[string]struct {
 		opt       toolkit.Options
 		want, err string
+		revealer  string
 	}{
-		"a capability without tools of tier 1": {toolkit.Options{ToolsOnly: []string{"crawl"}}, "crawl", ""},
-		"with the tool that reveals the rest":  {toolkit.Options{ToolsOnly: []string{"crawl"}, Revealer: "connect"}, "crawl connect", ""},
-		"nothing is left to reveal":            {toolkit.Options{ToolsOnly: []string{"crawl"}, AllTools: true, Revealer: "connect"}, "crawl crawl_status", ""},
-		"a tool that was excluded by name":     {toolkit.Options{ToolsOnly: []string{"crawl"}, ExcludeTools: []string{"connect"}, Revealer: "connect"}, "crawl", ""},
-		"tools that no state will ever show":   {toolkit.Options{ToolsOnly: []string{"stepping"}}, "", "they need paused, and no tool that is left makes that true; drop one of --tools-only"},
+		"a capability without tools of tier 1": {opt: toolkit.Options{ToolsOnly: []string{"crawl"}}, want: "crawl", err: ""},
+		"with the tool that reveals the rest":  {opt: toolkit.Options{ToolsOnly: []string{"crawl"}}, want: "crawl connect", revealer: "connect"},
+		"nothing is left to reveal":            {opt: toolkit.Options{ToolsOnly: []string{"crawl"}, AllTools: true}, want: "crawl crawl_status", revealer: "connect"},
+		"a tool that was excluded by name":     {toolkit.Options{ToolsOnly: []string{"crawl"}, ExcludeTools: []string{"connect"}}, "crawl", "", "connect"},
+		"tools that no state will ever show":   {opt: toolkit.Options{ToolsOnly: []string{"stepping"}}, want: "", err: "they need paused, and no tool that is left makes that true; drop one of --tools-only"},
 	} {
-		s, err := toolkit.NewSurface(listingRegistry(), c.opt)
+		reg := listingRegistry()
+		reg.Revealer = c.revealer
+		s, err := toolkit.NewSurface(reg, c.opt)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v", name, err)

@@ -38,8 +38,11 @@ type Registry struct {
 	Facts        []string   // names in bit order
 	Events       []Event    // changes of facts that no call makes
 	Scenarios    []Scenario
-	Address      string   // the property of arguments that names the connection a call is for; "" when there is none
-	Advice       []Advice // how to reach what is hidden, by predicate
+	Address      string // the property of arguments that names the connection a call is for; "" when there is none
+	// Revealer is the tool that reveals others; "" when there is none. No filter of capabilities takes it
+	// away as long as a tool is left to reveal.
+	Revealer string
+	Advice   []Advice // how to reach what is hidden, by predicate
 	// Unmet has, by name, what a refusal says when a fact does not hold ("!" and the name: when it
 	// does). Facts without one are named.
 	Unmet map[string]string

@@ -164,7 +164,7 @@ func (t *table) neverListed() string {
 // keepRevealer serves the tool that reveals others while a tool is allowed and not listed from the start, if the
 // options, which are without filters of capabilities, allow it.
 func (t *table) keepRevealer(scope string, opt Options, only, except []int) {
-	i, ok := t.reg.Lookup(opt.Revealer)
+	i, ok := t.reg.Lookup(t.reg.Revealer)
 	if !ok || !t.reg.Tools[i].inScope(scope) || t.allowed.Has(i) || t.initial.Equal(t.allowed) {
 		return
 	}

@@ -60,7 +60,6 @@ type Handlers struct {
 	recordingArea   recordingapi.Handlers
 	skillArea       skillapi.Handlers
 	storageArea     storageapi.Handlers
-	surfaceArea     surfaceapi.Handlers
 	tabsArea        tabsapi.Handlers
 	totpArea        totpapi.Handlers
 }
@@ -89,7 +88,6 @@ func Compose(
 	recordingArea recordingapi.Handlers,
 	skillArea skillapi.Handlers,
 	storageArea storageapi.Handlers,
-	surfaceArea surfaceapi.Handlers,
 	tabsArea tabsapi.Handlers,
 	totpArea totpapi.Handlers,
 ) Handlers {
@@ -116,7 +114,6 @@ func Compose(
 		recordingArea:   recordingArea,
 		skillArea:       skillArea,
 		storageArea:     storageArea,
-		surfaceArea:     surfaceArea,
 		tabsArea:        tabsArea,
 		totpArea:        totpArea,
 	}
@@ -148,7 +145,7 @@ func New(h Handlers) *toolkit.Registry {
 			recordingapi.Tools(h.recordingArea),
 			skillapi.Tools(h.skillArea),
 			storageapi.Tools(h.storageArea),
-			surfaceapi.Tools(h.surfaceArea),
+			surfaceapi.Tools(),
 			tabsapi.Tools(h.tabsArea),
 			totpapi.Tools(h.totpArea),
 		),
@@ -324,8 +321,9 @@ func New(h Handlers) *toolkit.Registry {
 			},
 			{Name: "dialog", Facts: toolset.FactConnected | toolset.FactDialogOpen},
 		},
-		Address: "connection_id",
-		Advice:  advice(),
+		Revealer: toolset.ToolExpandTools,
+		Address:  "connection_id",
+		Advice:   advice(),
 	}
 	return r.Index()
 }

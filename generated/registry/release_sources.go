@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "4c8a093ef6c3f580db6ae6ffb1f2665ffc80e9c59727c05c6c3794b316586e45"
+const SourceDigest = "f190b08a204746493886810e9a751b093bc9b34447676c90632e17f8883886bb"

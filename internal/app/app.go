@@ -9,7 +9,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -72,7 +71,6 @@ func New(cfg Config) (*App, error) {
 		return nil, err
 	}
 	a.layers = a.newLayers(cfg, dir)
-	cfg.Surface.Revealer = toolset.ToolExpandTools
 	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {
 		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
@@ -100,7 +98,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope, Revealer: toolset.ToolExpandTools}, a.layers...)
+	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
 	if err == nil {
 		a.surfaces = append(a.surfaces, s)
 	}

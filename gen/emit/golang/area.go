@@ -14,8 +14,12 @@ import (
 // rows.
 func (e emitter) area(a *model.Area) *jen.File {
 	f := e.newFile(e.areaDir(a))
+	handlers := ", and the interface that package " + e.layout.Handlers + "/" + a.Name + " implements"
+	if !a.HasHandlers() {
+		handlers = ""
+	}
 	for _, line := range golit.Wrap("Package " + a.Package() + " is the area " + a.Name + " of the manifest, declared in " + a.File + ": parameters, decoders " +
-		"and rows of its " + contents(a) + ", and the interface that package " + e.layout.Handlers + "/" + a.Name + " implements.") {
+		"and rows of its " + contents(a) + handlers + ".") {
 		f.PackageComment(line)
 	}
 	handlerInterface(f, a)
@@ -32,7 +36,11 @@ func (e emitter) area(a *model.Area) *jen.File {
 	}
 	f.Line()
 	f.Comment("Tools returns the rows of the area's tools, sorted by name.")
-	f.Func().Id("Tools").Params(jen.Id("h").Id("Handlers")).Index().Qual(toolkitPath, "Tool").Block(
+	f.Func().Id("Tools").ParamsFunc(func(g *jen.Group) {
+		if a.HasHandlers() {
+			g.Id("h").Id("Handlers")
+		}
+	}).Index().Qual(toolkitPath, "Tool").Block(
 		jen.Return(jen.Index().Qual(toolkitPath, "Tool").ValuesFunc(func(g *jen.Group) {
 			for _, t := range a.Tools {
 				g.Line().Values(golit.Members(e.row(t)...)...)
@@ -43,9 +51,15 @@ func (e emitter) area(a *model.Area) *jen.File {
 }
 
 func handlerInterface(f *jen.File, a *model.Area) {
+	if !a.HasHandlers() {
+		return
+	}
 	f.Comment("Handlers run the " + contents(a) + " of the area.")
 	f.Type().Id("Handlers").InterfaceFunc(func(g *jen.Group) {
 		for _, t := range a.Tools {
+			if t.Builtin != "" {
+				continue
+			}
 			result := jen.Qual(toolkitPath, "Result")
 			if t.Output != nil {
 				result = jen.Id(t.Output.GoName)
@@ -147,6 +161,9 @@ func invoke(t *model.Tool) jen.Code {
 		args, grant = append(args, jen.Id(powersType(t)).Values(jen.Id("g"))), "g"
 	}
 	run := jen.Id("h").Dot(t.GoName).Call(args...)
+	if t.Builtin == model.BuiltinExpand {
+		run = expandTools(t)
+	}
 	if t.Output != nil {
 		run = jen.Qual(toolkitPath, "Declared").Call(run)
 	}
@@ -157,6 +174,19 @@ func invoke(t *model.Tool) jen.Code {
 		jen.If(jen.Err().Op(":=").Id("in").Dot("decode").Call(jen.Id("args")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Qual(toolkitPath, "Result").Values(), jen.Err())),
 		jen.Return(run))
+}
+
+// expandTools renders the call of the toolkit's handler.
+func expandTools(t *model.Tool) *jen.Statement {
+	var members []jen.Code
+	for _, p := range t.Input.Properties {
+		value := jen.Id("in").Dot(p.GoName).Dot("Value")
+		if len(p.Type.Enum) > 0 {
+			value = jen.String().Call(value)
+		}
+		members = append(members, golit.Member(p.GoName, value))
+	}
+	return jen.Qual(builtinPath, "ExpandTools").Call(jen.Id("call"), jen.Qual(builtinPath, "Expansion").Values(golit.Members(members...)...))
 }
 
 // check renders the function that only decodes the arguments of a call.

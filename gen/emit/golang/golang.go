@@ -27,6 +27,7 @@ import (
 
 const (
 	toolkitPath  = "github.com/callsheet/callsheet/gen/toolkit"
+	builtinPath  = toolkitPath + "/builtin"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -129,6 +130,7 @@ func (e emitter) newFile(dir string) *jen.File {
 	f.HeaderComment(Header(e.layout.Manifest))
 	f.ImportName(toolkitPath, "toolkit")
 	f.ImportName(grantPath, "grant")
+	f.ImportName(builtinPath, "builtin")
 	f.ImportName(e.path(e.layout.Packages.Power), e.layout.Packages.Power)
 	f.ImportName(e.path(e.layout.Packages.Toolset), e.layout.Packages.Toolset)
 	f.ImportName(e.path(e.typesDir()), "types")

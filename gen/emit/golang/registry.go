@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/callsheet/callsheet/gen/emit/golit"
@@ -25,24 +27,25 @@ func (e emitter) registry() *jen.File {
 
 func (e emitter) handlers(f *jen.File) {
 	f.Comment("Handlers holds the handlers of every area. Only Compose makes one.")
+	areas := slices.DeleteFunc(slices.Clone(e.set.Areas), func(a *model.Area) bool { return !a.HasHandlers() })
 	f.Type().Id("Handlers").StructFunc(func(g *jen.Group) {
-		for _, a := range e.set.Areas {
+		for _, a := range areas {
 			g.Id(field(a)).Qual(e.areaPath(a), "Handlers")
 		}
 	})
 	f.Comment("Compose joins the areas' handlers. A forgotten area or a missing method does not compile.")
 	f.Func().Id("Compose").ParamsFunc(func(g *jen.Group) {
-		for _, a := range e.set.Areas {
+		for _, a := range areas {
 			g.Line().Id(field(a)).Qual(e.areaPath(a), "Handlers")
 		}
-		if len(e.set.Areas) > 0 {
+		if len(areas) > 0 {
 			g.Line()
 		}
 	}).Id("Handlers").Block(jen.Return(jen.Id("Handlers").ValuesFunc(func(g *jen.Group) {
-		for _, a := range e.set.Areas {
+		for _, a := range areas {
 			g.Line().Id(field(a)).Op(":").Id(field(a))
 		}
-		if len(e.set.Areas) > 0 {
+		if len(areas) > 0 {
 			g.Line()
 		}
 	})))
@@ -80,21 +83,15 @@ func (e emitter) registryMembers() []jen.Code {
 		lines = append(lines, golit.Member("Powers", golit.Rows(toolkitPath, "Power", set.Powers, powerRow)))
 	}
 	if len(set.Profiles) > 0 {
-		lines = append(lines, golit.Member("Profiles", golit.Rows(toolkitPath, "Profile", set.Profiles, func(p *model.Profile) []jen.Code {
-			return []jen.Code{golit.Pair("Name", jen.Lit(p.Name)),
-				golit.Pair("Exclude", golit.Strings(golit.Names(p.Exclude, func(s *model.Scope) string { return s.Name })))}
-		})))
+		lines = append(lines, golit.Member("Profiles", golit.Rows(toolkitPath, "Profile", set.Profiles, profileRow)))
 	}
 	if len(set.Deferrals) > 0 {
 		lines = append(lines, golit.Member("Deferred", jen.Id("deferred").Call()))
 	}
-	lines = append(lines, golit.Member("Scenarios", golit.Rows(toolkitPath, "Scenario", set.Scenarios, func(s *model.Scenario) []jen.Code {
-		row := []jen.Code{golit.Pair("Name", jen.Lit(s.Name))}
-		if len(s.Facts) > 0 {
-			row = append(row, golit.Pair("Facts", union(s.Facts, e.fact)))
-		}
-		return row
-	})))
+	lines = append(lines, golit.Member("Scenarios", golit.Rows(toolkitPath, "Scenario", set.Scenarios, e.scenarioRow)))
+	if i := slices.IndexFunc(set.Tools, func(t *model.Tool) bool { return t.Builtin == model.BuiltinExpand }); i >= 0 {
+		lines = append(lines, golit.Member("Revealer", e.tool(set.Tools[i])))
+	}
 	if set.AddressedBy != "" {
 		lines = append(lines, golit.Member("Address", jen.Lit(set.AddressedBy)))
 	}
@@ -111,13 +108,30 @@ func (e emitter) join(kind string, count func(*model.Area) int) jen.Code {
 		for _, a := range e.set.Areas {
 			if count(a) > 0 {
 				some = true
-				g.Line().Qual(e.areaPath(a), kind).Call(jen.Id("h").Dot(field(a)))
+				handlers := jen.Id("h").Dot(field(a))
+				if !a.HasHandlers() {
+					handlers = nil
+				}
+				g.Line().Qual(e.areaPath(a), kind).Call(handlers)
 			}
 		}
 		if some {
 			g.Line()
 		}
 	}))
+}
+
+func profileRow(p *model.Profile) []jen.Code {
+	return []jen.Code{golit.Pair("Name", jen.Lit(p.Name)),
+		golit.Pair("Exclude", golit.Strings(golit.Names(p.Exclude, func(s *model.Scope) string { return s.Name })))}
+}
+
+func (e emitter) scenarioRow(s *model.Scenario) []jen.Code {
+	row := []jen.Code{golit.Pair("Name", jen.Lit(s.Name))}
+	if len(s.Facts) > 0 {
+		row = append(row, golit.Pair("Facts", union(s.Facts, e.fact)))
+	}
+	return row
 }
 
 func surfaceRow(s *model.Surface) []jen.Code {

@@ -184,6 +184,7 @@ type tool struct {
 	RequireWhen []requirement       `json:"require_when,omitempty" jsonschema_description:"Conditional requirements among parameters: checked at the call and appended to the description."`
 	Budget      budget              `json:"budget,omitempty" jsonschema_description:"Limits of one call."`
 	Slim        *slim               `json:"slim,omitempty" jsonschema_description:"The tool's entry in the list that --slim serves. Absent: not in that list."`
+	Builtin     string              `json:"builtin,omitempty" jsonschema:"enum=expand" jsonschema_description:"The handler of the toolkit that runs the tool; the area then has none for it."`
 	CLI         verbs               `json:"cli,omitempty" jsonschema_description:"The tool's verb, or a list of them. Absent: the tool's name with hyphens."`
 	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
 	Not         map[string]string   `json:"not,omitempty" jsonschema_description:"Parameters that the tool does not take, and why: what a call that gives one is answered."`

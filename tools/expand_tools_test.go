@@ -1,4 +1,4 @@
-package surface_test
+package tools_test
 
 import (
 	"strings"

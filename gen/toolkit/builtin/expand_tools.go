@@ -1,75 +1,68 @@
-// Package surface implements the tools of area surface: the tool list itself.
+// Package builtin has handlers that a manifest asks for by name (builtin: expand), so that no server
+// writes them anew: they are about the list of tools itself.
 //
-// It knows the session's view of the registry and nothing of browsers.
-package surface
+// It knows the session's view of the registry. It must not know any tool.
+package builtin
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset/surfaceapi"
 )
 
-// Tools are the handlers of the area.
-type Tools struct{}
-
-var _ surfaceapi.Handlers = Tools{}
+// Expansion says which tools to reveal: those up to a tier, or those of a name, a query or a capability.
+// "" means that it is not given. Tier is a text because some providers refuse numeric enums.
+type Expansion struct{ Name, Query, Capability, Tier string }
 
 // maxDefinitions bounds the definitions in an answer, in bytes: with the names it stays below 1,000.
 const maxDefinitions = 700
 
 // ExpandTools reveals tools to the session and answers with their definitions, so that clients that
 // ignore list changes can use them at once. For a tier it counts the tools, because the definitions
-// of a tier are larger than the pages that they are for.
-func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.ExpandToolsParams) (toolkit.Result, error) {
-	if in.Tier.Set {
-		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), tier(in.Tier))), nil
+// of a tier are larger than most answers.
+func ExpandTools(call *toolkit.Call, in Expansion) (toolkit.Result, error) {
+	if in.Tier != "" {
+		most, err := strconv.Atoi(in.Tier)
+		if err != nil {
+			return toolkit.Result{}, fmt.Errorf("read the tier: %w", err)
+		}
+		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), most)), nil
 	}
-	if record, ok := call.Session.Surface().Registry().AnswerDeferred(in.Name.Value); ok {
+	if record, ok := call.Session.Surface().Registry().AnswerDeferred(in.Name); ok {
 		return record, nil
 	}
-	x, err := call.Session.Expand(toolkit.Selection{
-		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Bytes: maxDefinitions,
-	})
+	x, err := call.Session.Expand(toolkit.Selection{Name: in.Name, Query: in.Query, Capability: in.Capability, Bytes: maxDefinitions})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	return toolkit.Text(report(x)), nil
 }
 
-// tier turns the parameter into a number; 0 when it is absent. It is a string because some
-// providers refuse numeric enums.
-func tier(t toolkit.Opt[surfaceapi.ExpandToolsTier]) int {
-	switch t.Value {
-	case surfaceapi.ExpandToolsTier2:
-		return 2
-	case surfaceapi.ExpandToolsTier3:
-		return 3
-	}
-	return 0
-}
-
 // overview counts the tools of the tiers from 2 to the given one, by capability.
 func overview(tools []*toolkit.Tool, most int) string {
 	count := map[string]int{}
+	query := "" // an example: the name of a tool that is counted
 	for _, t := range tools {
 		if t.Tier > 1 && t.Tier <= most {
 			count[t.Capability]++
+			query = cmp.Or(query, strings.ReplaceAll(t.Name, "_", " "))
 		}
 	}
 	if len(count) == 0 {
 		return "no tool is hidden"
 	}
+	capabilities := slices.Sorted(maps.Keys(count))
 	var parts []string
-	for _, capability := range slices.Sorted(maps.Keys(count)) {
+	for _, capability := range capabilities {
 		parts = append(parts, fmt.Sprintf("%s %d", capability, count[capability]))
 	}
-	return "tools by capability: " + strings.Join(parts, ", ") +
-		`. Nothing is revealed yet: {"query": "geolocation"} reveals the best, {"capability": "debugger"} all of one`
+	return fmt.Sprintf("tools by capability: %s. Nothing is revealed yet: {\"query\": %q} reveals the best, {\"capability\": %q} all of one",
+		strings.Join(parts, ", "), query, capabilities[0])
 }
 
 // report says what was revealed, what waits for another state, and what the command line withholds.

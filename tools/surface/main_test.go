@@ -1,9 +1,0 @@
-package surface_test
-
-import (
-	"testing"
-
-	"github.com/callsheet/callsheet/internal/tooltest"
-)
-
-func TestMain(m *testing.M) { tooltest.Main(m) }
