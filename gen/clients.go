@@ -7,15 +7,17 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/client"
 	goclient "github.com/callsheet/callsheet/gen/emit/client/golang"
+	"github.com/callsheet/callsheet/gen/emit/client/python"
+	"github.com/callsheet/callsheet/gen/emit/client/typescript"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 )
 
-// clients renders the typed clients that the manifest lists.
-func clients(set *model.Toolset) ([]output.File, error) {
+// clients renders the typed clients that the manifest lists, for a version of the server.
+func clients(set *model.Toolset, version string) ([]output.File, error) {
 	var out []output.File
 	for _, c := range set.Clients {
-		files, err := emitClient(set, c.Language, c.Package)
+		files, err := emitClient(set, c.Language, c.Package, version)
 		if err != nil {
 			return nil, err
 		}
@@ -27,10 +29,13 @@ func clients(set *model.Toolset) ([]output.File, error) {
 }
 
 // emitClient renders the client of one language, with paths relative to its directory.
-func emitClient(set *model.Toolset, l model.Language, pkg string) ([]output.File, error) {
+func emitClient(set *model.Toolset, l model.Language, pkg, version string) ([]output.File, error) {
 	switch l {
-	case model.TypeScript, model.Python:
-		return nil, nil
+	case model.TypeScript:
+		return typescript.Emit(set, pkg, version)
+	case model.Python:
+		return python.Emit(set, pkg)
+	case model.Go:
 	}
 	return goclient.Emit(set, pkg)
 }
@@ -53,6 +58,6 @@ func Clients(src Source, l model.Language, pkg string) ([]output.File, diag.List
 	if clashes := client.Check(set); clashes.HasErrors() {
 		return nil, append(diags, clashes...).Sorted(), nil
 	}
-	files, err := emitClient(set, l, pkg)
+	files, err := emitClient(set, l, pkg, releasedVersion(src))
 	return files, diags, err
 }

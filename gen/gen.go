@@ -47,7 +47,8 @@ func (b *inputs) emitters(src Source) []emitter {
 		return golang.EmitSourceDigest(set, toolkit.SourceDigest(src.manifest()))
 	}
 	described := func(set *model.Toolset) ([]output.File, error) { return metadata.Emit(set, releasedVersion(src)) }
-	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, clients, b.records, rulesDoc}
+	typed := func(set *model.Toolset) ([]output.File, error) { return clients(set, releasedVersion(src)) }
+	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, typed, b.records, rulesDoc}
 }
 
 // records documents what is promised, what is not, and why.

@@ -20,7 +20,7 @@ const (
 type Language string
 
 // Languages lists the languages of clients.
-func Languages() []Language { return []Language{Go} }
+func Languages() []Language { return []Language{Go, TypeScript, Python} }
 
 func languageNames() []string {
 	var out []string

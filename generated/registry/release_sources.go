@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "f190b08a204746493886810e9a751b093bc9b34447676c90632e17f8883886bb"
+const SourceDigest = "614d67f0ac2a7b646f23fdd8513066d6ac7832c166a8bb3672e5a71568bac409"

@@ -34,7 +34,7 @@ func own(set *model.Toolset, l model.Language) (types, methods []string) {
 		return []string{ClassName(set), "Result", "ResultOf", "Refusal", "RefusalError", "UncodedRefusal", "CommonFields", "Client", "RequestOptions",
 			"ContentBlock", "CallToolResult", "Record", "Promise", "Error"}, []string{"constructor", "client", "then"}
 	}
-	return []string{ClassName(set), "Session", "CallResult", "Result", "ResultOf", "RefusalError", "CommonFields", "Unset", "Any", "Literal", "NotRequired",
+	return []string{ClassName(set), "Session", "CallResult", "Result", "ResultOf", "RefusalError", "CommonFields", "Unset", "UNSET", "Value", "TypeAlias", "TypeVar", "Any", "Literal", "NotRequired",
 		"TypedDict", "Protocol", "Generic", "Sequence", "Mapping", "Union", "Optional", "Exception"}, []string{"session"}
 }
 

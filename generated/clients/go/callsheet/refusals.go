@@ -40,9 +40,10 @@ func refused(tool string, result *Result) error {
 		Code    Code
 		Message string
 	}
-	if json.Unmarshal(data, &envelope) != nil || json.Unmarshal(data, &r.Common) != nil {
+	if json.Unmarshal(data, &envelope) != nil {
 		return r
 	}
+	_ = json.Unmarshal(data, &r.Common) // a code can have a field of the same name and another type
 	r.Code = envelope.Code
 	if envelope.Message != "" {
 		r.Message = envelope.Message
