@@ -107,7 +107,7 @@ func TestNoToolOutlivesItsDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			session, registry := newDispatcher(t)
-			call := func(tool string, a tooltest.Args) toolkit.Result {
+			call := func(tool string, a tooltest.Args) toolkit.CallResult {
 				raw, err := json.Marshal(a)
 				if err != nil {
 					t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -96,7 +97,7 @@ func goClientCalls(ctx context.Context, c *callsheet.Client, site string) []clie
 			return c.WaitFor(ctx, callsheet.WaitForTypeSelector, &callsheet.WaitForOptions{Value: new("h1"), Visible: new(true)})
 		}},
 		{"tabs_create", "t2", func() (*callsheet.Result, error) { return c.TabsCreate(ctx, site+"/acting.html", nil) }},
-		{"tabs_context", "Acting", func() (*callsheet.Result, error) { return c.TabsContext(ctx, nil) }},
+		{"tabs_context", "Acting", func() (*callsheet.Result, error) { return tabsByGoClient(ctx, c) }},
 		{"page_reload", "", func() (*callsheet.Result, error) {
 			return c.PageReload(ctx, &callsheet.PageReloadOptions{IgnoreCache: new(true)})
 		}},
@@ -127,6 +128,18 @@ func goClientCalls(ctx context.Context, c *callsheet.Client, site string) []clie
 			return c.ExpandTools(ctx, &callsheet.ExpandToolsOptions{Tier: callsheet.ExpandToolsTier2})
 		}},
 	}
+}
+
+// tabsByGoClient lists the tabs; the typed value has what the text says.
+func tabsByGoClient(ctx context.Context, c *callsheet.Client) (*callsheet.Result, error) {
+	res, err := c.TabsContext(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if v := res.Value; v.TabCount != 2 || len(v.Tabs) != 2 || v.Tabs[1].TabID != "t2" {
+		return nil, fmt.Errorf("the tabs are %+v", v)
+	}
+	return &res.Result, nil
 }
 
 // checkGoRefusals reads refusals with errors.As: by the type of a code, and by the type of all.

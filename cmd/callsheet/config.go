@@ -105,6 +105,7 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.Lookup("no-evaluate").NoOptDefVal = "true"
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
+	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")
 	f.Lookup(flagPilot).NoOptDefVal = "true"
 }

@@ -54,12 +54,12 @@ func TestFlags(t *testing.T) {
 		"http before a verb": {[]string{"--http", "serve"}, http("127.0.0.1:9876")},
 		"gates": {[]string{
 			"--tools-only", "core, storage", "--disable-tools=crawl", "--tools", "a,b", "--tools", "b,c", "--exclude-tools", "d",
-			"--read-only", "--slim", "--all-tools", "--scope", "browser", "--visibility", "static",
+			"--read-only", "--slim", "--all-tools", "--output-schemas", "--scope", "browser", "--visibility", "static",
 		}, plain(func(c *config) {
 			c.Static = true
 			c.Surface = toolkit.Options{
 				Scope: "browser", ToolsOnly: []string{"core", "storage"}, DisableTools: []string{"crawl"}, Tools: []string{"a", "b", "c"},
-				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true,
+				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true, OutputSchemas: true,
 			}
 		})},
 		"browser": {[]string{

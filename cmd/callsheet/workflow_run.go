@@ -115,7 +115,7 @@ func elicitOn(prompt *terminal.Prompt) toolkit.Asker {
 	}
 }
 
-func (w *workflowVerbs) printResult(res toolkit.Result, save string, asJSON bool) error {
+func (w *workflowVerbs) printResult(res toolkit.CallResult, save string, asJSON bool) error {
 	type item struct {
 		Text  string `json:"text,omitempty"`
 		MIME  string `json:"mime,omitempty"`

@@ -134,33 +134,35 @@ func (a *Area) Package() string { return strings.ReplaceAll(a.Name, "_", "") + "
 
 // Tool is one live tool.
 type Tool struct {
-	Name, Title   string
-	GoName        string // ReadPage
-	Description   string // what the author wrote
-	Area          *Area
-	Capability    *Capability
-	Tagged        bool // false when capability was left out and core was assumed
-	Scopes        []*Scope
-	Tier          int // 1, 2 or 3
-	Effects       Effects
-	Visible       Predicate
-	Listed        *Predicate // states in which a client that follows the list is sent the tool; nil when the tier decides
-	Changes       Change
-	Surfaces      []string     // policy surfaces, sorted
-	Powers        []*ToolPower // sorted by name
-	Traits        ToolTraits
-	Input         *Object
-	Requirements  []*Requirement // conditional requirements among input properties
-	Output        *Object        // nil when the tool returns free content
-	ResultBytes   int            // budget of a result's text in bytes
-	TimeoutMS     int            // deadline of a call in milliseconds
-	Slim          *Slim          // nil when the tool is not in the slim list
-	Builtin       string         // the handler of the toolkit that runs the tool; "" when its area has one
-	Verbs         []*Verb        // ways to call it from the command line, in manifest order
-	Was           []string       // older names, in manifest order
-	Pos           diag.Pos       // of the name's value
-	CapabilityPos diag.Pos       // of the capability's value; of the name when untagged
-	At            Positions
+	Name, Title  string
+	GoName       string // ReadPage
+	Description  string // what the author wrote
+	Area         *Area
+	Capability   *Capability
+	Tagged       bool // false when capability was left out and core was assumed
+	Scopes       []*Scope
+	Tier         int // 1, 2 or 3
+	Effects      Effects
+	Visible      Predicate
+	Listed       *Predicate // states in which a client that follows the list is sent the tool; nil when the tier decides
+	Changes      Change
+	Surfaces     []string     // policy surfaces, sorted
+	Powers       []*ToolPower // sorted by name
+	Traits       ToolTraits
+	Input        *Object
+	Requirements []*Requirement // conditional requirements among input properties
+	Output       *Object        // nil when the tool returns free content
+	// OutputUnlisted reports that lists leave the schema of the output out.
+	OutputUnlisted bool
+	ResultBytes    int      // budget of a result's text in bytes
+	TimeoutMS      int      // deadline of a call in milliseconds
+	Slim           *Slim    // nil when the tool is not in the slim list
+	Builtin        string   // the handler of the toolkit that runs the tool; "" when its area has one
+	Verbs          []*Verb  // ways to call it from the command line, in manifest order
+	Was            []string // older names, in manifest order
+	Pos            diag.Pos // of the name's value
+	CapabilityPos  diag.Pos // of the capability's value; of the name when untagged
+	At             Positions
 }
 
 // ListedIn reports whether a client that follows the list is sent the tool in a state, before anything is revealed.

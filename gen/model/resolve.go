@@ -46,7 +46,8 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.scopes(tree.Scopes)
 	r.profiles(tree.Profiles)
 	r.providers(tree.Providers)
-	r.sharedTypes(tree.Types)
+	r.sharedTypes(tree.Types, typesOfOutputs(tree))
+	r.outputsUnlisted = tree.ListOutputs.Set() && !tree.ListOutputs.Value
 	r.areas(tree.Areas)
 	r.checkEntries()
 	r.set.Logging = tree.Logging.Value
@@ -82,8 +83,10 @@ type resolver struct {
 	claims     map[string]claim // tool names, current and old
 	idents     map[string]claim // identifiers of the generated package
 	output     bool             // inside an output, whose members have no roles
-	parameters bool             // the next object holds the parameters of a tool
-	muted      bool             // inside a tool whose name clashes, and with it everything named after it
+	// outputsUnlisted reports that lists leave out the schemas of outputs.
+	outputsUnlisted bool
+	parameters      bool // the next object holds the parameters of a tool
+	muted           bool // inside a tool whose name clashes, and with it everything named after it
 }
 
 // mute keeps names unjudged whose section could not be read: the section is reported.

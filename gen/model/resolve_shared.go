@@ -12,14 +12,14 @@ import (
 func Providers() []string { return []string{"anthropic", "gemini", "openai"} }
 
 // sharedTypes resolves the types that have names, each before what refers to it.
-func (r *resolver) sharedTypes(in []spec.Property) {
+func (r *resolver) sharedTypes(in []spec.Property, ofOutputs map[string]bool) {
 	for i := range in {
 		p := &in[i]
 		if !isTypeName(p.Name.Value) {
 			r.errorf(p.Name.Pos, ruleBadName, "%q is no name for a type", p.Name.Value).Hint =
 				"a type begins with a capital letter, then come letters and digits, 64 characters at most"
 		}
-		r.types.add(p.Name.Value, &sharedType{written: p})
+		r.types.add(p.Name.Value, &sharedType{written: p, ofOutput: ofOutputs[p.Name.Value]})
 	}
 	for _, name := range r.types.names {
 		r.resolveShared(r.types.items[name])
@@ -30,6 +30,7 @@ func (r *resolver) sharedTypes(in []spec.Property) {
 type sharedType struct {
 	written  *spec.Property
 	resolved *SharedType
+	ofOutput bool // only outputs refer to it
 	open     bool // is being resolved: what refers to it now is part of it
 }
 
@@ -55,9 +56,12 @@ func (r *resolver) resolveShared(t *sharedType) *SharedType {
 		r.errorf(s.Type.Pos, ruleUnknownType, "%s is only another name of %q", what, s.Type.Value).Hint = "a type says what its values are"
 		s.Type.Value = string(String)
 	}
+	output := r.output
+	r.output = t.ofOutput
 	r.sharing = append(r.sharing, name)
 	out.Type = r.typeOf(s, name, out.GoName, false)
 	r.sharing = r.sharing[:len(r.sharing)-1]
+	r.output = output
 	if t := out.Type; t.Object == nil && t.Union == nil && t.EnumGoName == "" {
 		r.ident(out.GoName, what, name.Pos)
 	}

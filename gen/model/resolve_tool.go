@@ -51,6 +51,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 		r.output = true
 		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
 		r.output = false
+		t.OutputUnlisted = r.outputsUnlisted
 	}
 	r.toolPowers(in, t)
 	t.Requirements = r.requirements(in.Require, t.Input)

@@ -30,9 +30,11 @@ type Tree struct {
 	AddressedBy  Text        // the property that names the connection a call is for
 	ListBytes    Scalar[int] // the budget of a list in any state
 	DefaultBytes Scalar[int] // the budget of a default list in any state
-	Server       *Server     // nil when not written
-	Clients      []Client    // by language
-	CLI          *CLI        // nil when not written
+	// ListOutputs says whether lists have the schemas of outputs; they do where it is not written.
+	ListOutputs  Scalar[bool]
+	Server       *Server  // nil when not written
+	Clients      []Client // by language
+	CLI          *CLI     // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
 	Powers       []Power

@@ -32,11 +32,18 @@ type Call struct {
 	answered    Answers // that Ask has found in the request; nil before it looked
 
 	principal string
+
+	content Result // beside the structured content
 }
 
 // Principal says on whose behalf the call is made, as its adapter has found out: callers with one
 // principal are one client. It is "" where the adapter does not know, and holds no secret.
 func (c *Call) Principal() string { return c.principal }
+
+// SetContent sets the content and the links of the result of a tool that declares an output, which its handler
+// returns. Without content they stand beside the JSON of the output. The results of other tools are what their
+// handlers return.
+func (c *Call) SetContent(r Result) { c.content = r }
 
 // Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask
 // hear nothing.
@@ -96,8 +103,8 @@ type Request struct {
 // everywhere.
 //
 // The error is an *UnknownToolError, a *ProtocolError of the handler or, when ctx was cancelled by the caller, ctx's error; every
-// other outcome is a Result.
-func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
+// other outcome is a CallResult.
+func (v *Session) Dispatch(ctx context.Context, req Request) (CallResult, error) {
 	if res, ok := v.surface.table().reg.AnswerDeferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
 	}
@@ -107,7 +114,7 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 	return v.surface.run(ctx, v, req)
 }
 
-func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
+func (v *Session) dispatch(ctx context.Context, req Request) (CallResult, error) {
 	res, err := v.runGuarded(ctx, req)
 	if err != nil || res.Ask != nil {
 		return res, err
@@ -116,11 +123,11 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 }
 
 // runGuarded holds a call against the surface and the predicate, and runs it.
-func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
+func (v *Session) runGuarded(ctx context.Context, req Request) (CallResult, error) {
 	reg := v.surface.table().reg
 	i, ok := reg.Lookup(req.Tool)
 	if !ok || !reg.Tools[i].inScope(v.surface.scope) {
-		return Result{}, v.unknown(req.Tool)
+		return CallResult{}, v.unknown(req.Tool)
 	}
 	t := &reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {
@@ -148,7 +155,7 @@ func newCall(v *Session, t *Tool, req Request) *Call {
 
 // run invokes the handler of a call that is allowed, under its deadline, and keeps its answer
 // within budget.
-func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, error) {
+func (v *Session) run(ctx context.Context, call *Call, req Request) (CallResult, error) {
 	t := call.Tool
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
@@ -158,13 +165,13 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
+			return CallResult{}, ctx.Err()
 		}
 		if protocol := (*ProtocolError)(nil); errors.As(err, &protocol) {
-			return Result{}, protocol
+			return CallResult{}, protocol
 		}
 		if ask := (*Ask)(nil); errors.As(err, &ask) {
-			return Result{Ask: ask}, nil
+			return CallResult{Ask: ask}, nil
 		}
 		return refusalOf(t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}
@@ -173,7 +180,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 
 // invoke runs the handler and turns its panic into an error, so that one call can never end the
 // server.
-func invoke(ctx context.Context, call *Call, req Request) (res Result, err error) {
+func invoke(ctx context.Context, call *Call, req Request) (res CallResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if req.Logger != nil {
@@ -214,7 +221,7 @@ const maxMessage = 4000
 
 // clipToBudget cuts a free result's text to the budget at a character boundary and says so. Tools
 // that can do better (a continuation) keep within the budget themselves; this is the last line.
-func clipToBudget(res Result, limit int) Result {
+func clipToBudget(res CallResult, limit int) CallResult {
 	if limit <= 0 || res.Structured != nil {
 		return res
 	}
@@ -246,7 +253,7 @@ func (v *Session) unknown(name string) *UnknownToolError {
 }
 
 // CallHandler runs a call: dispatch itself, or the layer below.
-type CallHandler func(ctx context.Context, v *Session, req Request) (Result, error)
+type CallHandler func(ctx context.Context, v *Session, req Request) (CallResult, error)
 
 // Middleware wraps every call of a surface, refused ones and unknown names too: a journal that
 // writes down what was done, a filter that puts secrets into arguments and takes them out of
@@ -256,7 +263,7 @@ type Middleware func(next CallHandler) CallHandler
 
 // chain puts layers around dispatch, the first outermost.
 func chain(layers []Middleware) CallHandler {
-	next := CallHandler(func(ctx context.Context, v *Session, req Request) (Result, error) { return v.dispatch(ctx, req) })
+	next := CallHandler(func(ctx context.Context, v *Session, req Request) (CallResult, error) { return v.dispatch(ctx, req) })
 	for i := len(layers) - 1; i >= 0; i-- {
 		next = layers[i](next)
 	}
@@ -264,12 +271,12 @@ func chain(layers []Middleware) CallHandler {
 }
 
 // RefusalResult is the result of a call that a layer refuses.
-func RefusalResult(tool string, err error) Result {
+func RefusalResult(tool string, err error) CallResult {
 	return refusalOf(&Tool{Name: tool}, err, nil).result()
 }
 
 // RefusalCode is the code of a refused result, or "".
-func (r *Result) RefusalCode() Code {
+func (r *CallResult) RefusalCode() Code {
 	if !r.Refused {
 		return ""
 	}

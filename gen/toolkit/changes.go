@@ -118,7 +118,7 @@ type checkedSession struct {
 }
 
 func (c *changeChecker) around(next CallHandler) CallHandler {
-	return func(ctx context.Context, v *Session, req Request) (Result, error) {
+	return func(ctx context.Context, v *Session, req Request) (CallResult, error) {
 		t := v.surface.Tool(req.Tool)
 		if t == nil {
 			return next(ctx, v, req)

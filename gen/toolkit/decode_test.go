@@ -10,13 +10,13 @@ import (
 // handler joins a decoder to a handler, as generated code does.
 func handler[P any](
 	decode func([]byte) (P, error), run func(context.Context, *toolkit.Call, P) (toolkit.Result, error),
-) func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) {
-	return func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+) func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.CallResult, error) {
+	return func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 		in, err := decode(args)
 		if err != nil {
-			return toolkit.Result{}, err
+			return toolkit.CallResult{}, err
 		}
-		return run(ctx, call, in)
+		return toolkit.Unstructured(run(ctx, call, in))
 	}
 }
 

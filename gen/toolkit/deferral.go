@@ -10,13 +10,21 @@ type Deferral struct {
 
 // AnswerDeferred answers for a deferred tool as a call of it is answered: with its record. Names are keys of a map and nothing else, so that
 // "constructor" or "__proto__" is as unknown as any other undeclared name.
-func (r *Registry) AnswerDeferred(name string) (Result, bool) {
+func (r *Registry) AnswerDeferred(name string) (CallResult, bool) {
+	if refusal := r.RefuseDeferred(name); refusal != nil {
+		return refusal.result(), true
+	}
+	return CallResult{}, false
+}
+
+// RefuseDeferred is AnswerDeferred as the refusal of a handler that was asked for the tool; nil where the name is no
+// deferred tool's.
+func (r *Registry) RefuseDeferred(name string) *Refusal {
 	i, ok := r.deferrals[name]
 	if !ok {
-		return Result{}, false
+		return nil
 	}
-	envelope := r.Deferred[i].Envelope
-	return Result{Content: []Content{{Text: envelope}}, Structured: []byte(envelope), Refused: true}, true
+	return &Refusal{Message: "the tool is deferred", envelope: r.Deferred[i].Envelope}
 }
 
 // Profile is a face of the registry's first scope for a host that must not expose certain scopes at

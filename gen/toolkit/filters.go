@@ -21,6 +21,7 @@ type Options struct {
 	DisableSurfaces []string
 	Slim            bool // the short list
 	AllTools        bool // every tier listed from the start
+	OutputSchemas   bool // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
 }
 
 // Flags by which a tool can be excluded, as refusals and start-up errors name them.

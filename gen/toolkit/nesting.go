@@ -196,12 +196,12 @@ func (c *Call) Elicit(ctx context.Context, q Question) (Reply, error) {
 // that tool's own deadline and budget, with the same reader, the same predicate and the same
 // filters of the command line. The scope and the tier do not matter: they say what is listed.
 // Progress may be nil. The error is ctx's, or a tool that does not exist; refusals are results.
-func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
+func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (CallResult, error) {
 	v := c.Session
 	reg := v.surface.table().reg
 	i, ok := reg.Lookup(name)
 	if !ok {
-		return Result{}, v.unknown(name)
+		return CallResult{}, v.unknown(name)
 	}
 	if barred := v.surface.table().excludedBy[i]; barred != "" {
 		return v.surface.excluded(i).result(), nil
@@ -235,7 +235,7 @@ func NestingDepth(ctx context.Context) int {
 // Dispatch makes a call on behalf of this one exactly as the client would: in the same session,
 // through every layer, held against the filters and the predicate, under the tool's own deadline
 // and budget. Progress may be nil. Errors are as of [Session.Dispatch].
-func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
+func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (CallResult, error) {
 	depth := NestingDepth(ctx)
 	if depth >= maxNesting {
 		return Refuse(Failed, fmt.Sprintf("%s is %d calls deep; call it by itself", name, depth)).result(), nil

@@ -51,11 +51,11 @@ func TestWithheldPowers(t *testing.T) {
 		switch tool := &reg.Tools[i]; tool.Name {
 		case "look":
 			tool.Powers = []toolkit.Use{{Power: "script", Param: "mode", Values: []string{"run"}}}
-			tool.Invoke = func(_ context.Context, _ *toolkit.Call, g grant.Grant, _ []byte) (toolkit.Result, error) {
+			tool.Invoke = func(_ context.Context, _ *toolkit.Call, g grant.Grant, _ []byte) (toolkit.CallResult, error) {
 				if err := g.Check("script"); err != nil {
-					return toolkit.Text("without"), nil
+					return toolkit.Unstructured(toolkit.Text("without"), nil)
 				}
-				return toolkit.Text("with"), nil
+				return toolkit.Unstructured(toolkit.Text("with"), nil)
 			}
 		case "click":
 			tool.Powers = []toolkit.Use{{Power: "script"}}

@@ -41,6 +41,8 @@ type Refusal struct {
 	Tool    string // filled in by dispatch
 	Message string // what is wrong and what to do instead, one or two sentences
 	Fields  []Field
+
+	envelope string // in place of all that: the record of a deferred tool
 }
 
 // Field is one more member of a refusal's envelope.
@@ -61,7 +63,10 @@ func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Message }
 func (r *Refusal) Envelope() []byte { return r.result().Structured }
 
 // result renders the refusal: one text line for the model, the object for programs.
-func (r *Refusal) result() Result {
+func (r *Refusal) result() CallResult {
+	if r.envelope != "" {
+		return CallResult{Result: Text(r.envelope), Structured: []byte(r.envelope), Refused: true}
+	}
 	var b strings.Builder
 	enc := jsontext.NewEncoder(&b, jsontext.AllowInvalidUTF8(true))
 	_ = enc.WriteToken(jsontext.BeginObject) // writes to a strings.Builder cannot fail
@@ -80,8 +85,8 @@ func (r *Refusal) result() Result {
 	}
 	member("message", r.Message)
 	_ = enc.WriteToken(jsontext.EndObject)
-	return Result{
-		Content:    []Content{{Text: r.Error()}},
+	return CallResult{
+		Result:     Text(r.Error()),
 		Structured: []byte(strings.TrimSuffix(b.String(), "\n")),
 		Refused:    true,
 		code:       r.Code,

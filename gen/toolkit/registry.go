@@ -119,13 +119,18 @@ type Tool struct {
 	FullDefinition   string // Definition with the parameters that lists leave out; "" when there is none
 	SlimDefinition   string // its entry under --slim; "" when it is not in that list
 
+	// OutputSchema is the schema of the structured content of a successful call: a closed JSON Schema; "" for a tool
+	// that returns content alone. UnlistedOutput is the schema that the definitions leave out and Options.OutputSchemas adds,
+	// which is open; "" where they have it.
+	OutputSchema, UnlistedOutput string
+
 	withdrawn bool // its definition is gone: no scope has it
 
 	ResultBytes int           // most bytes of text in a result
 	Timeout     time.Duration // deadline of a call
 
 	// Invoke decodes the arguments strictly and runs the handler, with the powers of the grant.
-	Invoke func(ctx context.Context, call *Call, g grant.Grant, args []byte) (Result, error)
+	Invoke func(ctx context.Context, call *Call, g grant.Grant, args []byte) (CallResult, error)
 	// Check decodes the arguments and reports their Violations without running anything.
 	Check func(args []byte) error
 }

@@ -7,13 +7,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Result is what a tool gives back.
+// Result is what a handler gives back. It has no structured content: the handler of a tool that declares
+// an output returns the type that is generated from it instead.
 type Result struct {
-	Content    []Content
-	Links      []Link // sent after the content
-	Structured []byte // one JSON object, or nil; for tools that declare an output, its value
+	Content []Content
+	Links   []Link // sent after the content
+}
+
+// CallResult is the result of a call, as clients get it.
+type CallResult struct {
+	Result
+	Structured []byte // one JSON object, or nil: the value of the declared output, or the envelope of a refusal
 	Refused    bool   // sent as isError
-	Ask        *Ask   // a question instead of a result; only where Call.Samples is SampleLater
+	Ask        *Ask   // a question instead of a result; only in a revision in which the call is repeated with the answer
 
 	code Code // why it was refused
 }
@@ -53,22 +59,31 @@ func Image(text string, data []byte, mime string) Result {
 	return r
 }
 
-// Structured makes the result of a tool with a declared output: the value as structuredContent and,
-// because the protocol asks for it, the same JSON as text.
-func Structured(v any) (Result, error) {
-	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+// Unstructured is the result of a call of a tool that declares no output. Generated code passes it what a
+// handler returned.
+func Unstructured(r Result, err error) (CallResult, error) {
 	if err != nil {
-		return Result{}, fmt.Errorf("encode result: %w", err)
+		return CallResult{}, err
 	}
-	return Result{Content: []Content{{Text: string(data)}}, Structured: data}, nil
+	return CallResult{Result: r}, nil
 }
 
-// Declared is Structured for generated code, which passes it what a handler returned.
-func Declared(v any, err error) (Result, error) {
+// Declared is the result of a call of a tool that declares an output: v as structured content, and what the
+// handler has given to Call.SetContent as content. Without it the content is the JSON of v, because the
+// protocol asks for that. Generated code passes it what a handler returned.
+func Declared(call *Call, v any, err error) (CallResult, error) {
 	if err != nil {
-		return Result{}, err
+		return CallResult{}, err
 	}
-	return Structured(v)
+	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		return CallResult{}, fmt.Errorf("encode result: %w", err)
+	}
+	out := CallResult{Result: call.content, Structured: data}
+	if out.Content == nil {
+		out.Content = []Content{{Text: string(data)}}
+	}
+	return out, nil
 }
 
 // Opt is a value that may be absent. It tells "left out" from zero, which plain Go types cannot.
@@ -79,6 +94,12 @@ type Opt[T any] struct {
 
 // Some is a present value.
 func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, Set: true} }
+
+// NonZero is v, or absent where v is the zero value of its type.
+func NonZero[T comparable](v T) Opt[T] {
+	var zero T
+	return Opt[T]{Value: v, Set: v != zero}
+}
 
 // Or returns the value, or def when it is absent.
 func (o Opt[T]) Or(def T) T {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
 const factReady toolkit.Facts = 1
@@ -131,6 +132,16 @@ func says(text string) func(context.Context, *toolkit.Call) (toolkit.Result, err
 	return func(context.Context, *toolkit.Call) (toolkit.Result, error) { return toolkit.Text(text), nil }
 }
 
+// wide has an output that is larger than its answers may be.
+func wide() toolkit.Tool {
+	t := tool("wide", "debug", 3, nil)
+	t.UnlistedOutput = `{"type":"object"}`
+	t.Invoke = func(_ context.Context, call *toolkit.Call, _ grant.Grant, _ []byte) (toolkit.CallResult, error) {
+		return toolkit.Declared(call, map[string]string{"text": strings.Repeat("x", 71)}, nil)
+	}
+	return t
+}
+
 // sample is a registry with one tool for each way a call can end.
 func sample() *toolkit.Registry {
 	click := tool("click", "core", 1, nil)
@@ -163,9 +174,7 @@ func sample() *toolkit.Registry {
 				<-ctx.Done()
 				return toolkit.Result{}, ctx.Err()
 			}),
-			tool("wide", "debug", 3, func(context.Context, *toolkit.Call) (toolkit.Result, error) {
-				return toolkit.Structured(map[string]string{"text": strings.Repeat("x", 71)})
-			}),
+			wide(),
 		},
 		Capabilities: []toolkit.Capability{{Name: "core"}, {Name: "debug"}, {Name: "store"}},
 		Scopes:       []string{"default", "other"},

@@ -59,6 +59,12 @@ func TestGatesDecideTheList(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", name, d)
 		}
 	}
+	if got := string(surface(t, toolkit.Options{Tools: []string{"wide"}, OutputSchemas: true}).NewSession("s", nil).List()); got != `[{"name":"wide","outputSchema":{"type":"object"}}]` {
+		t.Errorf("the list with output schemas is %s", got)
+	}
+	if got := string(surface(t, toolkit.Options{Tools: []string{"wide"}}).NewSession("s", nil).List()); got != `[{"name":"wide"}]` {
+		t.Errorf("the list without output schemas is %s", got)
+	}
 	if got := string(surface(t, toolkit.Options{Slim: true}).NewSession("s", nil).List()); got != `[{"name":"click","slim":true}]` {
 		t.Errorf("the slim list is %s", got)
 	}

@@ -247,7 +247,7 @@ func (s *Surface) StaticDefinitions(set Set) []byte {
 	reg := s.table().reg
 	return joinEntries(len(reg.Tools), set, func(i int) string {
 		if text := reg.Tools[i].StaticDefinition; text != "" && !s.slim {
-			return text
+			return s.withOutput(&reg.Tools[i], text)
 		}
 		return s.definition(i)
 	})
@@ -278,7 +278,16 @@ func (s *Surface) definition(i int) string {
 	if s.slim {
 		return s.table().reg.Tools[i].SlimDefinition
 	}
-	return s.table().reg.Tools[i].Definition
+	t := &s.table().reg.Tools[i]
+	return s.withOutput(t, t.Definition)
+}
+
+// withOutput is an entry with the schema of the output, if the operator wants it and the entry leaves it out.
+func (s *Surface) withOutput(t *Tool, entry string) string {
+	if !s.opt.OutputSchemas || t.UnlistedOutput == "" {
+		return entry
+	}
+	return strings.TrimSuffix(entry, "}") + `,"outputSchema":` + t.UnlistedOutput + "}"
 }
 
 // fullDefinition is the entry of one tool with the parameters that lists leave out, as a JSON array; nil
@@ -287,8 +296,8 @@ func (s *Surface) fullDefinition(chosen []int) []byte {
 	if len(chosen) != 1 || s.slim || !s.table().allowed.Has(chosen[0]) {
 		return nil
 	}
-	if full := s.table().reg.Tools[chosen[0]].FullDefinition; full != "" {
-		return []byte("[" + full + "]")
+	if t := &s.table().reg.Tools[chosen[0]]; t.FullDefinition != "" {
+		return []byte("[" + s.withOutput(t, t.FullDefinition) + "]")
 	}
 	return nil
 }

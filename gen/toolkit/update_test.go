@@ -12,8 +12,8 @@ import (
 func row(name, area, text string, tier int) toolkit.Tool {
 	return toolkit.Tool{Name: name, Area: area, Capability: "core", Scopes: []string{"default"}, Tier: tier,
 		Definition: `{"name":"` + name + `","description":"` + text + `"}`,
-		Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) {
-			return toolkit.Text(text), nil
+		Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.CallResult, error) {
+			return toolkit.Unstructured(toolkit.Text(text), nil)
 		}}
 }
 

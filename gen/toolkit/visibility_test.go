@@ -85,7 +85,7 @@ func debuggerSession(t testing.TB, opt toolkit.Options) *toolkit.Session {
 	return s.NewSession("s", nil)
 }
 
-func call(t testing.TB, v *toolkit.Session, tool, args string) toolkit.Result {
+func call(t testing.TB, v *toolkit.Session, tool, args string) toolkit.CallResult {
 	t.Helper()
 	res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: tool, Args: []byte(args)})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestNews(t *testing.T) {
 	var v *toolkit.Session
 	for i := range r.Tools {
 		name, said := r.Tools[i].Name, r.Tools[i].Invoke
-		r.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+		r.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 			switch name {
 			case "connect":
 				v.Change(factConnected, 0)

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "614d67f0ac2a7b646f23fdd8513066d6ac7832c166a8bb3672e5a71568bac409"
+const SourceDigest = "37c0e8b286ff09268eca671374054cf1253568f6c54c71be7ddc6534c42f2a2a"

@@ -43,7 +43,7 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 // fillInPages has the page engine fill secrets in.
 func fillInPages(f *secret.Filler) toolkit.Middleware {
 	return func(next toolkit.CallHandler) toolkit.CallHandler {
-		return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+		return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 			return next(page.WithSecrets(ctx, f), s, req)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // of refusals too. It stands directly around the tools, so that the journal and recorders get what the
 // client gets.
 func Fence(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		ctx, nonce := fence.WithNonce(ctx)
 		if progress := req.Progress; progress != nil {
 			req.Progress = func(done, total float64, message string) { progress(done, total, fence.Line(message)) }

@@ -14,7 +14,7 @@ func Render(reg *toolkit.Registry) *toolkit.Registry {
 	reg.Unmet = map[string]string{"dialog_open": "no JavaScript dialog is open"}
 	for i := range reg.Tools {
 		invoke := reg.Tools[i].Invoke
-		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 			res, err := invoke(ctx, call, g, args)
 			return res, Refusal(call, err)
 		}

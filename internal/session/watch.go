@@ -84,7 +84,7 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 // ReportRefusedWindows is the layer that adds to the result of a call how many windows pages tried to
 // open and did not get since the result before.
 func (b *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		res, err := next(ctx, s, req)
 		if err != nil || res.Ask != nil {
 			return res, err

@@ -47,14 +47,14 @@ func NewOwnServer(t *testing.T, cfg app.Config) *Server {
 
 func newServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
-	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }), checkDurable(t))
+	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }), checkDurable(t), checkNestedOutputs(t))
 	return startServer(t, cfg)
 }
 
 // checkDurable fails the test when a tool without the trait durable waits for the database.
 func checkDurable(t *testing.T) toolkit.Middleware {
 	return func(next toolkit.CallHandler) toolkit.CallHandler {
-		return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+		return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 			tool := v.Surface().Tool(req.Tool)
 			return next(database.ObserveChanges(ctx, func() {
 				if tool != nil && !tool.Traits.Durable {
@@ -96,6 +96,7 @@ func (s *Server) ConnectClient(client *mcp.Client, id, revision string) Client {
 	done := make(chan error, 1)
 	server := s.App.Server(s.Surface, false)
 	go func() { done <- server.ServeShared(context.Background(), id, fromClient, toClient) }()
+	CheckOutputs(s.t, client)
 	session, err := client.Connect(s.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		s.t.Fatal(err)

@@ -177,8 +177,8 @@ type fixture struct {
 
 // builtinRegistry is a registry with one built-in tool, which says which page is open.
 func builtinRegistry() *toolkit.Registry {
-	open := func(_ context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
-		return toolkit.Textf("%s opened %s", call.Session.ID, args), nil
+	open := func(_ context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
+		return toolkit.Unstructured(toolkit.Textf("%s opened %s", call.Session.ID, args), nil)
 	}
 	tool := toolkit.Tool{
 		Name: "navigate", Area: "tabs", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Second,
@@ -277,7 +277,7 @@ func (l lockedWriter) Write(p []byte) (int, error) {
 }
 
 // call calls a workflow and returns its result.
-func (b *fixture) call(t testing.TB, name, args string) toolkit.Result {
+func (b *fixture) call(t testing.TB, name, args string) toolkit.CallResult {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -298,7 +298,7 @@ func (b *fixture) ok(t testing.TB, name, args string) string {
 	return resultText(res)
 }
 
-func resultText(res toolkit.Result) string {
+func resultText(res toolkit.CallResult) string {
 	var lines []string
 	for _, c := range res.Content {
 		if c.Data != nil {

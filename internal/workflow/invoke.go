@@ -19,7 +19,7 @@ import (
 type inWorkflow struct{}
 
 // invoke runs the workflow for one tool call. The servers of its generation last until then.
-func (e *tool) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+func (e *tool) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 	defer e.gen.servers.hold()()
 	res, err := e.answer(ctx, call, g, args)
 	if err == nil && res.Ask == nil && e.notice != "" {
@@ -28,21 +28,21 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, ar
 	return res, err
 }
 
-func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 	values, err := e.params.Decode(args)
 	if err != nil {
-		return toolkit.Result{}, err
+		return toolkit.CallResult{}, err
 	}
 	if a := call.Answer(); a != nil {
 		return e.set.pendingSummaries.resume(call, a)
 	}
 	if ctx.Value(inWorkflow{}) != nil { // it would wait for the servers that the outer workflow has reserved
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed,
 			"one workflow does not call another: a step of a workflow called "+e.definition.Name)
 	}
 	bound, err := e.awaitBinding(ctx)
 	if err != nil {
-		return toolkit.Result{}, err
+		return toolkit.CallResult{}, err
 	}
 	caller := &toolCaller{set: e.set, servers: e.gen.servers, call: call, write: power.NewFileWrite(g)}
 	running := context.WithValue(ctx, inWorkflow{}, true)
@@ -56,7 +56,7 @@ func (e *tool) answer(ctx context.Context, call *toolkit.Call, g grant.Grant, ar
 		Log: e.set.cfg.Log, Save: caller.save, Ask: ask,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
-		return toolkit.Result{}, err // the client cancelled the call
+		return toolkit.CallResult{}, err // the client cancelled the call
 	}
 	res := e.set.render(ctx, call, bound, out)
 	if bound.Summarize == nil || bound.Summarize.Mode == definition.ModeNone {

@@ -123,10 +123,10 @@ func relayRegistry() *toolkit.Registry {
 		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
 		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`,
 		Schema:     `{"type":"object"}`,
-		Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+		Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 			var in struct{ Tool string }
 			if err := json.Unmarshal(args, &in); err != nil {
-				return toolkit.Result{}, err
+				return toolkit.CallResult{}, err
 			}
 			return call.Dispatch(ctx, in.Tool, nil, nil)
 		},

@@ -28,14 +28,14 @@ const (
 type resultBuilder struct {
 	set         *Set
 	session     string
-	result      toolkit.Result
+	result      toolkit.CallResult
 	textBytes   int // bytes of text so far
 	binaryBytes int
 }
 
 // render builds the result of a run: the error first, then the content of each step.
 func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow,
-	out *runner.Outcome) toolkit.Result {
+	out *runner.Outcome) toolkit.CallResult {
 	a := &resultBuilder{set: s, session: call.Session.ID}
 	if out.Error != nil {
 		a.addText(out.Error.Error())

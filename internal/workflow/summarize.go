@@ -18,7 +18,7 @@ import (
 // summarize prepends a summary to the result of a run. If no model answers, it uses rules; the rest
 // of the result stays.
 func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome,
-	res toolkit.Result) toolkit.Result {
+	res toolkit.CallResult) toolkit.CallResult {
 	sections := summarySections(w, out)
 	request := ""
 	if w.Summarize.Prompt != nil {
@@ -28,7 +28,7 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.B
 	}
 	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.SystemPrompt,
 		Prompt: summary.Prompt(request, sections), MaxTokens: w.Summarize.MaxTokens}
-	rules := func(why string) toolkit.Result { return prependSummary(res, summary.ByRules(sections)+why) }
+	rules := func(why string) toolkit.CallResult { return prependSummary(res, summary.ByRules(sections)+why) }
 	switch {
 	case mode == definition.ModeRules:
 		return rules("")
@@ -49,13 +49,13 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.B
 		return prependSummary(res, text)
 	case call.Samples() == toolkit.SampleLater:
 		state := s.pendingSummaries.add(call, prependSummary(res, summary.ByRules(sections)), res)
-		return toolkit.Result{Ask: &toolkit.Ask{Sampling: question, State: state}}
+		return toolkit.CallResult{Ask: &toolkit.Ask{Sampling: question, State: state}}
 	}
 	return rules("")
 }
 
 // prependSummary adds a summary as the first content item.
-func prependSummary(res toolkit.Result, report string) toolkit.Result {
+func prependSummary(res toolkit.CallResult, report string) toolkit.CallResult {
 	res.Content = append([]toolkit.Content{{Text: "Summary:\n" + report}}, res.Content...)
 	return res
 }
@@ -99,7 +99,7 @@ type pendingSummaries struct {
 
 type pendingSummary struct {
 	session, tool     string
-	withRules, result toolkit.Result // with a summary by rules, and without a summary
+	withRules, result toolkit.CallResult // with a summary by rules, and without a summary
 	created           time.Time
 }
 
@@ -108,7 +108,7 @@ const (
 	maxPending = 100
 )
 
-func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.Result) string {
+func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.CallResult) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.byState == nil {
@@ -131,12 +131,12 @@ func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.Resul
 }
 
 // resume returns the result of the run whose summary the client's model wrote.
-func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.Result, error) {
+func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.CallResult, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	o, ok := q.byState[a.State]
 	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.created) > pendingTTL {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed,
 			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState",
 				call.Tool.Name))
 	}

@@ -129,7 +129,7 @@ func (e *tool) row() toolkit.Tool {
 		e.definition.Timeout = limit
 	}
 	return toolkit.Tool{
-		Name: t.Name, Description: t.Description, Area: area, Tier: e.tier(), Effects: toolkit.Effects(effects),
+		Name: t.Name, Description: t.Description, Area: area, OutputSchema: outputSchema(t), Tier: e.tier(), Effects: toolkit.Effects(effects),
 		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
 		Timeout: limit + cleanupTimeout,
 		Traits:  toolkit.Traits{Roles: roles(t.Input)},
@@ -140,6 +140,14 @@ func (e *tool) row() toolkit.Tool {
 			return err
 		},
 	}
+}
+
+// outputSchema returns the schema of a workflow's structured content; "" where it declares none.
+func outputSchema(t *model.Tool) string {
+	if t.Output == nil {
+		return ""
+	}
+	return string(schema.OutputContract(t))
 }
 
 // tier returns 1 for a workflow that is listed.
@@ -172,12 +180,13 @@ func builtinCatalog(reg *toolkit.Registry) external.Catalog {
 		if t.Area == area {
 			continue
 		}
-		var d struct{ OutputSchema json.RawMessage }
-		_ = json.Unmarshal([]byte(t.Definition), &d) // generated code is valid JSON
 		effects := t.Effects
+		var output json.RawMessage
+		if t.OutputSchema != "" {
+			output = json.RawMessage(t.OutputSchema)
+		}
 		out.Tools = append(out.Tools, external.Tool{
-			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.Schema),
-			OutputSchema: d.OutputSchema,
+			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.Schema), OutputSchema: output,
 			Annotations: external.Annotations{ReadOnly: &effects.ReadOnly, Destructive: &effects.Destructive,
 				Idempotent: &effects.Idempotent, OpenWorld: &effects.OpenWorld},
 		})

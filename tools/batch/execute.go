@@ -37,7 +37,7 @@ type item struct {
 	code    toolkit.Code
 	message string // of what failed
 	took    time.Duration
-	res     toolkit.Result
+	res     toolkit.CallResult
 }
 
 // batch is one call's tasks.

@@ -162,7 +162,7 @@ func extension(mime string) string {
 }
 
 // responseText joins the texts of a result.
-func textOf(res toolkit.Result) string {
+func textOf(res toolkit.CallResult) string {
 	var parts []string
 	for _, c := range res.Content {
 		if c.Text != "" {

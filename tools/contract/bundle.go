@@ -26,9 +26,9 @@ const maxMarkup = 5 << 20
 
 // part is a file of a bundle.
 type part struct {
-	Name  string `json:"name"`
-	Bytes int    `json:"bytes"`
-	data  []byte
+	name string
+	size int // bytes
+	data []byte
 }
 
 // bundle collects the parts and what could not be had.
@@ -38,54 +38,42 @@ type bundle struct {
 	phash  string
 }
 
-// bundleResult is the structured answer of oc_evidence_bundle.
-type bundleResult struct {
-	Bundle  string   `json:"bundle"`
-	Bytes   int64    `json:"bytes"`
-	Parts   []part   `json:"parts"`
-	Missing []string `json:"missing,omitempty"` // with the reason
-	Phash   string   `json:"phash,omitempty"`
-	Class   string   `json:"class,omitempty"` // the picture was kept under
-	Kept    int      `json:"class_size,omitempty"`
-}
-
 // OcEvidenceBundle keeps the tab's evidence. The result names each part that is not available; the
 // others are stored.
-func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (toolkit.Result, error) {
+func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (out contractapi.OcEvidenceBundleResult, err error) {
 	if in.Class.Set {
 		if _, err := t.exemplars.List(in.Class.Value); err != nil {
-			return toolkit.Result{}, classViolation(err)
+			return out, classViolation(err)
 		}
 	}
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	b := t.collect(ctx, call, tab, in)
 	if err := ctx.Err(); err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	if len(b.parts) == 0 && b.phash == "" {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "nothing could be had: "+strings.Join(b.failed, "; "))
+		return out, toolkit.Refuse(toolkit.Failed, "nothing could be had: "+strings.Join(b.failed, "; "))
 	}
 	a, err := t.zip(ctx, call, b)
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
-	out := bundleResult{Bundle: a.URI(), Bytes: a.Size, Parts: b.parts, Missing: b.failed, Phash: b.phash}
+	out = contractapi.OcEvidenceBundleResult{Bundle: a.URI(), Bytes: int(a.Size), Missing: b.failed, Phash: toolkit.NonZero(b.phash)}
+	for _, p := range b.parts {
+		out.Parts = append(out.Parts, contractapi.OcEvidenceBundleResultPartsItem{Name: p.name, Bytes: p.size})
+	}
 	if in.Class.Set && b.phash != "" {
-		if out.Kept, err = t.remember(in.Class.Value, b.phash); err != nil {
-			return toolkit.Result{}, classViolation(err)
+		kept, err := t.remember(in.Class.Value, b.phash)
+		if err != nil {
+			return out, classViolation(err)
 		}
-		out.Class = in.Class.Value
+		out.Class, out.ClassSize = in.Class, toolkit.NonZero(kept)
 	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
-	}
-	res := toolkit.Text(string(text))
-	res.Structured, res.Links = text, []toolkit.Link{result.Link(a)}
-	return res, nil
+	call.SetContent(toolkit.Result{Links: []toolkit.Link{result.Link(a)}})
+	return out, nil
 }
 
 // collect asks the tab for each part that is wanted.
@@ -205,12 +193,12 @@ func (t *Tools) zip(ctx context.Context, call *toolkit.Call, b *bundle) (artifac
 	var file bytes.Buffer
 	w := zip.NewWriter(&file)
 	for _, p := range b.parts {
-		to, err := w.CreateHeader(&zip.FileHeader{Name: p.Name, Method: zip.Deflate, Modified: time.Now()})
+		to, err := w.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: time.Now()})
 		if err == nil {
 			_, err = to.Write(p.data)
 		}
 		if err != nil {
-			return artifact.Artifact{}, fmt.Errorf("pack %s: %w", p.Name, err)
+			return artifact.Artifact{}, fmt.Errorf("pack %s: %w", p.name, err)
 		}
 	}
 	if b.phash != "" {
@@ -221,7 +209,7 @@ func (t *Tools) zip(ctx context.Context, call *toolkit.Call, b *bundle) (artifac
 		if err != nil {
 			return artifact.Artifact{}, fmt.Errorf("pack the hash: %w", err)
 		}
-		b.parts = append(b.parts, part{Name: "phash.txt", Bytes: len(b.phash) + 1})
+		b.parts = append(b.parts, part{name: "phash.txt", size: len(b.phash) + 1})
 	}
 	if err := w.Close(); err != nil {
 		return artifact.Artifact{}, fmt.Errorf("pack the evidence: %w", err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/contractapi"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/record/contract"
@@ -23,6 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -43,40 +45,25 @@ func New(sessions session.Lookup, kept *artifact.Store, exemplars *live.Exemplar
 
 var _ contractapi.Handlers = (*Tools)(nil)
 
-// verdict is the structured answer of oc_assert.
-type verdict struct {
-	Verdict  contract.Verdict   `json:"verdict"`
-	Failures []contract.Failure `json:"failures,omitempty"`
-	Reason   string             `json:"reason,omitempty"`
-	// Missing are the assertions without a verdict, when they kept the contract from having one.
-	Missing  []missing `json:"missing,omitempty"`
-	Left     int       `json:"left_out,omitempty"` // failures that the answer has no room for
-	Attempts int       `json:"attempts"`
-	MS       int64     `json:"ms"`
-	Evidence string    `json:"evidence"`
-}
-
-type missing struct {
-	Path   string `json:"path"`
-	Kind   string `json:"kind"`
-	Reason string `json:"reason"`
-}
-
-// maxFailures is how many failures an answer names. The evidence has all.
-const maxFailures = 20
+// maxFailures is how many failures an answer names, and maxReason how many characters its reason has. The
+// evidence has all.
+const (
+	maxFailures = 20
+	maxReason   = 500
+)
 
 // OcAssert judges the tab's page. Whatever the verdict, it is an answer and no error.
-func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi.OcAssertParams) (toolkit.Result, error) {
+func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi.OcAssertParams) (out contractapi.OcAssertResult, err error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
 		for i := range problems {
 			problems[i].Path = "/contract" + problems[i].Path
 		}
-		return toolkit.Result{}, problems
+		return out, problems
 	}
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	options := contract.Options{Progress: func(r contract.Report) {
 		call.Progress(0, 0, fmt.Sprintf("%s so far", r.Verdict))
@@ -86,42 +73,36 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi
 	}
 	report := c.Judge(ctx, live.New(session, tab, t.exemplars).WithRedaction(t.redact), options)
 	if ctx.Err() != nil {
-		return toolkit.Result{}, ctx.Err()
+		return out, ctx.Err()
 	}
 	links, err := t.storeReport(ctx, call, tab, evidence{
 		At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: report.Duration.Milliseconds(),
 		Report: report,
 	}, in.Screenshot.Value)
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
-	return assertResult(report, links)
+	call.SetContent(toolkit.Result{Links: links})
+	return assertResult(report, links[0].URI), nil
 }
 
-// assertResult is the structured answer, and the verdict in a line of text for people.
-func assertResult(r contract.Report, links []toolkit.Link) (toolkit.Result, error) {
-	out := verdict{Verdict: r.Verdict, Failures: r.Failures, Reason: r.Reason, Attempts: r.Attempts, MS: r.Duration.Milliseconds(), Evidence: links[0].URI}
-	if len(out.Failures) > maxFailures {
-		out.Left = len(out.Failures) - maxFailures
-		out.Failures = out.Failures[:maxFailures]
+// assertResult is the answer of a judgement whose report is kept at the address evidence.
+func assertResult(r contract.Report, evidence string) contractapi.OcAssertResult {
+	out := contractapi.OcAssertResult{
+		Verdict: types.Verdict(r.Verdict.String()), Reason: toolkit.NonZero(text.ClipRunes(r.Reason, maxReason)), Attempts: r.Attempts,
+		Ms: int(r.Duration.Milliseconds()), Evidence: evidence,
 	}
-	if r.Verdict == contract.Inconclusive {
-		for _, n := range r.Nodes {
-			if n.Verdict == contract.Inconclusive && len(out.Missing) < maxFailures {
-				out.Missing = append(out.Missing, missing{n.Path, n.Kind, n.Reason})
-			}
+	out.Failures = result.Failures(r.Failures[:min(len(r.Failures), maxFailures)])
+	out.LeftOut = toolkit.NonZero(len(r.Failures) - len(out.Failures))
+	if r.Verdict != contract.Inconclusive {
+		return out
+	}
+	for _, n := range r.Nodes {
+		if n.Verdict == contract.Inconclusive && len(out.Missing) < maxFailures {
+			out.Missing = append(out.Missing, contractapi.OcAssertResultMissingItem{Path: n.Path, Kind: n.Kind, Reason: n.Reason})
 		}
-		if runes := []rune(out.Reason); len(runes) > 500 {
-			out.Reason = string(runes[:499]) + "…"
-		}
 	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the verdict: %w", err)
-	}
-	res := toolkit.Text(string(text))
-	res.Structured, res.Links = text, links
-	return res, nil
+	return out
 }
 
 // evidence is what is kept of a judgement.

@@ -118,10 +118,10 @@ func isPermanent(code toolkit.Code) bool {
 	return true
 }
 
-func (r *recovery) dispatch(ctx context.Context, tool string, args map[string]any) (toolkit.Result, error) {
+func (r *recovery) dispatch(ctx context.Context, tool string, args map[string]any) (toolkit.CallResult, error) {
 	data, err := json.Marshal(args)
 	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the arguments of %s: %w", tool, err)
+		return toolkit.CallResult{}, fmt.Errorf("encode the arguments of %s: %w", tool, err)
 	}
 	return r.call.Dispatch(ctx, tool, data, nil)
 }
@@ -258,7 +258,7 @@ func (r *recovery) redactedAddress(address string) string {
 	return network.RedactURL(r.redact(address))
 }
 
-func firstText(res toolkit.Result) string {
+func firstText(res toolkit.CallResult) string {
 	if len(res.Content) == 0 {
 		return "refused"
 	}

@@ -2,7 +2,6 @@ package pilot
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/pilotapi"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
@@ -23,13 +23,13 @@ const (
 	inconclusive = "INCONCLUSIVE"
 )
 
-// runResult is the structured result of a run.
+// runResult is how a run ended.
 type runResult struct {
-	Status   string            `json:"status"`
-	PlanID   string            `json:"planId"`
-	Verdict  *contract.Verdict `json:"verdict"` // the last; null when nothing was judged
-	Attempts []attempt         `json:"attempts"`
-	Message  string            `json:"message"`
+	Status   string
+	PlanID   string
+	Verdict  *contract.Verdict // the last; nil when nothing was judged
+	Attempts []attempt
+	Message  string
 }
 
 // recovery is one call.
@@ -50,17 +50,17 @@ type recovery struct {
 
 // OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being
 // brought back to the beginning in between.
-func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams, powers pilotapi.OcPilotRunWithRecoveryPowers) (toolkit.Result, error) {
+func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams, powers pilotapi.OcPilotRunWithRecoveryPowers) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
 		for i := range problems {
 			problems[i].Path = "/contract" + problems[i].Path
 		}
-		return toolkit.Result{}, problems
+		return none, problems
 	}
 	r := &recovery{Tools: t, call: call, in: in, contract: c, begin: in.TabID.Value}
 	if err := r.find(ctx); err != nil {
-		return toolkit.Result{}, err
+		return none, err
 	}
 	for _, tab := range t.sessions.Set(call).TabsWithDialog() {
 		r.waiting = append(r.waiting, tab.ID())
@@ -70,14 +70,14 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 		call.Progress(float64(n-1), float64(in.Attempts), fmt.Sprintf("attempt %d of %d", n, in.Attempts))
 		a, err := r.attempt(ctx)
 		if err != nil {
-			return toolkit.Result{}, err
+			return none, err
 		}
 		last := a.Outcome == passed || a.final != "" || n == in.Attempts
 		if !last {
 			a.Recovery = r.recover(ctx)
 		}
 		if err := context.Cause(ctx); err != nil {
-			return toolkit.Result{}, err
+			return none, err
 		}
 		call.Progress(float64(n), float64(in.Attempts), fmt.Sprintf("attempt %d %s", n, a.line()))
 		out.Attempts, out.Verdict = append(out.Attempts, a), a.Verdict
@@ -85,7 +85,7 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 			break
 		}
 	}
-	return out.result()
+	return out.result(call)
 }
 
 // find looks for the plan, else the skill, and where it begins. The tool that plays it reports
@@ -119,10 +119,10 @@ func (r *recovery) find(ctx context.Context) error {
 }
 
 // result is the answer: that of a plan, with the attempts.
-func (out *runResult) result() (toolkit.Result, error) {
+func (out *runResult) result(call *toolkit.Call) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
 	last := &out.Attempts[len(out.Attempts)-1]
 	if last.refusal != nil {
-		return toolkit.Result{}, out.refused(last)
+		return none, out.refused(last)
 	}
 	switch {
 	case last.Outcome == passed:
@@ -139,15 +139,28 @@ func (out *runResult) result() (toolkit.Result, error) {
 		out.Message += "\nnot tried again: " + last.final
 	}
 	if out.Status == failed {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, out.fields()...)
+		return none, toolkit.Refuse(toolkit.Failed, out.Message, out.fields()...)
 	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the outcome: %w", err)
+	call.SetContent(toolkit.Text(out.Status + "\n" + out.Message))
+	return out.output(), nil
+}
+
+// output is a run that did not fail as the tool declares it.
+func (out *runResult) output() pilotapi.OcPilotRunWithRecoveryResult {
+	attempts := make([]pilotapi.OcPilotRunWithRecoveryResultAttemptsItem, len(out.Attempts))
+	for i, a := range out.Attempts {
+		attempts[i] = pilotapi.OcPilotRunWithRecoveryResultAttemptsItem{
+			Outcome: pilotapi.OcPilotRunWithRecoveryResultAttemptsItemOutcome(a.Outcome), FailedStep: toolkit.NonZero(a.Step), Tool: toolkit.NonZero(a.Tool),
+			Code: toolkit.NonZero(a.Code), Why: toolkit.NonZero(a.Why), Failures: result.Failures(a.Failures), Recovery: a.Recovery,
+		}
+		if a.Verdict != nil {
+			attempts[i].Verdict = toolkit.Some(types.Verdict(a.Verdict.String()))
+		}
 	}
-	res := toolkit.Text(out.Status + "\n" + out.Message)
-	res.Structured = data
-	return res, nil
+	return pilotapi.OcPilotRunWithRecoveryResult{
+		Status: pilotapi.OcPilotRunWithRecoveryResultStatus(out.Status), PlanID: out.PlanID, Verdict: types.Verdict(out.Verdict.String()),
+		Attempts: attempts, Message: out.Message,
+	}
 }
 
 // fields are the outcome for an envelope, which has a message of its own.

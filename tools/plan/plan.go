@@ -7,7 +7,6 @@ package plan
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/planapi"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
@@ -35,45 +35,22 @@ func New(sessions session.Lookup, s *database.Store) *Tools {
 
 var _ planapi.Handlers = (*Tools)(nil)
 
-// How a plan ended. Without a contract nothing is proved, and it is never a success.
-const (
-	success      = "SUCCESS"
-	failed       = "FAILED"
-	inconclusive = "INCONCLUSIVE"
-)
-
-// outcome is the structured result of a plan's run.
-type outcome struct {
-	Status        string              `json:"status"`
-	PlanID        string              `json:"planId"`
-	StepsExecuted int                 `json:"stepsExecuted"`
-	TotalSteps    int                 `json:"totalSteps"`
-	DurationMs    int64               `json:"durationMs"`
-	Contract      string              `json:"contract,omitempty"`
-	Recovered     []int               `json:"recovered,omitempty"`
-	Data          map[string]string   `json:"data,omitempty"`
-	Steps         []replay.PlayedStep `json:"steps"`
-	StepsLeft     int                 `json:"stepsLeft,omitempty"` // that the answer has no room for
-	Drift         *replay.Drift       `json:"drift,omitempty"`
-	Message       string              `json:"message"`
-}
-
 // ExecutePlan runs a plan.
-func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams, powers planapi.ExecutePlanPowers) (toolkit.Result, error) {
+func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams, powers planapi.ExecutePlanPowers) (out planapi.ExecutePlanResult, err error) {
 	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+		return out, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	e, err := t.shelf.Get(ctx, script.Plan, in.PlanID)
 	if errors.Is(err, script.ErrNotFound) {
-		return toolkit.Result{}, t.unknown(ctx, in.PlanID)
+		return out, t.unknown(ctx, in.PlanID)
 	}
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	if in.TabID.Set {
 		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
-			return toolkit.Result{}, err
+			return out, err
 		}
 	}
 	report, err := replay.ForCall(call, t.sessions.Set(call)).Play(ctx, e.Script, replay.Options{
@@ -81,47 +58,66 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	if err := t.shelf.RecordRun(ctx, e.ID, report.Contract == "pass", report.Summary()); err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
-	return tell(e, report, call.Tool.ResultBytes)
+	return planResult(call, e, report)
 }
 
-// tell makes the answer, in at most so many bytes. Only what a contract has passed is a success.
-func tell(e script.Entry, r replay.Report, most int) (toolkit.Result, error) {
-	out := outcome{
-		Status: success, PlanID: e.Name, StepsExecuted: r.PlayedSteps, TotalSteps: r.TotalSteps, DurationMs: r.Millis, Contract: r.Contract,
-		Recovered: r.RecoveredSteps, Data: shares(r.Data, most/3), Drift: r.Drift, Message: r.Summary(),
-	}
-	out.Steps, out.StepsLeft = replay.ClipSteps(r.Steps, most/3)
+// planResult makes the answer. Only what a contract has passed is a success: without a contract nothing is proved, and
+// a plan that did not complete is refused unless its contract is inconclusive.
+func planResult(call *toolkit.Call, e script.Entry, r replay.Report) (out planapi.ExecutePlanResult, err error) {
+	room, message := call.Tool.ResultBytes/3, r.Summary()
+	r.Steps, r.OmittedSteps = replay.ClipSteps(r.Steps, room)
+	r.Data = shares(r.Data, room)
+	status := planapi.ExecutePlanResultStatusSUCCESS
 	switch {
-	case r.Status != replay.StatusCompleted && r.Contract == "inconclusive":
-		out.Status = inconclusive
+	case r.Status != replay.StatusCompleted && r.Contract == string(types.VerdictInconclusive):
+		status = planapi.ExecutePlanResultStatusINCONCLUSIVE
 	case r.Status != replay.StatusCompleted:
-		out.Status = failed
+		return out, refusal(e, r)
 	case r.Contract == "":
-		out.Status = inconclusive
-		out.Message += "; the plan has no contract, so nothing proves that it did what it is for"
+		status = planapi.ExecutePlanResultStatusINCONCLUSIVE
+		message += "; the plan has no contract, so nothing proves that it did what it is for"
 	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the outcome: %w", err)
+	content := toolkit.Text(string(status) + " " + message)
+	for _, name := range result.Sorted(r.Data) {
+		content.Content = append(content.Content, toolkit.Content{Text: name + ": " + r.Data[name]})
 	}
-	if out.Status == failed {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, fields(data)...)
+	call.SetContent(content)
+	return planapi.ExecutePlanResult{
+		Status: status, PlanID: e.Name, StepsExecuted: r.PlayedSteps, TotalSteps: r.TotalSteps, DurationMs: int(r.Millis),
+		Contract: toolkit.NonZero(types.Verdict(r.Contract)), Recovered: r.RecoveredSteps, Data: r.Data,
+		Steps: result.PlayedSteps(r.Steps), StepsLeft: toolkit.NonZero(r.OmittedSteps), Drift: result.Drift(r.Drift), Message: message,
+	}, nil
+}
+
+// refusal is the answer of a plan that failed, with the members of the output in its envelope.
+func refusal(e script.Entry, r replay.Report) error {
+	fields := []toolkit.Field{
+		{Name: "status", Value: "FAILED"}, {Name: "planId", Value: e.Name}, {Name: "stepsExecuted", Value: r.PlayedSteps},
+		{Name: "totalSteps", Value: r.TotalSteps}, {Name: "durationMs", Value: r.Millis}, {Name: "steps", Value: r.Steps},
 	}
-	res := toolkit.Text(out.Status + " " + out.Message)
-	for _, name := range result.Sorted(out.Data) {
-		res.Content = append(res.Content, toolkit.Content{Text: name + ": " + out.Data[name]})
+	add := func(set bool, name string, value any) {
+		if set {
+			fields = append(fields, toolkit.Field{Name: name, Value: value})
+		}
 	}
-	res.Structured = data
-	return res, nil
+	add(r.Contract != "", "contract", r.Contract)
+	add(len(r.RecoveredSteps) > 0, "recovered", r.RecoveredSteps)
+	add(len(r.Data) > 0, "data", r.Data)
+	add(r.OmittedSteps > 0, "stepsLeft", r.OmittedSteps)
+	add(r.Drift != nil, "drift", r.Drift)
+	return toolkit.Refuse(toolkit.Failed, r.Summary(), fields...)
 }
 
 // shares shortens answers to what there is room for, in bytes.
 func shares(data map[string]string, room int) map[string]string {
+	if len(data) == 0 {
+		return nil
+	}
 	names := result.Sorted(data)
 	sizes := make([]int, len(names))
 	for i, name := range names {
@@ -133,22 +129,6 @@ func shares(data map[string]string, room int) map[string]string {
 		}
 	}
 	return data
-}
-
-// fields are an outcome's members for an envelope, which has a message of its own.
-func fields(outcome []byte) (out []toolkit.Field) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(outcome, &members) != nil {
-		return nil
-	}
-	delete(members, "message")
-	for _, name := range result.Sorted(members) {
-		var value any
-		if json.Unmarshal(members[name], &value) == nil {
-			out = append(out, toolkit.Field{Name: name, Value: value})
-		}
-	}
-	return out
 }
 
 // unknown lists the plans there are.

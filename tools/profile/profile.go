@@ -47,23 +47,14 @@ func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in profileapi.L
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// status is the answer of oc_profile_status.
-type status struct {
-	ProfileType       string `json:"profileType"` // temporary, persistent or attached
-	Running           bool   `json:"running"`
-	PersistentStorage bool   `json:"persistentStorage"`
-	UserDataDir       string `json:"userDataDir,omitempty"`
-	Browser           string `json:"browser,omitempty"`
-}
-
 // OcProfileStatus says which kind of profile is in use.
-func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, profileapi.OcProfileStatusParams) (toolkit.Result, error) {
+func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, profileapi.OcProfileStatusParams) (profileapi.OcProfileStatusResult, error) {
 	s := t.browser.Status()
-	return toolkit.Structured(status{
-		ProfileType:       string(s.Profile),
+	return profileapi.OcProfileStatusResult{
+		ProfileType:       profileapi.OcProfileStatusResultProfileType(s.Profile),
 		Running:           s.Running,
 		PersistentStorage: s.Profile != browser.TemporaryProfile,
-		UserDataDir:       s.UserDataDir,
-		Browser:           s.Version,
-	})
+		UserDataDir:       toolkit.NonZero(s.UserDataDir),
+		Browser:           toolkit.NonZero(s.Version),
+	}, nil
 }

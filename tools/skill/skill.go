@@ -19,11 +19,13 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/skillapi"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	shelf "github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
@@ -174,62 +176,48 @@ func parameters(s replay.Script) (out []string) {
 	return out
 }
 
-// skillEntry is a skill as it is listed.
-type skillEntry struct {
-	ID          string     `json:"id"`
-	Domain      string     `json:"domain"`
-	Name        string     `json:"name"`
-	Description string     `json:"description,omitempty"`
-	Parameters  []string   `json:"parameters,omitempty"`
-	Contract    bool       `json:"contract"`
-	Steps       int        `json:"steps"`
-	Tools       []string   `json:"tools,omitempty"`
-	Runs        int        `json:"runs"`
-	Passed      int        `json:"passed"`
-	Used        *time.Time `json:"used,omitempty"`
-	Last        string     `json:"last,omitempty"`
-}
-
 // OcSkillRecall lists what is kept for a site.
-func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.OcSkillRecallParams) (toolkit.Result, error) {
+func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.OcSkillRecallParams) (skillapi.OcSkillRecallResult, error) {
 	all, err := t.shelf.List(ctx, shelf.Skill, shelf.Domain(in.Domain.Value))
 	if err != nil {
-		return toolkit.Result{}, err
+		return skillapi.OcSkillRecallResult{}, err
 	}
 	found := shelf.Rank(all, in.Query.Value)
-	total := len(found)
-	out := []skillEntry{}
-	for _, e := range found[:min(total, in.Limit)] {
-		r := skillEntry{
-			ID: e.ID, Domain: e.Domain, Name: e.Name, Description: e.Description, Parameters: parameters(e.Script), Contract: e.Script.Contract != "",
-			Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.PassedRuns, Used: e.UsedAt, Last: e.LastResult,
+	out := skillapi.OcSkillRecallResult{Total: len(found)}
+	for _, e := range found[:min(len(found), in.Limit)] {
+		r := skillapi.OcSkillRecallResultSkillsItem{
+			ID: e.ID, Domain: e.Domain, Name: e.Name, Description: toolkit.NonZero(e.Description), Parameters: parameters(e.Script),
+			Contract: e.Script.Contract != "", Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.PassedRuns, Last: toolkit.NonZero(e.LastResult),
+		}
+		if e.UsedAt != nil {
+			r.Used = toolkit.Some(*e.UsedAt)
 		}
 		if in.Steps {
 			for _, s := range e.Script.Steps {
 				r.Tools = append(r.Tools, s.Tool+" "+string(s.Args))
 			}
 		}
-		out = append(out, r)
+		out.Skills = append(out.Skills, r)
 	}
-	return toolkit.Structured(map[string]any{"skills": out, "total": total})
+	return out, nil
 }
 
 // OcSkillReplay plays a skill.
-func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams, powers skillapi.OcSkillReplayPowers) (toolkit.Result, error) {
+func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams, powers skillapi.OcSkillReplayPowers) (out skillapi.OcSkillReplayResult, err error) {
 	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+		return out, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	e, err := t.shelf.Get(ctx, shelf.Skill, in.Skill)
 	if errors.Is(err, shelf.ErrNotFound) {
-		return toolkit.Result{}, t.unknown(ctx, in.Skill)
+		return out, t.unknown(ctx, in.Skill)
 	}
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	if in.TabID.Set {
 		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
-			return toolkit.Result{}, err
+			return out, err
 		}
 	}
 	player := replay.ForCall(call, t.sessions.Set(call))
@@ -238,12 +226,30 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
 	if err := t.shelf.RecordRun(ctx, e.ID, report.Status == replay.StatusCompleted, report.Summary()); err != nil {
-		return toolkit.Result{}, err
+		return out, err
 	}
-	return report.Result(call.Tool.ResultBytes)
+	report.Clip(call.Tool.ResultBytes)
+	if err := report.Refusal(); err != nil {
+		return out, err
+	}
+	call.SetContent(toolkit.Text(report.Text()))
+	return replayResult(&report), nil
+}
+
+// replayResult is the output of a replay that completed.
+func replayResult(r *replay.Report) skillapi.OcSkillReplayResult {
+	out := skillapi.OcSkillReplayResult{
+		Status: skillapi.OcSkillReplayResultStatusCompleted, Played: r.PlayedSteps, Total: r.TotalSteps, Ms: int(r.Millis),
+		Steps: result.PlayedSteps(r.Steps), StepsLeft: toolkit.NonZero(r.OmittedSteps), Contract: toolkit.NonZero(types.Verdict(r.Contract)),
+		Data: r.Data, Recovered: r.RecoveredSteps,
+	}
+	for _, v := range r.Verdicts {
+		out.Verdicts = append(out.Verdicts, skillapi.OcSkillReplayResultVerdictsItem{Step: v.Step, Recorded: v.Recorded, Now: v.Now})
+	}
+	return out
 }
 
 // unknown lists the skills there are.

@@ -105,44 +105,28 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.T
 	return toolkit.Text(report(call, tab, nav)), nil
 }
 
-// tabList is the answer of tabs_context.
-type tabList struct {
-	TabCount int         `json:"tabCount"`
-	Current  string      `json:"current,omitempty"`
-	Tabs     []listedTab `json:"tabs,omitempty"`
-}
-
-type listedTab struct {
-	TabID string `json:"tabId"`
-	URL   string `json:"url"`
-	Title string `json:"title"`
-	// Dialog is the kind and text of an open dialog, Lost why the tab has no page.
-	Dialog string `json:"dialog,omitempty"`
-	Lost   string `json:"lost,omitempty"`
-}
-
 // TabsContext lists the session's tabs.
-func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.TabsContextParams) (toolkit.Result, error) {
+func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.TabsContextParams) (tabsapi.TabsContextResult, error) {
 	session, err := t.sessions.Active(call)
 	if err != nil {
-		return toolkit.Result{}, err
+		return tabsapi.TabsContextResult{}, err
 	}
 	tabs := session.Tabs(ctx)
-	out := tabList{TabCount: len(tabs)}
+	out := tabsapi.TabsContextResult{TabCount: len(tabs)}
 	if in.Summary {
-		return toolkit.Structured(out)
+		return out, nil
 	}
 	for _, tab := range tabs {
-		listed := listedTab{TabID: tab.ID, URL: tab.URL, Title: tab.Title, Lost: tab.LossReason}
+		listed := tabsapi.TabsContextResultTabsItem{TabID: tab.ID, URL: tab.URL, Title: tab.Title, Lost: toolkit.NonZero(tab.LossReason)}
 		if d := tab.Dialog; d != nil {
-			listed.Dialog = d.Kind + ": " + text.ClipBytes(d.Message, 200)
+			listed.Dialog = toolkit.Some(d.Kind + ": " + text.ClipBytes(d.Message, 200))
 		}
 		out.Tabs = append(out.Tabs, listed)
 		if tab.Current {
-			out.Current = tab.ID
+			out.Current = toolkit.Some(tab.ID)
 		}
 	}
-	return toolkit.Structured(out)
+	return out, nil
 }
 
 // TabsClose closes tabs; every one that can be closed is, whatever becomes of the others.

@@ -132,6 +132,12 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
 	}
 	lines = append(lines, definitions(t)...)
+	if t.Output != nil {
+		lines = append(lines, golit.Member("OutputSchema", golit.Raw(string(schema.OutputContract(t)))))
+		if t.OutputUnlisted {
+			lines = append(lines, golit.Member("UnlistedOutput", golit.Raw(string(schema.ListedOutput(t)))))
+		}
+	}
 	return append(lines,
 		golit.Member("ResultBytes", jen.Lit(t.ResultBytes)),
 		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
@@ -164,16 +170,16 @@ func invoke(t *model.Tool) jen.Code {
 	if t.Builtin == model.BuiltinExpand {
 		run = expandTools(t)
 	}
+	result := []jen.Code{jen.Return(jen.Qual(toolkitPath, "Unstructured").Call(run))}
 	if t.Output != nil {
-		run = jen.Qual(toolkitPath, "Declared").Call(run)
+		result = []jen.Code{jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(run), jen.Return(jen.Qual(toolkitPath, "Declared").Call(jen.Id("call"), jen.Id("out"), jen.Err()))}
 	}
 	return jen.Func().Params(
 		jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id(grant).Qual(grantPath, "Grant"), jen.Id("args").Index().Byte(),
-	).Params(jen.Qual(toolkitPath, "Result"), jen.Error()).Block(
+	).Params(jen.Qual(toolkitPath, "CallResult"), jen.Error()).Block(append([]jen.Code{
 		jen.Var().Id("in").Id(t.Input.GoName),
 		jen.If(jen.Err().Op(":=").Id("in").Dot("decode").Call(jen.Id("args")), jen.Err().Op("!=").Nil()).Block(
-			jen.Return(jen.Qual(toolkitPath, "Result").Values(), jen.Err())),
-		jen.Return(run))
+			jen.Return(jen.Qual(toolkitPath, "CallResult").Values(), jen.Err()))}, result...)...)
 }
 
 // expandTools renders the call of the toolkit's handler.

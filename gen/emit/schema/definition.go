@@ -50,14 +50,17 @@ func FullDefinition(t *model.Tool) []byte {
 }
 
 func define(t *model.Tool, description string, input *jsonschema.Schema) definition {
-	return definition{
-		Name:         t.Name,
-		Title:        title(t),
-		Description:  description,
-		InputSchema:  stripForList(mirror(input)),
-		OutputSchema: mirror(Output(t)),
-		Annotations:  hints(t.ListedEffects()),
+	d := definition{
+		Name:        t.Name,
+		Title:       title(t),
+		Description: description,
+		InputSchema: stripForList(mirror(input)),
+		Annotations: hints(t.ListedEffects()),
 	}
+	if !t.OutputUnlisted {
+		d.OutputSchema = stripForList(mirror(Output(t)))
+	}
+	return d
 }
 
 // title is the tool's title, or nothing when it only repeats the name: clients then show that.
@@ -89,6 +92,13 @@ func SlimDefinition(t *model.Tool) []byte {
 // Contract is the tool's input schema as one line of JSON: everything that its reader holds
 // arguments against, but the conditional requirements.
 func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
+
+// OutputContract is the schema of the structured content of a tool that declares an output, as one line of JSON.
+func OutputContract(t *model.Tool) []byte { return compact(mirror(Output(t))) }
+
+// ListedOutput is OutputContract as lists have it. It is open, because clients may hold results of a later release, which has
+// further members, against it.
+func ListedOutput(t *model.Tool) []byte { return compact(stripForList(mirror(Output(t)))) }
 
 // stripForList takes from a schema what a list need not say, because a call that ignores it is
 // refused with the words for it: that objects are closed, how large, long and many values may be,

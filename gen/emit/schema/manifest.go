@@ -34,6 +34,7 @@ type manifest struct {
 	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
 	DefaultBytes int                   `json:"default_list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of the default list in any reachable state, before anything is revealed; left out, there is no limit."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
+	ListOutputs  *bool                 `json:"list_output_schemas,omitempty" jsonschema_description:"Whether lists have the schemas of outputs. Left out, they have. false: they are in generated/schema and the documentation alone, unless the operator asks for them."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
 	Events       map[string]event      `json:"events,omitempty" jsonschema_description:"What happens to facts by itself, by the name of the event."`

@@ -196,6 +196,28 @@ func TestPaidBytesCountsWhatAModelReads(t *testing.T) {
 	})
 }
 
+// What the contract of an output accepts, its form in lists accepts too, and a list has it unless the manifest leaves it out.
+func TestOutputsInLists(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tool := emittest.Tool().Draw(t, "tool")
+		if tool.Output == nil {
+			t.Skip("no output")
+		}
+		listed := decode(t, schema.Definition(tool))["outputSchema"]
+		if diff := cmp.Diff(decode(t, schema.ListedOutput(tool)), listed); diff != "" {
+			t.Fatalf("the list has another schema (-want +got):\n%s", diff)
+		}
+		if strings.Contains(string(schema.ListedOutput(tool)), `"additionalProperties":false`) {
+			t.Fatalf("closed in the list: %s", schema.ListedOutput(tool))
+		}
+		compile(t, listed)
+		tool.OutputUnlisted = true
+		if entry := decode(t, schema.Definition(tool)); entry["outputSchema"] != nil {
+			t.Fatalf("the list has the schema of the output: %v", entry)
+		}
+	})
+}
+
 func BenchmarkEmit(b *testing.B) {
 	for _, n := range []int{500, 2000} {
 		ts := emittest.Synthetic(n)

@@ -33,8 +33,8 @@ func ExpandTools(call *toolkit.Call, in Expansion) (toolkit.Result, error) {
 		}
 		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), most)), nil
 	}
-	if record, ok := call.Session.Surface().Registry().AnswerDeferred(in.Name); ok {
-		return record, nil
+	if refusal := call.Session.Surface().Registry().RefuseDeferred(in.Name); refusal != nil {
+		return toolkit.Result{}, refusal
 	}
 	x, err := call.Session.Expand(toolkit.Selection{Name: in.Name, Query: in.Query, Capability: in.Capability, Bytes: maxDefinitions})
 	if err != nil {

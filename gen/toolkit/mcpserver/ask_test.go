@@ -63,14 +63,18 @@ func asking(t *testing.T) *toolkit.Surface {
 			return toolkit.Text(a["page"].Reply.Action), c.Completed(ctx, "in-1")
 		},
 		"toggle": func(ctx context.Context, c *toolkit.Call, _ []byte) (toolkit.Result, error) {
-			return c.Dispatch(ctx, "count", nil, nil)
+			res, err := c.Dispatch(ctx, "count", nil, nil)
+			if err == nil && res.Ask != nil {
+				err = res.Ask
+			}
+			return res.Result, err
 		},
 	}
 	asks["structured"] = asks["count"]
 	for i := range reg.Tools {
 		if run := asks[reg.Tools[i].Name]; run != nil {
-			reg.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
-				return run(ctx, c, args)
+			reg.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
+				return toolkit.Unstructured(run(ctx, c, args))
 			}
 		}
 	}

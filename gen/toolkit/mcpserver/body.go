@@ -62,7 +62,7 @@ func (e envelope) listBody(key string, list []byte) body {
 }
 
 // callBody renders a call's result.
-func (e envelope) callBody(res toolkit.Result) body {
+func (e envelope) callBody(res toolkit.CallResult) body {
 	b := bodyBuilder{text: append(make([]byte, 0, 256+textSize(res)), e.open...)}
 	b.text = append(b.text, `"content":[`...)
 	for i, c := range res.Content {
@@ -149,7 +149,7 @@ func mediaKind(mime string) string {
 }
 
 // textSize estimates the JSON of a result without its binary content.
-func textSize(res toolkit.Result) int {
+func textSize(res toolkit.CallResult) int {
 	n := len(res.Structured)
 	for _, c := range res.Content {
 		n += len(c.Text) + len(c.Text)/16 + 64

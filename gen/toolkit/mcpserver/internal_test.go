@@ -149,7 +149,7 @@ func TestBodiesAreJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res := toolkit.Image(text+"x", data, "image/png")
+		res := toolkit.CallResult{Result: toolkit.Image(text+"x", data, "image/png")}
 		res.Structured = structured
 		var b strings.Builder
 		w := bufio.NewWriterSize(&b, writeSize)
@@ -215,7 +215,7 @@ func FuzzTakeBody(f *testing.F) {
 
 func BenchmarkEncodePicture1MiB(b *testing.B) {
 	session, _ := envelopes([]byte(`{}`))
-	res := toolkit.Image("a picture", make([]byte, 1<<20), "image/png")
+	res := toolkit.CallResult{Result: toolkit.Image("a picture", make([]byte, 1<<20), "image/png")}
 	w := bufio.NewWriterSize(io.Discard, writeSize)
 	b.SetBytes(1 << 20)
 	b.ReportAllocs()
@@ -227,7 +227,7 @@ func BenchmarkEncodePicture1MiB(b *testing.B) {
 
 func BenchmarkEncodeText100KiB(b *testing.B) {
 	session, _ := envelopes([]byte(`{}`))
-	res := toolkit.Text(strings.Repeat("<div class=\"a\">text & more</div>\n", 3100))
+	res := toolkit.CallResult{Result: toolkit.Text(strings.Repeat("<div class=\"a\">text & more</div>\n", 3100))}
 	w := bufio.NewWriterSize(io.Discard, writeSize)
 	b.SetBytes(int64(len(res.Content[0].Text)))
 	b.ReportAllocs()

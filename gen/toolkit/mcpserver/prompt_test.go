@@ -66,7 +66,7 @@ func withContents(t *testing.T) *toolkit.Surface {
 	for i := range reg.Tools {
 		if reg.Tools[i].Name == "echo" {
 			run := reg.Tools[i].Invoke
-			reg.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			reg.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				c.Log(toolkit.LogDebug, "details")
 				c.Log(toolkit.LogWarning, map[string]string{"what": "careful"})
 				c.Session.Surface().ResourceUpdated("note://motd")

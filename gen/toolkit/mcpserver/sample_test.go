@@ -57,8 +57,8 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 		reg.Tools = append(reg.Tools, toolkit.Tool{
 			Name: name, Description: "Sample <b>tool</b> & more.", Capability: capability, Scopes: []string{"default"},
 			Tier: tier, Timeout: 30 * time.Second, ResultBytes: 8 << 20,
-			Invoke: func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
-				return run(ctx, c, args)
+			Invoke: func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
+				return toolkit.Unstructured(run(ctx, c, args))
 			},
 			Definition: fmt.Sprintf(`{"name":%q,"description":"Sample <b>tool</b> & more.","inputSchema":{"type":"object"},`+
 				`"annotations":{"readOnlyHint":true}}`, name),
@@ -79,9 +79,9 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 	add("refuses", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
 		return toolkit.Result{}, toolkit.Refuse("STALE_REF", "gone", toolkit.Field{Name: "ref", Value: "e<1>"})
 	})
-	add("structured", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
-		return toolkit.Result{Content: []toolkit.Content{{Text: "{}"}}, Structured: []byte("{\n \"a\": \"<&\u2028>\"}")}, nil
-	})
+	add("structured", "core", 1, nil).Invoke = func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.CallResult, error) {
+		return toolkit.CallResult{Result: toolkit.Text("{}"), Structured: []byte("{\n \"a\": \"<&\u2028>\"}")}, nil
+	}
 	add("link", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
 		res := toolkit.Text("kept")
 		res.Links = []toolkit.Link{{URI: "shelf://1", Name: "<n>", MIME: "image/png", Size: 3}}

@@ -272,7 +272,7 @@ export declare class CallsheetClient {
    *
    * Capability workflow; scope default; destructive; powers window.
    */
-  executePlan(params: ExecutePlanParams, options?: RequestOptions): Promise<Result>;
+  executePlan(params: ExecutePlanParams, options?: RequestOptions): Promise<ResultOf<ExecutePlanResult>>;
 
   /**
    * Calls expand_tools: Reveal unlisted tools and return their definitions. Needs one of name, tier, query,
@@ -442,7 +442,7 @@ export declare class CallsheetClient {
    *
    * Capability core; scope default; read-only; idempotent.
    */
-  ocAssert(params: OcAssertParams, options?: RequestOptions): Promise<Result>;
+  ocAssert(params: OcAssertParams, options?: RequestOptions): Promise<ResultOf<OcAssertResult>>;
 
   /**
    * Calls oc_checkpoint: Save the state of your task and its tabs, and read it after losing context. Needs
@@ -499,7 +499,7 @@ export declare class CallsheetClient {
    *
    * Capability core; scope default.
    */
-  ocEvidenceBundle(params?: OcEvidenceBundleParams, options?: RequestOptions): Promise<Result>;
+  ocEvidenceBundle(params?: OcEvidenceBundleParams, options?: RequestOptions): Promise<ResultOf<OcEvidenceBundleResult>>;
 
   /**
    * Calls oc_get_connection_info: How a host connects to this server.
@@ -563,14 +563,14 @@ export declare class CallsheetClient {
    *
    * Capability pilot; scope default; destructive; powers window.
    */
-  ocPilotRunWithRecovery(params: OcPilotRunWithRecoveryParams, options?: RequestOptions): Promise<Result>;
+  ocPilotRunWithRecovery(params: OcPilotRunWithRecoveryParams, options?: RequestOptions): Promise<ResultOf<OcPilotRunWithRecoveryResult>>;
 
   /**
    * Calls oc_profile_status: Browser profile in use, and whether it persists.
    *
    * Capability profile; scope default; read-only; idempotent.
    */
-  ocProfileStatus(params?: OcProfileStatusParams, options?: RequestOptions): Promise<Result>;
+  ocProfileStatus(params?: OcProfileStatusParams, options?: RequestOptions): Promise<ResultOf<OcProfileStatusResult>>;
 
   /**
    * Calls oc_proxy_hook: Proxy of the browser contexts you open from now on. Needs proxyUrl for set.
@@ -633,7 +633,7 @@ export declare class CallsheetClient {
    *
    * Capability core; scope default; read-only; idempotent.
    */
-  ocSkillRecall(params?: OcSkillRecallParams, options?: RequestOptions): Promise<Result>;
+  ocSkillRecall(params?: OcSkillRecallParams, options?: RequestOptions): Promise<ResultOf<OcSkillRecallResult>>;
 
   /**
    * Calls oc_skill_record: Keep a recording, or steps, as a skill of a site. Needs one of recording, steps.
@@ -647,7 +647,7 @@ export declare class CallsheetClient {
    *
    * Capability core; scope default; destructive; powers window.
    */
-  ocSkillReplay(params: OcSkillReplayParams, options?: RequestOptions): Promise<Result>;
+  ocSkillReplay(params: OcSkillReplayParams, options?: RequestOptions): Promise<ResultOf<OcSkillReplayResult>>;
 
   /**
    * Calls oc_stop: Close your tabs and connections, and the browser if nobody else uses it.
@@ -755,7 +755,7 @@ export declare class CallsheetClient {
    *
    * Capability core; scope default; read-only; idempotent.
    */
-  tabsContext(params?: TabsContextParams, options?: RequestOptions): Promise<Result>;
+  tabsContext(params?: TabsContextParams, options?: RequestOptions): Promise<ResultOf<TabsContextResult>>;
 
   /**
    * Calls tabs_create: Open a URL in a new tab.
@@ -1246,6 +1246,63 @@ export type Refusal =
   | ScriptFailedRefusal
   | ConfirmationRequiredRefusal;
 
+/** Verdict is what a contract says of a page. */
+export type Verdict = "pass" | "fail" | "inconclusive";
+
+/** Failure is an assertion of a contract that does not hold. */
+export interface Failure {
+  /** JSON pointer into the contract, such as /and/0/dom_text. */
+  path: string;
+  /** The assertion, such as dom_text. */
+  kind: string;
+  expected: string;
+  actual: string;
+  /** Where on the page: a selector or an address. */
+  location?: string;
+}
+
+/** PlayedStep is a step that a replay played. */
+export interface PlayedStep {
+  /** Number of the step, from 1. */
+  seq: number;
+  tool: string;
+  /** Id of the tab that the step used. */
+  tab?: string;
+  /** ok, a code of a refusal, drift or skipped. */
+  outcome: string;
+  /** How long the step took. */
+  ms: number;
+  /** By which mark each element was found, by the JSON pointer of its argument. */
+  found?: Record<string, string>;
+  /** Differences from the recording that stop no replay. */
+  notes?: Array<string>;
+  /** The step whose error branch this step belongs to. */
+  branch?: number;
+  /** Which repetition of the step this is, from 2. */
+  try?: number;
+}
+
+/** Drift is where and why a replay stopped. */
+export interface Drift {
+  step: number;
+  tool: string;
+  /** tab, dialog, address, outcome, verdict, opening, or how an element differs. */
+  kind: string;
+  /** JSON pointer of the argument that names the element. */
+  argument?: string;
+  expected: string;
+  found: string;
+  reason: string;
+  /** Marks by which the element was looked for. */
+  tried?: Array<string>;
+  /** Similar elements of the page. */
+  near?: Array<string>;
+  /** The address of the page. */
+  url?: string;
+  /** The code of the refusal. */
+  code?: string;
+}
+
 /** ActParams is the parameters of act. */
 export interface ActParams {
   /** 1 to 20 items. */
@@ -1730,6 +1787,31 @@ export interface ExecutePlanParams {
   params?: Array<string>;
 }
 
+/** ExecutePlanResult is what execute_plan returns. */
+export interface ExecutePlanResult {
+  /** SUCCESS only where a contract passed. */
+  status: ExecutePlanResultStatus;
+  planId: string;
+  /** Steps that ended as planned. */
+  stepsExecuted: number;
+  totalSteps: number;
+  durationMs: number;
+  /** Verdict of the plan's contract; absent where it has none. */
+  contract?: Verdict;
+  /** Steps that succeeded after their error branch or a retry. */
+  recovered?: Array<number>;
+  /** Answers of steps by the names that the plan gives them. */
+  data?: Record<string, string>;
+  steps: Array<PlayedStep>;
+  /** Steps that the answer has no room for. */
+  stepsLeft?: number;
+  drift?: Drift;
+  message: string;
+}
+
+/** ExecutePlanResultStatus is a value of status in the result of execute_plan. */
+export type ExecutePlanResultStatus = "SUCCESS" | "INCONCLUSIVE";
+
 /** ExpandToolsParams is the parameters of expand_tools. */
 export interface ExpandToolsParams {
   name?: string;
@@ -2029,6 +2111,30 @@ export interface OcAssertParams {
   tabId?: string;
 }
 
+/** OcAssertResult is what oc_assert returns. */
+export interface OcAssertResult {
+  verdict: Verdict;
+  failures?: Array<Failure>;
+  /** What a verdict lacks; only where it is inconclusive. */
+  reason?: string;
+  /** Assertions without a verdict; only where the contract is inconclusive. */
+  missing?: Array<OcAssertResultMissingItem>;
+  /** Failures that the answer has no room for. */
+  left_out?: number;
+  /** How often the page was judged. */
+  attempts: number;
+  ms: number;
+  /** Address of the whole report. format uri. */
+  evidence: string;
+}
+
+/** OcAssertResultMissingItem is a value of missing in the result of oc_assert. */
+export interface OcAssertResultMissingItem {
+  path: string;
+  kind: string;
+  reason: string;
+}
+
 /** OcCheckpointParams is the parameters of oc_checkpoint. */
 export interface OcCheckpointParams {
   action: OcCheckpointAction;
@@ -2091,6 +2197,28 @@ export interface OcEvidenceBundleParams {
 
 /** OcEvidenceBundleIncludeItem is a value of include in oc_evidence_bundle. */
 export type OcEvidenceBundleIncludeItem = "dom" | "screenshot" | "network" | "console" | "phash";
+
+/** OcEvidenceBundleResult is what oc_evidence_bundle returns. */
+export interface OcEvidenceBundleResult {
+  /** Address of the archive. format uri. */
+  bundle: string;
+  bytes: number;
+  parts: Array<OcEvidenceBundleResultPartsItem>;
+  /** Parts that are not there, with the reason. */
+  missing?: Array<string>;
+  /** Hash of the picture. */
+  phash?: string;
+  /** The class that the hash was added to. */
+  class?: string;
+  /** Hashes of the class. */
+  class_size?: number;
+}
+
+/** OcEvidenceBundleResultPartsItem is a value of parts in the result of oc_evidence_bundle. */
+export interface OcEvidenceBundleResultPartsItem {
+  name: string;
+  bytes: number;
+}
 
 /** OcGetConnectionInfoParams is the parameters of oc_get_connection_info. */
 export interface OcGetConnectionInfoParams {
@@ -2191,9 +2319,59 @@ export interface OcPilotRunWithRecoveryParams {
   attempts?: number;
 }
 
+/** OcPilotRunWithRecoveryResult is what oc_pilot_run_with_recovery returns. */
+export interface OcPilotRunWithRecoveryResult {
+  status: OcPilotRunWithRecoveryResultStatus;
+  planId: string;
+  /** Verdict of the last attempt. */
+  verdict: Verdict;
+  attempts: Array<OcPilotRunWithRecoveryResultAttemptsItem>;
+  message: string;
+}
+
+/** OcPilotRunWithRecoveryResultStatus is a value of status in the result of oc_pilot_run_with_recovery. */
+export type OcPilotRunWithRecoveryResultStatus = "SUCCESS" | "INCONCLUSIVE";
+
+/** OcPilotRunWithRecoveryResultAttemptsItem is a value of attempts in the result of oc_pilot_run_with_recovery. */
+export interface OcPilotRunWithRecoveryResultAttemptsItem {
+  outcome: OcPilotRunWithRecoveryResultAttemptsItemOutcome;
+  failedStep?: number;
+  /** The tool of the step that failed. */
+  tool?: string;
+  /** The code of its refusal. */
+  code?: string;
+  why?: string;
+  verdict?: Verdict;
+  failures?: Array<Failure>;
+  /** What was done before the next attempt. */
+  recovery?: Array<string>;
+}
+
+/**
+ * OcPilotRunWithRecoveryResultAttemptsItemOutcome is a value of outcome in attempts in the result of
+ * oc_pilot_run_with_recovery.
+ */
+export type OcPilotRunWithRecoveryResultAttemptsItemOutcome = "passed" | "disproved" | "failed" | "refused";
+
 /** OcProfileStatusParams is the parameters of oc_profile_status. */
 export interface OcProfileStatusParams {
 }
+
+/** OcProfileStatusResult is what oc_profile_status returns. */
+export interface OcProfileStatusResult {
+  profileType: OcProfileStatusResultProfileType;
+  /** Whether the browser runs. */
+  running: boolean;
+  /** Whether cookies and storage outlive the browser. */
+  persistentStorage: boolean;
+  /** The directory of the profile. */
+  userDataDir?: string;
+  /** Name and version of the browser that runs. */
+  browser?: string;
+}
+
+/** OcProfileStatusResultProfileType is a value of profileType in the result of oc_profile_status. */
+export type OcProfileStatusResultProfileType = "temporary" | "persistent" | "attached";
 
 /** OcProxyHookParams is the parameters of oc_proxy_hook. */
 export interface OcProxyHookParams {
@@ -2272,6 +2450,35 @@ export interface OcSkillRecallParams {
   steps?: boolean;
 }
 
+/** OcSkillRecallResult is what oc_skill_recall returns. */
+export interface OcSkillRecallResult {
+  skills: Array<OcSkillRecallResultSkillsItem>;
+  /** Skills that match, with those beyond limit. */
+  total: number;
+}
+
+/** OcSkillRecallResultSkillsItem is a value of skills in the result of oc_skill_recall. */
+export interface OcSkillRecallResultSkillsItem {
+  id: string;
+  domain: string;
+  name: string;
+  description?: string;
+  /** name=default, or a name and (required). */
+  parameters?: Array<string>;
+  /** Whether the skill has a contract. */
+  contract: boolean;
+  steps: number;
+  /** The steps: tool and arguments; only where steps is true. */
+  tools?: Array<string>;
+  runs: number;
+  /** Runs that passed. */
+  passed: number;
+  /** When the skill ran last. format date-time. */
+  used?: string;
+  /** How the last run ended. */
+  last?: string;
+}
+
 /** OcSkillRecordParams is the parameters of oc_skill_record. */
 export interface OcSkillRecordParams {
   /** 1 to 200 characters. */
@@ -2305,6 +2512,36 @@ export interface OcSkillReplayParams {
   params?: Array<string>;
   /** per step. 100 to 60000. Default: 10000. */
   waitForMs?: number;
+}
+
+/** OcSkillReplayResult is what oc_skill_replay returns. */
+export interface OcSkillReplayResult {
+  status: OcSkillReplayResultStatus;
+  /** Steps that ended as recorded. */
+  played: number;
+  total: number;
+  ms: number;
+  steps: Array<PlayedStep>;
+  /** Steps that the answer has no room for. */
+  stepsLeft?: number;
+  /** Recorded verdicts of contracts and the present ones. */
+  verdicts?: Array<OcSkillReplayResultVerdictsItem>;
+  /** Verdict of the skill's contract; absent where it has none. */
+  contract?: Verdict;
+  /** Answers of steps by the names that the recording gives them. */
+  data?: Record<string, string>;
+  /** Steps that succeeded after a retry. */
+  recovered?: Array<number>;
+}
+
+/** OcSkillReplayResultStatus is a value of status in the result of oc_skill_replay. */
+export type OcSkillReplayResultStatus = "completed";
+
+/** OcSkillReplayResultVerdictsItem is a value of verdicts in the result of oc_skill_replay. */
+export interface OcSkillReplayResultVerdictsItem {
+  step: number;
+  recorded: string;
+  now: string;
 }
 
 /** OcStopParams is the parameters of oc_stop. */
@@ -2524,6 +2761,26 @@ export interface TabsCloseParams {
 export interface TabsContextParams {
   /** Default: false. */
   summary?: boolean;
+}
+
+/** TabsContextResult is what tabs_context returns. */
+export interface TabsContextResult {
+  tabCount: number;
+  /** Id of the tab that calls without tabId use; not in a summary. */
+  current?: string;
+  /** The tabs in the order of opening; not in a summary. */
+  tabs?: Array<TabsContextResultTabsItem>;
+}
+
+/** TabsContextResultTabsItem is a value of tabs in the result of tabs_context. */
+export interface TabsContextResultTabsItem {
+  tabId: string;
+  url: string;
+  title: string;
+  /** Kind and text of the open JavaScript dialog. */
+  dialog?: string;
+  /** Why the tab has no page. */
+  lost?: string;
 }
 
 /** TabsCreateParams is the parameters of tabs_create. */

@@ -53,6 +53,11 @@ async function call(client, tool, params, options) {
   return { text: textOf(result), content: result.content, result };
 }
 
+async function callOf(client, tool, params, options) {
+  const out = await call(client, tool, params, options);
+  return { ...out, value: out.result.structuredContent };
+}
+
 export class CallsheetClient {
   constructor(client) {
     this.client = client;
@@ -199,7 +204,7 @@ export class CallsheetClient {
   }
 
   executePlan(params, options) {
-    return call(this.client, "execute_plan", params, options);
+    return callOf(this.client, "execute_plan", params, options);
   }
 
   expandTools(params, options) {
@@ -291,7 +296,7 @@ export class CallsheetClient {
   }
 
   ocAssert(params, options) {
-    return call(this.client, "oc_assert", params, options);
+    return callOf(this.client, "oc_assert", params, options);
   }
 
   ocCheckpoint(params, options) {
@@ -323,7 +328,7 @@ export class CallsheetClient {
   }
 
   ocEvidenceBundle(params, options) {
-    return call(this.client, "oc_evidence_bundle", params, options);
+    return callOf(this.client, "oc_evidence_bundle", params, options);
   }
 
   ocGetConnectionInfo(params, options) {
@@ -359,11 +364,11 @@ export class CallsheetClient {
   }
 
   ocPilotRunWithRecovery(params, options) {
-    return call(this.client, "oc_pilot_run_with_recovery", params, options);
+    return callOf(this.client, "oc_pilot_run_with_recovery", params, options);
   }
 
   ocProfileStatus(params, options) {
-    return call(this.client, "oc_profile_status", params, options);
+    return callOf(this.client, "oc_profile_status", params, options);
   }
 
   ocProxyHook(params, options) {
@@ -399,7 +404,7 @@ export class CallsheetClient {
   }
 
   ocSkillRecall(params, options) {
-    return call(this.client, "oc_skill_recall", params, options);
+    return callOf(this.client, "oc_skill_recall", params, options);
   }
 
   ocSkillRecord(params, options) {
@@ -407,7 +412,7 @@ export class CallsheetClient {
   }
 
   ocSkillReplay(params, options) {
-    return call(this.client, "oc_skill_replay", params, options);
+    return callOf(this.client, "oc_skill_replay", params, options);
   }
 
   ocStop(params, options) {
@@ -467,7 +472,7 @@ export class CallsheetClient {
   }
 
   tabsContext(params, options) {
-    return call(this.client, "tabs_context", params, options);
+    return callOf(this.client, "tabs_context", params, options);
   }
 
   tabsCreate(params, options) {

@@ -977,12 +977,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}}}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ActParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Act(ctx, call, in, ActPowers{g})
+				return toolkit.Unstructured(h.Act(ctx, call, in, ActPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(ActParams).decode(args)
@@ -1025,12 +1025,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`each"},"tabId":{"type":"string"}},"required":["action"]}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ComputerParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Computer(ctx, call, in)
+				return toolkit.Unstructured(h.Computer(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ComputerParams).decode(args)
@@ -1084,12 +1084,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"targetX":{"type":"number"},"targetY":{"type":"number"}}}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DragDropParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DragDrop(ctx, call, in)
+				return toolkit.Unstructured(h.DragDrop(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DragDropParams).decode(args)
@@ -1127,12 +1127,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FileUploadParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.FileUpload(ctx, call, in, FileUploadPowers{g})
+				return toolkit.Unstructured(h.FileUpload(ctx, call, in, FileUploadPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(FileUploadParams).decode(args)
@@ -1172,12 +1172,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"waitForMs":{"type":"integer"}},"required":["fields"]}}`,
 			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FillFormParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.FillForm(ctx, call, in)
+				return toolkit.Unstructured(h.FillForm(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(FillFormParams).decode(args)
@@ -1212,12 +1212,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}}`,
 			ResultBytes: 24000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FormInputParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.FormInput(ctx, call, in)
+				return toolkit.Unstructured(h.FormInput(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(FormInputParams).decode(args)
@@ -1255,12 +1255,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"query":{"type":"string"}}}}`,
 			ResultBytes: 24000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in InteractParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Interact(ctx, call, in)
+				return toolkit.Unstructured(h.Interact(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(InteractParams).decode(args)
@@ -1294,12 +1294,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["direction"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in LightweightScrollParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.LightweightScroll(ctx, call, in)
+				return toolkit.Unstructured(h.LightweightScroll(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(LightweightScrollParams).decode(args)

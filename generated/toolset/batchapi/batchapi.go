@@ -312,12 +312,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["tasks"]}}`,
 			ResultBytes: 60000,
 			Timeout:     300000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in BatchExecuteParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.BatchExecute(ctx, call, in)
+				return toolkit.Unstructured(h.BatchExecute(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(BatchExecuteParams).decode(args)
@@ -363,12 +363,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`change"},"tabId":{"type":"string"}},"required":["strategy"]}}`,
 			ResultBytes: 60000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in BatchPaginateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.BatchPaginate(ctx, call, in, BatchPaginatePowers{g})
+				return toolkit.Unstructured(h.BatchPaginate(ctx, call, in, BatchPaginatePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(BatchPaginateParams).decode(args)

@@ -164,12 +164,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"timeout":{"type":"integer","description":"ms"}},"required":["snapshotId","ref"]}}`,
 			ResultBytes: 4000,
 			Timeout:     65000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in BrowserClickRefParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.BrowserClickRef(ctx, call, in)
+				return toolkit.Unstructured(h.BrowserClickRef(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(BrowserClickRefParams).decode(args)
@@ -196,12 +196,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in BrowserSnapshotParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.BrowserSnapshot(ctx, call, in)
+				return toolkit.Unstructured(h.BrowserSnapshot(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(BrowserSnapshotParams).decode(args)

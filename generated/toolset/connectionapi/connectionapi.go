@@ -729,12 +729,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ChromeConnectParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ChromeConnect(ctx, call, in, ChromeConnectPowers{g})
+				return toolkit.Unstructured(h.ChromeConnect(ctx, call, in, ChromeConnectPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(ChromeConnectParams).decode(args)
@@ -778,12 +778,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["connection_id"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ChromeDisconnectParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ChromeDisconnect(ctx, call, in)
+				return toolkit.Unstructured(h.ChromeDisconnect(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ChromeDisconnectParams).decode(args)
@@ -824,12 +824,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ChromeLaunchParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ChromeLaunch(ctx, call, in, ChromeLaunchPowers{g})
+				return toolkit.Unstructured(h.ChromeLaunch(ctx, call, in, ChromeLaunchPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(ChromeLaunchParams).decode(args)
@@ -854,12 +854,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ChromeListConnectionsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ChromeListConnections(ctx, call, in)
+				return toolkit.Unstructured(h.ChromeListConnections(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ChromeListConnectionsParams).decode(args)
@@ -905,12 +905,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ChromeSwitchConnectionParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ChromeSwitchConnection(ctx, call, in)
+				return toolkit.Unstructured(h.ChromeSwitchConnection(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ChromeSwitchConnectionParams).decode(args)
@@ -950,12 +950,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
 			ResultBytes: 6000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ClickElementParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ClickElement(ctx, call, in)
+				return toolkit.Unstructured(h.ClickElement(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ClickElementParams).decode(args)
@@ -998,12 +998,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
 			ResultBytes: 6000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FillElementParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.FillElement(ctx, call, in)
+				return toolkit.Unstructured(h.FillElement(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(FillElementParams).decode(args)
@@ -1044,12 +1044,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 12000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in GetConsoleLogsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.GetConsoleLogs(ctx, call, in)
+				return toolkit.Unstructured(h.GetConsoleLogs(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(GetConsoleLogsParams).decode(args)
@@ -1100,12 +1100,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 6000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in InspectElementParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.InspectElement(ctx, call, in)
+				return toolkit.Unstructured(h.InspectElement(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(InspectElementParams).decode(args)
@@ -1142,12 +1142,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ListTargetsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ListTargets(ctx, call, in)
+				return toolkit.Unstructured(h.ListTargets(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ListTargetsParams).decode(args)
@@ -1188,12 +1188,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["selector"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in QueryElementsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.QueryElements(ctx, call, in)
+				return toolkit.Unstructured(h.QueryElements(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(QueryElementsParams).decode(args)
@@ -1241,12 +1241,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in SwitchTargetParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.SwitchTarget(ctx, call, in)
+				return toolkit.Unstructured(h.SwitchTarget(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(SwitchTargetParams).decode(args)
@@ -1286,12 +1286,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkerParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Worker(ctx, call, in, WorkerPowers{g})
+				return toolkit.Unstructured(h.Worker(ctx, call, in, WorkerPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(WorkerParams).decode(args)

@@ -134,12 +134,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ConsoleCaptureParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ConsoleCapture(ctx, call, in)
+				return toolkit.Unstructured(h.ConsoleCapture(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ConsoleCaptureParams).decode(args)

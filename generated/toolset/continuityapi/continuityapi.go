@@ -426,12 +426,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 10000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in MemoryParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Memory(ctx, call, in)
+				return toolkit.Unstructured(h.Memory(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(MemoryParams).decode(args)
@@ -465,12 +465,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcCheckpointParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcCheckpoint(ctx, call, in)
+				return toolkit.Unstructured(h.OcCheckpoint(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcCheckpointParams).decode(args)
@@ -495,12 +495,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcConnectionHealthParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcConnectionHealth(ctx, call, in)
+				return toolkit.Unstructured(h.OcConnectionHealth(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcConnectionHealthParams).decode(args)
@@ -530,12 +530,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcJournalParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcJournal(ctx, call, in)
+				return toolkit.Unstructured(h.OcJournal(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcJournalParams).decode(args)
@@ -567,12 +567,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"snapshotId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcSessionResumeParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcSessionResume(ctx, call, in, OcSessionResumePowers{g})
+				return toolkit.Unstructured(h.OcSessionResume(ctx, call, in, OcSessionResumePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcSessionResumeParams).decode(args)
@@ -602,12 +602,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcSessionSnapshotParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcSessionSnapshot(ctx, call, in)
+				return toolkit.Unstructured(h.OcSessionSnapshot(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcSessionSnapshotParams).decode(args)

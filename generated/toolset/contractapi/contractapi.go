@@ -11,14 +11,15 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// OcAssert runs oc_assert: Judge the page by a contract until it passes. Verdict pass, fail or inconclusive.
-	OcAssert(ctx context.Context, call *toolkit.Call, in OcAssertParams) (toolkit.Result, error)
+	OcAssert(ctx context.Context, call *toolkit.Call, in OcAssertParams) (OcAssertResult, error)
 	// OcEvidenceBundle runs oc_evidence_bundle: Keep what the tab shows, sent and said as a zip.
-	OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in OcEvidenceBundleParams) (toolkit.Result, error)
+	OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in OcEvidenceBundleParams) (OcEvidenceBundleResult, error)
 }
 
 // OcAssertParams holds the arguments of oc_assert.
@@ -79,6 +80,26 @@ func (p *OcAssertParams) read(a *toolkit.Args) {
 
 var ocAssertParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
 var ocAssertParamsTimeoutMsRule = &toolkit.NumberRule{HasMin: true, Max: 120000, HasMax: true}
+
+// OcAssertResult holds the result of oc_assert.
+type OcAssertResult struct {
+	Verdict  types.Verdict       `json:"verdict"`
+	Failures []types.Failure     `json:"failures,omitzero"`
+	Reason   toolkit.Opt[string] `json:"reason,omitzero"` // What a verdict lacks; only where it is inconclusive.
+	// Assertions without a verdict; only where the contract is inconclusive.
+	Missing  []OcAssertResultMissingItem `json:"missing,omitzero"`
+	LeftOut  toolkit.Opt[int]            `json:"left_out,omitzero"` // Failures that the answer has no room for.
+	Attempts int                         `json:"attempts"`          // How often the page was judged.
+	Ms       int                         `json:"ms"`
+	Evidence string                      `json:"evidence"` // Address of the whole report.
+}
+
+// OcAssertResultMissingItem holds missing of result of oc_assert.
+type OcAssertResultMissingItem struct {
+	Path   string `json:"path"`
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
+}
 
 // OcEvidenceBundleParams holds the arguments of oc_evidence_bundle.
 type OcEvidenceBundleParams struct {
@@ -148,6 +169,23 @@ func (p *OcEvidenceBundleParams) read(a *toolkit.Args) {
 var ocEvidenceBundleParamsIncludeItemRule = &toolkit.StringRule{Enum: []string{"dom", "screenshot", "network", "console", "phash"}}
 var ocEvidenceBundleParamsNetworkWindowMsRule = &toolkit.NumberRule{HasMin: true}
 
+// OcEvidenceBundleResult holds the result of oc_evidence_bundle.
+type OcEvidenceBundleResult struct {
+	Bundle    string                            `json:"bundle"` // Address of the archive.
+	Bytes     int                               `json:"bytes"`
+	Parts     []OcEvidenceBundleResultPartsItem `json:"parts"`
+	Missing   []string                          `json:"missing,omitzero"`    // Parts that are not there, with the reason.
+	Phash     toolkit.Opt[string]               `json:"phash,omitzero"`      // Hash of the picture.
+	Class     toolkit.Opt[string]               `json:"class,omitzero"`      // The class that the hash was added to.
+	ClassSize toolkit.Opt[int]                  `json:"class_size,omitzero"` // Hashes of the class.
+}
+
+// OcEvidenceBundleResultPartsItem holds parts of result of oc_evidence_bundle.
+type OcEvidenceBundleResultPartsItem struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
+}
+
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
@@ -175,14 +213,49 @@ func Tools(h Handlers) []toolkit.Tool {
 				`network console performance screenshot download and or"},"timeout_ms":{"type":"integer"},` +
 				`"screenshot":{"type":"boolean"},"tabId":{"type":"string"}},"required":["contract"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
+			OutputSchema: `{"type":"object","properties":{"verdict":{"type":"string","enum":["pass","fail",` +
+				`"inconclusive"]},"failures":{"type":"array","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string","description":"JSON pointer into the contract, ` +
+				`such as /and/0/dom_text."},"kind":{"type":"string","description":"The assertion, such as ` +
+				`dom_text."},"expected":{"type":"string"},"actual":{"type":"string"},` +
+				`"location":{"type":"string","description":"Where on the page: a selector or an ` +
+				`address."}},"required":["path","kind","expected","actual"],` +
+				`"additionalProperties":false}},"reason":{"type":"string","description":"What a verdict ` +
+				`lacks; only where it is inconclusive."},"missing":{"type":"array",` +
+				`"description":"Assertions without a verdict; only where the contract is inconclusive.",` +
+				`"items":{"type":"object","properties":{"path":{"type":"string"},` +
+				`"kind":{"type":"string"},"reason":{"type":"string"}},"required":["path","kind",` +
+				`"reason"],"additionalProperties":false}},"left_out":{"type":"integer",` +
+				`"description":"Failures that the answer has no room for."},"attempts":{"type":"integer",` +
+				`"description":"How often the page was judged."},"ms":{"type":"integer"},` +
+				`"evidence":{"type":"string","description":"Address of the whole report.",` +
+				`"format":"uri"}},"required":["verdict","attempts","ms","evidence"],` +
+				`"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"verdict":{"type":"string","enum":["pass","fail",` +
+				`"inconclusive"]},"failures":{"type":"array","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string","description":"JSON pointer into the contract, ` +
+				`such as /and/0/dom_text."},"kind":{"type":"string","description":"The assertion, such as ` +
+				`dom_text."},"expected":{"type":"string"},"actual":{"type":"string"},` +
+				`"location":{"type":"string","description":"Where on the page: a selector or an ` +
+				`address."}},"required":["path","kind","expected","actual"]}},` +
+				`"reason":{"type":"string","description":"What a verdict lacks; only where it is ` +
+				`inconclusive."},"missing":{"type":"array","description":"Assertions without a verdict; ` +
+				`only where the contract is inconclusive.","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string"},"kind":{"type":"string"},` +
+				`"reason":{"type":"string"}},"required":["path","kind","reason"]}},` +
+				`"left_out":{"type":"integer","description":"Failures that the answer has no room for."},` +
+				`"attempts":{"type":"integer","description":"How often the page was judged."},` +
+				`"ms":{"type":"integer"},"evidence":{"type":"string","description":"Address of the ` +
+				`whole report.","format":"uri"}},"required":["verdict","attempts","ms","evidence"]}`,
 			ResultBytes: 30000,
 			Timeout:     150000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcAssertParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcAssert(ctx, call, in)
+				out, err := h.OcAssert(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcAssertParams).decode(args)
@@ -210,14 +283,33 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"phash"]}},"network_window_ms":{"type":"integer","description":"all since load if ` +
 				`absent"},"class":{"type":"string","description":"Keep the picture's hash for contracts' ` +
 				`screenshot.class."},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"bundle":{"type":"string","description":"Address of ` +
+				`the archive.","format":"uri"},"bytes":{"type":"integer"},"parts":{"type":"array",` +
+				`"items":{"type":"object","properties":{"name":{"type":"string"},` +
+				`"bytes":{"type":"integer"}},"required":["name","bytes"],` +
+				`"additionalProperties":false}},"missing":{"type":"array","description":"Parts that are ` +
+				`not there, with the reason.","items":{"type":"string"}},"phash":{"type":"string",` +
+				`"description":"Hash of the picture."},"class":{"type":"string","description":"The ` +
+				`class that the hash was added to."},"class_size":{"type":"integer","description":"Hashes ` +
+				`of the class."}},"required":["bundle","bytes","parts"],"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"bundle":{"type":"string","description":"Address of ` +
+				`the archive.","format":"uri"},"bytes":{"type":"integer"},"parts":{"type":"array",` +
+				`"items":{"type":"object","properties":{"name":{"type":"string"},` +
+				`"bytes":{"type":"integer"}},"required":["name","bytes"]}},` +
+				`"missing":{"type":"array","description":"Parts that are not there, with the reason.",` +
+				`"items":{"type":"string"}},"phash":{"type":"string","description":"Hash of the ` +
+				`picture."},"class":{"type":"string","description":"The class that the hash was added ` +
+				`to."},"class_size":{"type":"integer","description":"Hashes of the class."}},` +
+				`"required":["bundle","bytes","parts"]}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcEvidenceBundleParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcEvidenceBundle(ctx, call, in)
+				out, err := h.OcEvidenceBundle(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcEvidenceBundleParams).decode(args)

@@ -379,12 +379,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 24000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in CrawlParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Crawl(ctx, call, in, CrawlPowers{g})
+				return toolkit.Unstructured(h.Crawl(ctx, call, in, CrawlPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(CrawlParams).decode(args)
@@ -426,12 +426,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 24000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in CrawlSitemapParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.CrawlSitemap(ctx, call, in, CrawlSitemapPowers{g})
+				return toolkit.Unstructured(h.CrawlSitemap(ctx, call, in, CrawlSitemapPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(CrawlSitemapParams).decode(args)

@@ -692,12 +692,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerBlackboxParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerBlackbox(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerBlackbox(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerBlackboxParams).decode(args)
@@ -735,12 +735,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerDisableParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerDisable(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerDisable(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerDisableParams).decode(args)
@@ -783,12 +783,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerEnableParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerEnable(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerEnable(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerEnableParams).decode(args)
@@ -833,12 +833,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["expression"]}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerEvaluateOnCallFrameParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerEvaluateOnCallFrame(ctx, call, in, DebuggerEvaluateOnCallFramePowers{g})
+				return toolkit.Unstructured(h.DebuggerEvaluateOnCallFrame(ctx, call, in, DebuggerEvaluateOnCallFramePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerEvaluateOnCallFrameParams).decode(args)
@@ -876,12 +876,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerGetCallStackParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerGetCallStack(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerGetCallStack(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerGetCallStackParams).decode(args)
@@ -921,12 +921,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerPauseParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerPause(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerPause(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerPauseParams).decode(args)
@@ -967,12 +967,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerRemoveBreakpointParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerRemoveBreakpoint(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerRemoveBreakpoint(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerRemoveBreakpointParams).decode(args)
@@ -1011,12 +1011,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerResumeParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerResume(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerResume(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerResumeParams).decode(args)
@@ -1070,12 +1070,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`click."},"connection_id":{"type":"string"}}}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerSetBreakpointParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerSetBreakpoint(ctx, call, in, DebuggerSetBreakpointPowers{g})
+				return toolkit.Unstructured(h.DebuggerSetBreakpoint(ctx, call, in, DebuggerSetBreakpointPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerSetBreakpointParams).decode(args)
@@ -1116,12 +1116,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerSetPauseOnExceptionsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerSetPauseOnExceptions(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerSetPauseOnExceptions(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerSetPauseOnExceptionsParams).decode(args)
@@ -1160,12 +1160,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerStepIntoParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerStepInto(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerStepInto(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerStepIntoParams).decode(args)
@@ -1204,12 +1204,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerStepOutParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerStepOut(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerStepOut(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerStepOutParams).decode(args)
@@ -1248,12 +1248,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerStepOverParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerStepOver(ctx, call, in)
+				return toolkit.Unstructured(h.DebuggerStepOver(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerStepOverParams).decode(args)
@@ -1299,12 +1299,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DebuggerWatchParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.DebuggerWatch(ctx, call, in, DebuggerWatchPowers{g})
+				return toolkit.Unstructured(h.DebuggerWatch(ctx, call, in, DebuggerWatchPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(DebuggerWatchParams).decode(args)

@@ -116,12 +116,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     605000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DownloadsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Downloads(ctx, call, in, DownloadsPowers{g})
+				return toolkit.Unstructured(h.Downloads(ctx, call, in, DownloadsPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(DownloadsParams).decode(args)

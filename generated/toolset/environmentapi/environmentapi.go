@@ -535,12 +535,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in EmulateDeviceParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.EmulateDevice(ctx, call, in)
+				return toolkit.Unstructured(h.EmulateDevice(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(EmulateDeviceParams).decode(args)
@@ -576,12 +576,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in EmulateEnvironmentParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.EmulateEnvironment(ctx, call, in)
+				return toolkit.Unstructured(h.EmulateEnvironment(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(EmulateEnvironmentParams).decode(args)
@@ -611,12 +611,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in GeolocationParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Geolocation(ctx, call, in)
+				return toolkit.Unstructured(h.Geolocation(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(GeolocationParams).decode(args)
@@ -647,12 +647,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in HTTPAuthParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.HTTPAuth(ctx, call, in, HTTPAuthPowers{g})
+				return toolkit.Unstructured(h.HTTPAuth(ctx, call, in, HTTPAuthPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(HTTPAuthParams).decode(args)
@@ -686,12 +686,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in NetworkParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Network(ctx, call, in)
+				return toolkit.Unstructured(h.Network(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(NetworkParams).decode(args)
@@ -717,12 +717,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in UserAgentParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.UserAgent(ctx, call, in)
+				return toolkit.Unstructured(h.UserAgent(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(UserAgentParams).decode(args)

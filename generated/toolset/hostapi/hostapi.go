@@ -324,12 +324,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcCopyToClipboardParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcCopyToClipboard(ctx, call, in, OcCopyToClipboardPowers{g})
+				return toolkit.Unstructured(h.OcCopyToClipboard(ctx, call, in, OcCopyToClipboardPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcCopyToClipboardParams).decode(args)
@@ -366,12 +366,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcDevtoolsURLParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcDevtoolsURL(ctx, call, in)
+				return toolkit.Unstructured(h.OcDevtoolsURL(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcDevtoolsURLParams).decode(args)
@@ -392,12 +392,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcDoctorReportParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcDoctorReport(ctx, call, in)
+				return toolkit.Unstructured(h.OcDoctorReport(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcDoctorReportParams).decode(args)
@@ -425,12 +425,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcGetConnectionInfoParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcGetConnectionInfo(ctx, call, in)
+				return toolkit.Unstructured(h.OcGetConnectionInfo(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcGetConnectionInfoParams).decode(args)
@@ -456,12 +456,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["host"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcOpenHostSettingsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcOpenHostSettings(ctx, call, in, OcOpenHostSettingsPowers{g})
+				return toolkit.Unstructured(h.OcOpenHostSettings(ctx, call, in, OcOpenHostSettingsPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcOpenHostSettingsParams).decode(args)
@@ -485,12 +485,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcReapOrphansParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcReapOrphans(ctx, call, in, OcReapOrphansPowers{g})
+				return toolkit.Unstructured(h.OcReapOrphans(ctx, call, in, OcReapOrphansPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcReapOrphansParams).decode(args)
@@ -520,12 +520,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcStopParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcStop(ctx, call, in)
+				return toolkit.Unstructured(h.OcStop(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcStopParams).decode(args)

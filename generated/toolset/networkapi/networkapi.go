@@ -434,12 +434,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in NetworkCaptureFullParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.NetworkCaptureFull(ctx, call, in, NetworkCaptureFullPowers{g})
+				return toolkit.Unstructured(h.NetworkCaptureFull(ctx, call, in, NetworkCaptureFullPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(NetworkCaptureFullParams).decode(args)
@@ -469,12 +469,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in NetworkCaptureLiteParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.NetworkCaptureLite(ctx, call, in)
+				return toolkit.Unstructured(h.NetworkCaptureLite(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(NetworkCaptureLiteParams).decode(args)
@@ -521,12 +521,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"id":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in RequestInterceptParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.RequestIntercept(ctx, call, in, RequestInterceptPowers{g})
+				return toolkit.Unstructured(h.RequestIntercept(ctx, call, in, RequestInterceptPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(RequestInterceptParams).decode(args)

@@ -1102,12 +1102,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 60000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ExtractDataParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ExtractData(ctx, call, in)
+				return toolkit.Unstructured(h.ExtractData(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ExtractDataParams).decode(args)
@@ -1137,12 +1137,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     35000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FindParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Find(ctx, call, in)
+				return toolkit.Unstructured(h.Find(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(FindParams).decode(args)
@@ -1172,12 +1172,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["query"]},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 12000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in InspectParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Inspect(ctx, call, in)
+				return toolkit.Unstructured(h.Inspect(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(InspectParams).decode(args)
@@ -1212,12 +1212,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["code"]}}`,
 			ResultBytes: 50000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in JavascriptToolParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.JavascriptTool(ctx, call, in, JavascriptToolPowers{g})
+				return toolkit.Unstructured(h.JavascriptTool(ctx, call, in, JavascriptToolPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(JavascriptToolParams).decode(args)
@@ -1247,12 +1247,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 100000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcObserveParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcObserve(ctx, call, in)
+				return toolkit.Unstructured(h.OcObserve(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcObserveParams).decode(args)
@@ -1278,12 +1278,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PageContentParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.PageContent(ctx, call, in)
+				return toolkit.Unstructured(h.PageContent(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(PageContentParams).decode(args)
@@ -1334,12 +1334,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PagePDFParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.PagePDF(ctx, call, in, PagePDFPowers{g})
+				return toolkit.Unstructured(h.PagePDF(ctx, call, in, PagePDFPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(PagePDFParams).decode(args)
@@ -1378,12 +1378,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"max_side":{"type":"integer"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PageScreenshotParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.PageScreenshot(ctx, call, in, PageScreenshotPowers{g})
+				return toolkit.Unstructured(h.PageScreenshot(ctx, call, in, PageScreenshotPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(PageScreenshotParams).decode(args)
@@ -1412,12 +1412,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 50000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in QueryDOMParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.QueryDOM(ctx, call, in)
+				return toolkit.Unstructured(h.QueryDOM(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(QueryDOMParams).decode(args)
@@ -1474,12 +1474,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 101000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ReadPageParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ReadPage(ctx, call, in)
+				return toolkit.Unstructured(h.ReadPage(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ReadPageParams).decode(args)
@@ -1511,12 +1511,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"bodyTextSampleChars":{"type":"integer"}}}}`,
 			ResultBytes: 16000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ValidatePageParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ValidatePage(ctx, call, in, ValidatePagePowers{g})
+				return toolkit.Unstructured(h.ValidatePage(ctx, call, in, ValidatePagePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(ValidatePageParams).decode(args)
@@ -1546,12 +1546,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in VisionFindParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.VisionFind(ctx, call, in)
+				return toolkit.Unstructured(h.VisionFind(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(VisionFindParams).decode(args)
@@ -1588,12 +1588,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"visible":{"type":"boolean","description":"not only attached"}},"required":["type"]}}`,
 			ResultBytes: 2000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WaitForParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WaitFor(ctx, call, in, WaitForPowers{g})
+				return toolkit.Unstructured(h.WaitFor(ctx, call, in, WaitForPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(WaitForParams).decode(args)

@@ -474,12 +474,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkerCompleteParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkerComplete(ctx, call, in)
+				return toolkit.Unstructured(h.WorkerComplete(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkerCompleteParams).decode(args)
@@ -506,12 +506,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["workerName"]},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkerUpdateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkerUpdate(ctx, call, in)
+				return toolkit.Unstructured(h.WorkerUpdate(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkerUpdateParams).decode(args)
@@ -534,12 +534,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkflowCleanupParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkflowCleanup(ctx, call, in)
+				return toolkit.Unstructured(h.WorkflowCleanup(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowCleanupParams).decode(args)
@@ -563,12 +563,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     610000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkflowCollectParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkflowCollect(ctx, call, in)
+				return toolkit.Unstructured(h.WorkflowCollect(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowCollectParams).decode(args)
@@ -591,12 +591,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkflowCollectPartialParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkflowCollectPartial(ctx, call, in)
+				return toolkit.Unstructured(h.WorkflowCollectPartial(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowCollectPartialParams).decode(args)
@@ -642,12 +642,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 30000,
 			Timeout:     120000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkflowInitParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkflowInit(ctx, call, in, WorkflowInitPowers{g})
+				return toolkit.Unstructured(h.WorkflowInit(ctx, call, in, WorkflowInitPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowInitParams).decode(args)
@@ -671,12 +671,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in WorkflowStatusParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.WorkflowStatus(ctx, call, in)
+				return toolkit.Unstructured(h.WorkflowStatus(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(WorkflowStatusParams).decode(args)

@@ -240,12 +240,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 12000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcPerformanceAnalyzeParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcPerformanceAnalyze(ctx, call, in)
+				return toolkit.Unstructured(h.OcPerformanceAnalyze(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcPerformanceAnalyzeParams).decode(args)
@@ -278,12 +278,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcPerformanceInsightsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcPerformanceInsights(ctx, call, in, OcPerformanceInsightsPowers{g})
+				return toolkit.Unstructured(h.OcPerformanceInsights(ctx, call, in, OcPerformanceInsightsPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcPerformanceInsightsParams).decode(args)
@@ -305,12 +305,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PerformanceMetricsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.PerformanceMetrics(ctx, call, in)
+				return toolkit.Unstructured(h.PerformanceMetrics(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(PerformanceMetricsParams).decode(args)

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 )
 
 // Handlers run the tools of the area.
@@ -33,7 +34,7 @@ type Handlers interface {
 	OcPilotRunWithRecovery(
 		ctx context.Context, call *toolkit.Call, in OcPilotRunWithRecoveryParams,
 		powers OcPilotRunWithRecoveryPowers,
-	) (toolkit.Result, error)
+	) (OcPilotRunWithRecoveryResult, error)
 	// OcProxyHook runs oc_proxy_hook: Proxy of the browser contexts you open from now on.
 	OcProxyHook(
 		ctx context.Context, call *toolkit.Call, in OcProxyHookParams,
@@ -233,6 +234,48 @@ var ocPilotRunWithRecoveryParamsParamsRule = &toolkit.CountRule{Max: 50}
 var ocPilotRunWithRecoveryParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
 var ocPilotRunWithRecoveryParamsAttemptsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 5, HasMax: true}
 
+// OcPilotRunWithRecoveryResult holds the result of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResult struct {
+	Status   OcPilotRunWithRecoveryResultStatus         `json:"status"`
+	PlanID   string                                     `json:"planId"`
+	Verdict  types.Verdict                              `json:"verdict"` // Verdict of the last attempt.
+	Attempts []OcPilotRunWithRecoveryResultAttemptsItem `json:"attempts"`
+	Message  string                                     `json:"message"`
+}
+
+// OcPilotRunWithRecoveryResultStatus is status of result of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultStatus string
+
+// The values of OcPilotRunWithRecoveryResultStatus.
+const (
+	OcPilotRunWithRecoveryResultStatusSUCCESS      OcPilotRunWithRecoveryResultStatus = "SUCCESS"
+	OcPilotRunWithRecoveryResultStatusINCONCLUSIVE OcPilotRunWithRecoveryResultStatus = "INCONCLUSIVE"
+)
+
+// OcPilotRunWithRecoveryResultAttemptsItem holds attempts of result of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultAttemptsItem struct {
+	Outcome    OcPilotRunWithRecoveryResultAttemptsItemOutcome `json:"outcome"`
+	FailedStep toolkit.Opt[int]                                `json:"failedStep,omitzero"`
+	Tool       toolkit.Opt[string]                             `json:"tool,omitzero"` // The tool of the step that failed.
+	Code       toolkit.Opt[string]                             `json:"code,omitzero"` // The code of its refusal.
+	Why        toolkit.Opt[string]                             `json:"why,omitzero"`
+	Verdict    toolkit.Opt[types.Verdict]                      `json:"verdict,omitzero"`
+	Failures   []types.Failure                                 `json:"failures,omitzero"`
+	Recovery   []string                                        `json:"recovery,omitzero"` // What was done before the next attempt.
+}
+
+// OcPilotRunWithRecoveryResultAttemptsItemOutcome is outcome of attempts of result of
+// oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultAttemptsItemOutcome string
+
+// The values of OcPilotRunWithRecoveryResultAttemptsItemOutcome.
+const (
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomePassed    OcPilotRunWithRecoveryResultAttemptsItemOutcome = "passed"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeDisproved OcPilotRunWithRecoveryResultAttemptsItemOutcome = "disproved"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeFailed    OcPilotRunWithRecoveryResultAttemptsItemOutcome = "failed"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeRefused   OcPilotRunWithRecoveryResultAttemptsItemOutcome = "refused"
+)
+
 // OcProxyHookParams holds the arguments of oc_proxy_hook.
 type OcProxyHookParams struct {
 	Action   OcProxyHookAction
@@ -321,12 +364,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`other."}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcPilotHandoffCreateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcPilotHandoffCreate(ctx, call, in, OcPilotHandoffCreatePowers{g})
+				return toolkit.Unstructured(h.OcPilotHandoffCreate(ctx, call, in, OcPilotHandoffCreatePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotHandoffCreateParams).decode(args)
@@ -353,12 +396,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["token"]},"annotations":{"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcPilotHandoffRedeemParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcPilotHandoffRedeem(ctx, call, in, OcPilotHandoffRedeemPowers{g})
+				return toolkit.Unstructured(h.OcPilotHandoffRedeem(ctx, call, in, OcPilotHandoffRedeemPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotHandoffRedeemParams).decode(args)
@@ -390,14 +433,52 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for ` +
 				`oc_assert"},"attempts":{"type":"integer"}},"required":["planId","contract"]}}`,
+			OutputSchema: `{"type":"object","properties":{"status":{"type":"string","enum":["SUCCESS",` +
+				`"INCONCLUSIVE"]},"planId":{"type":"string"},"verdict":{"type":"string",` +
+				`"description":"Verdict of the last attempt.","enum":["pass","fail","inconclusive"]},` +
+				`"attempts":{"type":"array","items":{"type":"object",` +
+				`"properties":{"outcome":{"type":"string","enum":["passed","disproved","failed",` +
+				`"refused"]},"failedStep":{"type":"integer"},"tool":{"type":"string",` +
+				`"description":"The tool of the step that failed."},"code":{"type":"string",` +
+				`"description":"The code of its refusal."},"why":{"type":"string"},` +
+				`"verdict":{"type":"string","enum":["pass","fail","inconclusive"]},` +
+				`"failures":{"type":"array","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string","description":"JSON pointer into the contract, ` +
+				`such as /and/0/dom_text."},"kind":{"type":"string","description":"The assertion, such as ` +
+				`dom_text."},"expected":{"type":"string"},"actual":{"type":"string"},` +
+				`"location":{"type":"string","description":"Where on the page: a selector or an ` +
+				`address."}},"required":["path","kind","expected","actual"],` +
+				`"additionalProperties":false}},"recovery":{"type":"array","description":"What was done ` +
+				`before the next attempt.","items":{"type":"string"}}},"required":["outcome"],` +
+				`"additionalProperties":false}},"message":{"type":"string"}},"required":["status",` +
+				`"planId","verdict","attempts","message"],"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"status":{"type":"string","enum":["SUCCESS",` +
+				`"INCONCLUSIVE"]},"planId":{"type":"string"},"verdict":{"type":"string",` +
+				`"description":"Verdict of the last attempt.","enum":["pass","fail","inconclusive"]},` +
+				`"attempts":{"type":"array","items":{"type":"object",` +
+				`"properties":{"outcome":{"type":"string","enum":["passed","disproved","failed",` +
+				`"refused"]},"failedStep":{"type":"integer"},"tool":{"type":"string",` +
+				`"description":"The tool of the step that failed."},"code":{"type":"string",` +
+				`"description":"The code of its refusal."},"why":{"type":"string"},` +
+				`"verdict":{"type":"string","enum":["pass","fail","inconclusive"]},` +
+				`"failures":{"type":"array","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string","description":"JSON pointer into the contract, ` +
+				`such as /and/0/dom_text."},"kind":{"type":"string","description":"The assertion, such as ` +
+				`dom_text."},"expected":{"type":"string"},"actual":{"type":"string"},` +
+				`"location":{"type":"string","description":"Where on the page: a selector or an ` +
+				`address."}},"required":["path","kind","expected","actual"]}},` +
+				`"recovery":{"type":"array","description":"What was done before the next attempt.",` +
+				`"items":{"type":"string"}}},"required":["outcome"]}},"message":{"type":"string"}},` +
+				`"required":["status","planId","verdict","attempts","message"]}`,
 			ResultBytes: 30000,
 			Timeout:     1800000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcPilotRunWithRecoveryParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcPilotRunWithRecovery(ctx, call, in, OcPilotRunWithRecoveryPowers{g})
+				out, err := h.OcPilotRunWithRecovery(ctx, call, in, OcPilotRunWithRecoveryPowers{g})
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcPilotRunWithRecoveryParams).decode(args)
@@ -425,12 +506,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcProxyHookParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcProxyHook(ctx, call, in, OcProxyHookPowers{g})
+				return toolkit.Unstructured(h.OcProxyHook(ctx, call, in, OcProxyHookPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcProxyHookParams).decode(args)

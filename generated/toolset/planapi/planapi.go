@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 )
 
 // Handlers run the tools of the area.
@@ -20,7 +21,7 @@ type Handlers interface {
 	ExecutePlan(
 		ctx context.Context, call *toolkit.Call, in ExecutePlanParams,
 		powers ExecutePlanPowers,
-	) (toolkit.Result, error)
+	) (ExecutePlanResult, error)
 }
 
 // ExecutePlanParams holds the arguments of execute_plan.
@@ -81,6 +82,31 @@ func (p *ExecutePlanParams) read(a *toolkit.Args) {
 
 var executePlanParamsParamsRule = &toolkit.CountRule{Max: 50}
 
+// ExecutePlanResult holds the result of execute_plan.
+type ExecutePlanResult struct {
+	Status        ExecutePlanResultStatus    `json:"status"` // SUCCESS only where a contract passed.
+	PlanID        string                     `json:"planId"`
+	StepsExecuted int                        `json:"stepsExecuted"` // Steps that ended as planned.
+	TotalSteps    int                        `json:"totalSteps"`
+	DurationMs    int                        `json:"durationMs"`
+	Contract      toolkit.Opt[types.Verdict] `json:"contract,omitzero"`  // Verdict of the plan's contract; absent where it has none.
+	Recovered     []int                      `json:"recovered,omitzero"` // Steps that succeeded after their error branch or a retry.
+	Data          map[string]string          `json:"data,omitzero"`      // Answers of steps by the names that the plan gives them.
+	Steps         []types.PlayedStep         `json:"steps"`
+	StepsLeft     toolkit.Opt[int]           `json:"stepsLeft,omitzero"` // Steps that the answer has no room for.
+	Drift         *types.Drift               `json:"drift,omitzero"`
+	Message       string                     `json:"message"`
+}
+
+// ExecutePlanResultStatus is status of result of execute_plan.
+type ExecutePlanResultStatus string
+
+// The values of ExecutePlanResultStatus.
+const (
+	ExecutePlanResultStatusSUCCESS      ExecutePlanResultStatus = "SUCCESS"
+	ExecutePlanResultStatusINCONCLUSIVE ExecutePlanResultStatus = "INCONCLUSIVE"
+)
+
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
@@ -106,14 +132,85 @@ func Tools(h Handlers) []toolkit.Tool {
 				`passes.","inputSchema":{"type":"object","properties":{"planId":{"type":"string"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"items":{"type":"string"}}},"required":["planId"]}}`,
+			OutputSchema: `{"type":"object","properties":{"status":{"type":"string","description":"SUCCESS only ` +
+				`where a contract passed.","enum":["SUCCESS","INCONCLUSIVE"]},` +
+				`"planId":{"type":"string"},"stepsExecuted":{"type":"integer","description":"Steps ` +
+				`that ended as planned."},"totalSteps":{"type":"integer"},` +
+				`"durationMs":{"type":"integer"},"contract":{"type":"string","description":"Verdict ` +
+				`of the plan's contract; absent where it has none.","enum":["pass","fail","inconclusive"]},` +
+				`"recovered":{"type":"array","description":"Steps that succeeded after their error branch ` +
+				`or a retry.","items":{"type":"integer"}},"data":{"type":"object",` +
+				`"description":"Answers of steps by the names that the plan gives them.",` +
+				`"additionalProperties":{"type":"string"}},"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"seq":{"type":"integer",` +
+				`"description":"Number of the step, from 1."},"tool":{"type":"string"},` +
+				`"tab":{"type":"string","description":"Id of the tab that the step used."},` +
+				`"outcome":{"type":"string","description":"ok, a code of a refusal, drift or skipped."},` +
+				`"ms":{"type":"integer","description":"How long the step took."},` +
+				`"found":{"type":"object","description":"By which mark each element was found, by the JSON ` +
+				`pointer of its argument.","additionalProperties":{"type":"string"}},` +
+				`"notes":{"type":"array","description":"Differences from the recording that stop no ` +
+				`replay.","items":{"type":"string"}},"branch":{"type":"integer","description":"The ` +
+				`step whose error branch this step belongs to."},"try":{"type":"integer",` +
+				`"description":"Which repetition of the step this is, from 2."}},"required":["seq","tool",` +
+				`"outcome","ms"],"additionalProperties":false}},"stepsLeft":{"type":"integer",` +
+				`"description":"Steps that the answer has no room for."},"drift":{"type":"object",` +
+				`"properties":{"step":{"type":"integer"},"tool":{"type":"string"},` +
+				`"kind":{"type":"string","description":"tab, dialog, address, outcome, verdict, opening, or ` +
+				`how an element differs."},"argument":{"type":"string","description":"JSON pointer of the ` +
+				`argument that names the element."},"expected":{"type":"string"},` +
+				`"found":{"type":"string"},"reason":{"type":"string"},"tried":{"type":"array",` +
+				`"description":"Marks by which the element was looked for.","items":{"type":"string"}},` +
+				`"near":{"type":"array","description":"Similar elements of the page.",` +
+				`"items":{"type":"string"}},"url":{"type":"string","description":"The address of the ` +
+				`page."},"code":{"type":"string","description":"The code of the refusal."}},` +
+				`"required":["step","tool","kind","expected","found","reason"],` +
+				`"additionalProperties":false},"message":{"type":"string"}},"required":["status",` +
+				`"planId","stepsExecuted","totalSteps","durationMs","steps","message"],` +
+				`"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"status":{"type":"string","description":"SUCCESS only ` +
+				`where a contract passed.","enum":["SUCCESS","INCONCLUSIVE"]},` +
+				`"planId":{"type":"string"},"stepsExecuted":{"type":"integer","description":"Steps ` +
+				`that ended as planned."},"totalSteps":{"type":"integer"},` +
+				`"durationMs":{"type":"integer"},"contract":{"type":"string","description":"Verdict ` +
+				`of the plan's contract; absent where it has none.","enum":["pass","fail","inconclusive"]},` +
+				`"recovered":{"type":"array","description":"Steps that succeeded after their error branch ` +
+				`or a retry.","items":{"type":"integer"}},"data":{"type":"object",` +
+				`"description":"Answers of steps by the names that the plan gives them.",` +
+				`"additionalProperties":{"type":"string"}},"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"seq":{"type":"integer",` +
+				`"description":"Number of the step, from 1."},"tool":{"type":"string"},` +
+				`"tab":{"type":"string","description":"Id of the tab that the step used."},` +
+				`"outcome":{"type":"string","description":"ok, a code of a refusal, drift or skipped."},` +
+				`"ms":{"type":"integer","description":"How long the step took."},` +
+				`"found":{"type":"object","description":"By which mark each element was found, by the JSON ` +
+				`pointer of its argument.","additionalProperties":{"type":"string"}},` +
+				`"notes":{"type":"array","description":"Differences from the recording that stop no ` +
+				`replay.","items":{"type":"string"}},"branch":{"type":"integer","description":"The ` +
+				`step whose error branch this step belongs to."},"try":{"type":"integer",` +
+				`"description":"Which repetition of the step this is, from 2."}},"required":["seq","tool",` +
+				`"outcome","ms"]}},"stepsLeft":{"type":"integer","description":"Steps that the answer ` +
+				`has no room for."},"drift":{"type":"object","properties":{"step":{"type":"integer"},` +
+				`"tool":{"type":"string"},"kind":{"type":"string","description":"tab, dialog, address,` +
+				` outcome, verdict, opening, or how an element differs."},"argument":{"type":"string",` +
+				`"description":"JSON pointer of the argument that names the element."},` +
+				`"expected":{"type":"string"},"found":{"type":"string"},"reason":{"type":"string"},` +
+				`"tried":{"type":"array","description":"Marks by which the element was looked for.",` +
+				`"items":{"type":"string"}},"near":{"type":"array","description":"Similar elements of ` +
+				`the page.","items":{"type":"string"}},"url":{"type":"string","description":"The ` +
+				`address of the page."},"code":{"type":"string","description":"The code of the ` +
+				`refusal."}},"required":["step","tool","kind","expected","found","reason"]},` +
+				`"message":{"type":"string"}},"required":["status","planId","stepsExecuted",` +
+				`"totalSteps","durationMs","steps","message"]}`,
 			ResultBytes: 30000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ExecutePlanParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ExecutePlan(ctx, call, in, ExecutePlanPowers{g})
+				out, err := h.ExecutePlan(ctx, call, in, ExecutePlanPowers{g})
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(ExecutePlanParams).decode(args)

@@ -18,7 +18,7 @@ type Handlers interface {
 	// ListProfiles runs list_profiles: Chrome profiles on this machine.
 	ListProfiles(ctx context.Context, call *toolkit.Call, in ListProfilesParams) (toolkit.Result, error)
 	// OcProfileStatus runs oc_profile_status: Browser profile in use, and whether it persists.
-	OcProfileStatus(ctx context.Context, call *toolkit.Call, in OcProfileStatusParams) (toolkit.Result, error)
+	OcProfileStatus(ctx context.Context, call *toolkit.Call, in OcProfileStatusParams) (OcProfileStatusResult, error)
 }
 
 // ListProfilesParams holds the arguments of list_profiles.
@@ -68,6 +68,25 @@ func (p *OcProfileStatusParams) read(a *toolkit.Args) {
 	}
 }
 
+// OcProfileStatusResult holds the result of oc_profile_status.
+type OcProfileStatusResult struct {
+	ProfileType       OcProfileStatusResultProfileType `json:"profileType"`
+	Running           bool                             `json:"running"`              // Whether the browser runs.
+	PersistentStorage bool                             `json:"persistentStorage"`    // Whether cookies and storage outlive the browser.
+	UserDataDir       toolkit.Opt[string]              `json:"userDataDir,omitzero"` // The directory of the profile.
+	Browser           toolkit.Opt[string]              `json:"browser,omitzero"`     // Name and version of the browser that runs.
+}
+
+// OcProfileStatusResultProfileType is profileType of result of oc_profile_status.
+type OcProfileStatusResultProfileType string
+
+// The values of OcProfileStatusResultProfileType.
+const (
+	OcProfileStatusResultProfileTypeTemporary  OcProfileStatusResultProfileType = "temporary"
+	OcProfileStatusResultProfileTypePersistent OcProfileStatusResultProfileType = "persistent"
+	OcProfileStatusResultProfileTypeAttached   OcProfileStatusResultProfileType = "attached"
+)
+
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
@@ -91,12 +110,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ListProfilesParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ListProfiles(ctx, call, in)
+				return toolkit.Unstructured(h.ListProfiles(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ListProfilesParams).decode(args)
@@ -115,14 +134,28 @@ func Tools(h Handlers) []toolkit.Tool {
 			Definition: `{"name":"oc_profile_status","description":"Browser profile in use, and whether it ` +
 				`persists.","inputSchema":{"type":"object","properties":{}},` +
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"profileType":{"type":"string","enum":["temporary",` +
+				`"persistent","attached"]},"running":{"type":"boolean","description":"Whether the ` +
+				`browser runs."},"persistentStorage":{"type":"boolean","description":"Whether cookies and ` +
+				`storage outlive the browser."},"userDataDir":{"type":"string","description":"The ` +
+				`directory of the profile."},"browser":{"type":"string","description":"Name and version of ` +
+				`the browser that runs."}},"required":["profileType","running","persistentStorage"],` +
+				`"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"profileType":{"type":"string","enum":["temporary",` +
+				`"persistent","attached"]},"running":{"type":"boolean","description":"Whether the ` +
+				`browser runs."},"persistentStorage":{"type":"boolean","description":"Whether cookies and ` +
+				`storage outlive the browser."},"userDataDir":{"type":"string","description":"The ` +
+				`directory of the profile."},"browser":{"type":"string","description":"Name and version of ` +
+				`the browser that runs."}},"required":["profileType","running","persistentStorage"]}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcProfileStatusParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcProfileStatus(ctx, call, in)
+				out, err := h.OcProfileStatus(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcProfileStatusParams).decode(args)

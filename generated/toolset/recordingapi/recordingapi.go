@@ -220,12 +220,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcRecordingExportParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcRecordingExport(ctx, call, in, OcRecordingExportPowers{g})
+				return toolkit.Unstructured(h.OcRecordingExport(ctx, call, in, OcRecordingExportPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcRecordingExportParams).decode(args)
@@ -248,12 +248,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 40000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcRecordingListParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcRecordingList(ctx, call, in)
+				return toolkit.Unstructured(h.OcRecordingList(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcRecordingListParams).decode(args)
@@ -278,12 +278,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcRecordingStartParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcRecordingStart(ctx, call, in)
+				return toolkit.Unstructured(h.OcRecordingStart(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcRecordingStartParams).decode(args)
@@ -303,12 +303,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcRecordingStopParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcRecordingStop(ctx, call, in)
+				return toolkit.Unstructured(h.OcRecordingStop(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcRecordingStopParams).decode(args)

@@ -13,19 +13,20 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/types"
 )
 
 // Handlers run the tools of the area.
 type Handlers interface {
 	// OcSkillRecall runs oc_skill_recall: The skills kept for a site.
-	OcSkillRecall(ctx context.Context, call *toolkit.Call, in OcSkillRecallParams) (toolkit.Result, error)
+	OcSkillRecall(ctx context.Context, call *toolkit.Call, in OcSkillRecallParams) (OcSkillRecallResult, error)
 	// OcSkillRecord runs oc_skill_record: Keep a recording, or steps, as a skill of a site.
 	OcSkillRecord(ctx context.Context, call *toolkit.Call, in OcSkillRecordParams) (toolkit.Result, error)
 	// OcSkillReplay runs oc_skill_replay: Play a skill again; stops where the page has drifted and says why.
 	OcSkillReplay(
 		ctx context.Context, call *toolkit.Call, in OcSkillReplayParams,
 		powers OcSkillReplayPowers,
-	) (toolkit.Result, error)
+	) (OcSkillReplayResult, error)
 }
 
 // OcSkillRecallParams holds the arguments of oc_skill_recall.
@@ -92,6 +93,28 @@ func (p *OcSkillRecallParams) read(a *toolkit.Args) {
 var ocSkillRecallParamsDomainRule = &toolkit.StringRule{MaxLen: 253}
 var ocSkillRecallParamsQueryRule = &toolkit.StringRule{MaxLen: 500}
 var ocSkillRecallParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
+
+// OcSkillRecallResult holds the result of oc_skill_recall.
+type OcSkillRecallResult struct {
+	Skills []OcSkillRecallResultSkillsItem `json:"skills"`
+	Total  int                             `json:"total"` // Skills that match, with those beyond limit.
+}
+
+// OcSkillRecallResultSkillsItem holds skills of result of oc_skill_recall.
+type OcSkillRecallResultSkillsItem struct {
+	ID          string                 `json:"id"`
+	Domain      string                 `json:"domain"`
+	Name        string                 `json:"name"`
+	Description toolkit.Opt[string]    `json:"description,omitzero"`
+	Parameters  []string               `json:"parameters,omitzero"` // name=default, or a name and (required).
+	Contract    bool                   `json:"contract"`            // Whether the skill has a contract.
+	Steps       int                    `json:"steps"`
+	Tools       []string               `json:"tools,omitzero"` // The steps: tool and arguments; only where steps is true.
+	Runs        int                    `json:"runs"`
+	Passed      int                    `json:"passed"`        // Runs that passed.
+	Used        toolkit.Opt[time.Time] `json:"used,omitzero"` // When the skill ran last.
+	Last        toolkit.Opt[string]    `json:"last,omitzero"` // How the last run ended.
+}
 
 // OcSkillRecordParams holds the arguments of oc_skill_record.
 type OcSkillRecordParams struct {
@@ -296,6 +319,35 @@ func (p *OcSkillReplayParams) read(a *toolkit.Args) {
 var ocSkillReplayParamsParamsRule = &toolkit.CountRule{Max: 50}
 var ocSkillReplayParamsWaitForMsRule = &toolkit.NumberRule{Min: 100, HasMin: true, Max: 60000, HasMax: true}
 
+// OcSkillReplayResult holds the result of oc_skill_replay.
+type OcSkillReplayResult struct {
+	Status    OcSkillReplayResultStatus         `json:"status"`
+	Played    int                               `json:"played"` // Steps that ended as recorded.
+	Total     int                               `json:"total"`
+	Ms        int                               `json:"ms"`
+	Steps     []types.PlayedStep                `json:"steps"`
+	StepsLeft toolkit.Opt[int]                  `json:"stepsLeft,omitzero"` // Steps that the answer has no room for.
+	Verdicts  []OcSkillReplayResultVerdictsItem `json:"verdicts,omitzero"`  // Recorded verdicts of contracts and the present ones.
+	Contract  toolkit.Opt[types.Verdict]        `json:"contract,omitzero"`  // Verdict of the skill's contract; absent where it has none.
+	Data      map[string]string                 `json:"data,omitzero"`      // Answers of steps by the names that the recording gives them.
+	Recovered []int                             `json:"recovered,omitzero"` // Steps that succeeded after a retry.
+}
+
+// OcSkillReplayResultStatus is status of result of oc_skill_replay.
+type OcSkillReplayResultStatus string
+
+// The values of OcSkillReplayResultStatus.
+const (
+	OcSkillReplayResultStatusCompleted OcSkillReplayResultStatus = "completed"
+)
+
+// OcSkillReplayResultVerdictsItem holds verdicts of result of oc_skill_replay.
+type OcSkillReplayResultVerdictsItem struct {
+	Step     int    `json:"step"`
+	Recorded string `json:"recorded"`
+	Now      string `json:"now"`
+}
+
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
@@ -316,14 +368,42 @@ func Tools(h Handlers) []toolkit.Tool {
 				`site.","inputSchema":{"type":"object","properties":{"domain":{"type":"string"},` +
 				`"query":{"type":"string"},"limit":{"type":"integer"},"steps":{"type":"boolean",` +
 				`"description":"with steps"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"skills":{"type":"array","items":{"type":"object",` +
+				`"properties":{"id":{"type":"string"},"domain":{"type":"string"},` +
+				`"name":{"type":"string"},"description":{"type":"string"},` +
+				`"parameters":{"type":"array","description":"name=default, or a name and (required).",` +
+				`"items":{"type":"string"}},"contract":{"type":"boolean","description":"Whether the ` +
+				`skill has a contract."},"steps":{"type":"integer"},"tools":{"type":"array",` +
+				`"description":"The steps: tool and arguments; only where steps is true.",` +
+				`"items":{"type":"string"}},"runs":{"type":"integer"},"passed":{"type":"integer",` +
+				`"description":"Runs that passed."},"used":{"type":"string","description":"When the ` +
+				`skill ran last.","format":"date-time"},"last":{"type":"string","description":"How the ` +
+				`last run ended."}},"required":["id","domain","name","contract","steps","runs",` +
+				`"passed"],"additionalProperties":false}},"total":{"type":"integer",` +
+				`"description":"Skills that match, with those beyond limit."}},"required":["skills",` +
+				`"total"],"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"skills":{"type":"array","items":{"type":"object",` +
+				`"properties":{"id":{"type":"string"},"domain":{"type":"string"},` +
+				`"name":{"type":"string"},"description":{"type":"string"},` +
+				`"parameters":{"type":"array","description":"name=default, or a name and (required).",` +
+				`"items":{"type":"string"}},"contract":{"type":"boolean","description":"Whether the ` +
+				`skill has a contract."},"steps":{"type":"integer"},"tools":{"type":"array",` +
+				`"description":"The steps: tool and arguments; only where steps is true.",` +
+				`"items":{"type":"string"}},"runs":{"type":"integer"},"passed":{"type":"integer",` +
+				`"description":"Runs that passed."},"used":{"type":"string","description":"When the ` +
+				`skill ran last.","format":"date-time"},"last":{"type":"string","description":"How the ` +
+				`last run ended."}},"required":["id","domain","name","contract","steps","runs",` +
+				`"passed"]}},"total":{"type":"integer","description":"Skills that match, with those ` +
+				`beyond limit."}},"required":["skills","total"]}`,
 			ResultBytes: 60000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcSkillRecallParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcSkillRecall(ctx, call, in)
+				out, err := h.OcSkillRecall(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcSkillRecallParams).decode(args)
@@ -361,12 +441,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 8000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcSkillRecordParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcSkillRecord(ctx, call, in)
+				return toolkit.Unstructured(h.OcSkillRecord(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(OcSkillRecordParams).decode(args)
@@ -397,14 +477,66 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"items":{"type":"string"}},"waitForMs":{"type":"integer","description":"per step"}},` +
 				`"required":["skill"]}}`,
+			OutputSchema: `{"type":"object","properties":{"status":{"type":"string","enum":["completed"]},` +
+				`"played":{"type":"integer","description":"Steps that ended as recorded."},` +
+				`"total":{"type":"integer"},"ms":{"type":"integer"},"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"seq":{"type":"integer",` +
+				`"description":"Number of the step, from 1."},"tool":{"type":"string"},` +
+				`"tab":{"type":"string","description":"Id of the tab that the step used."},` +
+				`"outcome":{"type":"string","description":"ok, a code of a refusal, drift or skipped."},` +
+				`"ms":{"type":"integer","description":"How long the step took."},` +
+				`"found":{"type":"object","description":"By which mark each element was found, by the JSON ` +
+				`pointer of its argument.","additionalProperties":{"type":"string"}},` +
+				`"notes":{"type":"array","description":"Differences from the recording that stop no ` +
+				`replay.","items":{"type":"string"}},"branch":{"type":"integer","description":"The ` +
+				`step whose error branch this step belongs to."},"try":{"type":"integer",` +
+				`"description":"Which repetition of the step this is, from 2."}},"required":["seq","tool",` +
+				`"outcome","ms"],"additionalProperties":false}},"stepsLeft":{"type":"integer",` +
+				`"description":"Steps that the answer has no room for."},"verdicts":{"type":"array",` +
+				`"description":"Recorded verdicts of contracts and the present ones.",` +
+				`"items":{"type":"object","properties":{"step":{"type":"integer"},` +
+				`"recorded":{"type":"string"},"now":{"type":"string"}},"required":["step",` +
+				`"recorded","now"],"additionalProperties":false}},"contract":{"type":"string",` +
+				`"description":"Verdict of the skill's contract; absent where it has none.","enum":["pass",` +
+				`"fail","inconclusive"]},"data":{"type":"object","description":"Answers of steps by the ` +
+				`names that the recording gives them.","additionalProperties":{"type":"string"}},` +
+				`"recovered":{"type":"array","description":"Steps that succeeded after a retry.",` +
+				`"items":{"type":"integer"}}},"required":["status","played","total","ms","steps"],` +
+				`"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"status":{"type":"string","enum":["completed"]},` +
+				`"played":{"type":"integer","description":"Steps that ended as recorded."},` +
+				`"total":{"type":"integer"},"ms":{"type":"integer"},"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"seq":{"type":"integer",` +
+				`"description":"Number of the step, from 1."},"tool":{"type":"string"},` +
+				`"tab":{"type":"string","description":"Id of the tab that the step used."},` +
+				`"outcome":{"type":"string","description":"ok, a code of a refusal, drift or skipped."},` +
+				`"ms":{"type":"integer","description":"How long the step took."},` +
+				`"found":{"type":"object","description":"By which mark each element was found, by the JSON ` +
+				`pointer of its argument.","additionalProperties":{"type":"string"}},` +
+				`"notes":{"type":"array","description":"Differences from the recording that stop no ` +
+				`replay.","items":{"type":"string"}},"branch":{"type":"integer","description":"The ` +
+				`step whose error branch this step belongs to."},"try":{"type":"integer",` +
+				`"description":"Which repetition of the step this is, from 2."}},"required":["seq","tool",` +
+				`"outcome","ms"]}},"stepsLeft":{"type":"integer","description":"Steps that the answer ` +
+				`has no room for."},"verdicts":{"type":"array","description":"Recorded verdicts of ` +
+				`contracts and the present ones.","items":{"type":"object",` +
+				`"properties":{"step":{"type":"integer"},"recorded":{"type":"string"},` +
+				`"now":{"type":"string"}},"required":["step","recorded","now"]}},` +
+				`"contract":{"type":"string","description":"Verdict of the skill's contract; absent where ` +
+				`it has none.","enum":["pass","fail","inconclusive"]},"data":{"type":"object",` +
+				`"description":"Answers of steps by the names that the recording gives them.",` +
+				`"additionalProperties":{"type":"string"}},"recovered":{"type":"array",` +
+				`"description":"Steps that succeeded after a retry.","items":{"type":"integer"}}},` +
+				`"required":["status","played","total","ms","steps"]}`,
 			ResultBytes: 30000,
 			Timeout:     600000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcSkillReplayParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcSkillReplay(ctx, call, in, OcSkillReplayPowers{g})
+				out, err := h.OcSkillReplay(ctx, call, in, OcSkillReplayPowers{g})
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(OcSkillReplayParams).decode(args)

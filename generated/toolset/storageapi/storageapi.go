@@ -408,12 +408,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in CookiesParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Cookies(ctx, call, in, CookiesPowers{g})
+				return toolkit.Unstructured(h.Cookies(ctx, call, in, CookiesPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(CookiesParams).decode(args)
@@ -440,12 +440,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcContextExportParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcContextExport(ctx, call, in, OcContextExportPowers{g})
+				return toolkit.Unstructured(h.OcContextExport(ctx, call, in, OcContextExportPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcContextExportParams).decode(args)
@@ -473,12 +473,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcContextImportParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcContextImport(ctx, call, in, OcContextImportPowers{g})
+				return toolkit.Unstructured(h.OcContextImport(ctx, call, in, OcContextImportPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcContextImportParams).decode(args)
@@ -510,12 +510,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in StorageParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Storage(ctx, call, in, StoragePowers{g})
+				return toolkit.Unstructured(h.Storage(ctx, call, in, StoragePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(StorageParams).decode(args)

@@ -92,17 +92,17 @@ func Tools() []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 60000,
 			Timeout:     5000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ExpandToolsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return builtin.ExpandTools(call, builtin.Expansion{
+				return toolkit.Unstructured(builtin.ExpandTools(call, builtin.Expansion{
 					Name:       in.Name.Value,
 					Tier:       string(in.Tier.Value),
 					Query:      in.Query.Value,
 					Capability: in.Capability.Value,
-				})
+				}))
 			},
 			Check: func(args []byte) error {
 				return new(ExpandToolsParams).decode(args)

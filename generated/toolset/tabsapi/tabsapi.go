@@ -31,7 +31,7 @@ type Handlers interface {
 	// TabsClose runs tabs_close: Close tabs.
 	TabsClose(ctx context.Context, call *toolkit.Call, in TabsCloseParams) (toolkit.Result, error)
 	// TabsContext runs tabs_context: List this session's tabs.
-	TabsContext(ctx context.Context, call *toolkit.Call, in TabsContextParams) (toolkit.Result, error)
+	TabsContext(ctx context.Context, call *toolkit.Call, in TabsContextParams) (TabsContextResult, error)
 	// TabsCreate runs tabs_create: Open a URL in a new tab.
 	TabsCreate(
 		ctx context.Context, call *toolkit.Call, in TabsCreateParams,
@@ -283,6 +283,23 @@ func (p *TabsContextParams) read(a *toolkit.Args) {
 	}
 }
 
+// TabsContextResult holds the result of tabs_context.
+type TabsContextResult struct {
+	TabCount int `json:"tabCount"`
+	// Id of the tab that calls without tabId use; not in a summary.
+	Current toolkit.Opt[string]         `json:"current,omitzero"`
+	Tabs    []TabsContextResultTabsItem `json:"tabs,omitzero"` // The tabs in the order of opening; not in a summary.
+}
+
+// TabsContextResultTabsItem holds tabs of result of tabs_context.
+type TabsContextResultTabsItem struct {
+	TabID  string              `json:"tabId"`
+	URL    string              `json:"url"`
+	Title  string              `json:"title"`
+	Dialog toolkit.Opt[string] `json:"dialog,omitzero"` // Kind and text of the open JavaScript dialog.
+	Lost   toolkit.Opt[string] `json:"lost,omitzero"`   // Why the tab has no page.
+}
+
 // TabsCreateParams holds the arguments of tabs_create.
 type TabsCreateParams struct {
 	URL string
@@ -364,12 +381,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"}},"required":["accept"]}}`,
 			ResultBytes: 4000,
 			Timeout:     20000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in DialogParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Dialog(ctx, call, in)
+				return toolkit.Unstructured(h.Dialog(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(DialogParams).decode(args)
@@ -405,12 +422,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["url"]}}`,
 			ResultBytes: 24000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in NavigateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.Navigate(ctx, call, in, NavigatePowers{g})
+				return toolkit.Unstructured(h.Navigate(ctx, call, in, NavigatePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(NavigateParams).decode(args)
@@ -440,12 +457,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     35000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PageReloadParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.PageReload(ctx, call, in, PageReloadPowers{g})
+				return toolkit.Unstructured(h.PageReload(ctx, call, in, PageReloadPowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(PageReloadParams).decode(args)
@@ -478,12 +495,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TabsCloseParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TabsClose(ctx, call, in)
+				return toolkit.Unstructured(h.TabsClose(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TabsCloseParams).decode(args)
@@ -503,14 +520,31 @@ func Tools(h Handlers) []toolkit.Tool {
 			Definition: `{"name":"tabs_context","description":"List this session's tabs.",` +
 				`"inputSchema":{"type":"object","properties":{"summary":{"type":"boolean"}}},` +
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"tabCount":{"type":"integer"},` +
+				`"current":{"type":"string","description":"Id of the tab that calls without tabId use; not ` +
+				`in a summary."},"tabs":{"type":"array","description":"The tabs in the order of opening; ` +
+				`not in a summary.","items":{"type":"object","properties":{"tabId":{"type":"string"},` +
+				`"url":{"type":"string"},"title":{"type":"string"},"dialog":{"type":"string",` +
+				`"description":"Kind and text of the open JavaScript dialog."},"lost":{"type":"string",` +
+				`"description":"Why the tab has no page."}},"required":["tabId","url","title"],` +
+				`"additionalProperties":false}}},"required":["tabCount"],"additionalProperties":false}`,
+			UnlistedOutput: `{"type":"object","properties":{"tabCount":{"type":"integer"},` +
+				`"current":{"type":"string","description":"Id of the tab that calls without tabId use; not ` +
+				`in a summary."},"tabs":{"type":"array","description":"The tabs in the order of opening; ` +
+				`not in a summary.","items":{"type":"object","properties":{"tabId":{"type":"string"},` +
+				`"url":{"type":"string"},"title":{"type":"string"},"dialog":{"type":"string",` +
+				`"description":"Kind and text of the open JavaScript dialog."},"lost":{"type":"string",` +
+				`"description":"Why the tab has no page."}},"required":["tabId","url","title"]}}},` +
+				`"required":["tabCount"]}`,
 			ResultBytes: 20000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TabsContextParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TabsContext(ctx, call, in)
+				out, err := h.TabsContext(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(TabsContextParams).decode(args)
@@ -538,12 +572,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["url"]},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     125000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TabsCreateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TabsCreate(ctx, call, in, TabsCreatePowers{g})
+				return toolkit.Unstructured(h.TabsCreate(ctx, call, in, TabsCreatePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(TabsCreateParams).decode(args)

@@ -87,12 +87,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["domain"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 1000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in OcTotpGenerateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.OcTotpGenerate(ctx, call, in, OcTotpGeneratePowers{g})
+				return toolkit.Unstructured(h.OcTotpGenerate(ctx, call, in, OcTotpGeneratePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(OcTotpGenerateParams).decode(args)

@@ -26,8 +26,8 @@ func TestRedactedJSONIsValid(t *testing.T) {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}
-	layer := secret.NewFiller(v, nil, false).Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
-		return toolkit.Result{Structured: []byte(`{"durationMs":51234}`)}, nil
+	layer := secret.NewFiller(v, nil, false).Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+		return toolkit.CallResult{Structured: []byte(`{"durationMs":51234}`)}, nil
 	})
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{{Name: "time", Scopes: []string{"s"}, Tier: 1}}}).Index(), toolkit.Options{})
 	if err != nil {

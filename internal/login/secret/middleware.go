@@ -17,7 +17,7 @@ import (
 // fill in the others where it types them, and redacts results. A tool with the trait Keeps, and one that
 // is made at start-up, passes its arguments on: the calls that it makes are checked.
 func (f *Filler) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		if t := s.Surface().Tool(req.Tool); t != nil {
 			if err := f.Check(t, req.Args); err != nil {
 				return f.redactResult(toolkit.RefusalResult(t.Name, err)), nil
@@ -110,7 +110,7 @@ func denied(t *toolkit.Tool, at string) error {
 }
 
 // redactResult redacts all text of a result.
-func (f *Filler) redactResult(res toolkit.Result) toolkit.Result {
+func (f *Filler) redactResult(res toolkit.CallResult) toolkit.CallResult {
 	for i := range res.Content {
 		res.Content[i].Text = f.redact(res.Content[i].Text)
 	}

@@ -136,10 +136,10 @@ func TestMiddlewareRefusesAndRedacts(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
 	var got string
 	filler := secret.NewFiller(v, nil, false)
-	layer := filler.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	layer := filler.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		got = string(req.Args)
 		req.Progress(1, 2, "typing "+pass)
-		return toolkit.Result{Content: []toolkit.Content{{Text: "typed " + pass}}, Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
+		return toolkit.CallResult{Result: toolkit.Text("typed " + pass), Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
 	})
 	typed := toolkit.Traits{Shows: "none", Roles: []toolkit.Parameter{
 		{Path: "/value", Role: "typed", Secret: toolkit.SecretTyped}, {Path: "/fields/*/value", Role: "typed", Secret: toolkit.SecretTyped},
@@ -150,7 +150,7 @@ func TestMiddlewareRefusesAndRedacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(tool, args string) toolkit.Result {
+	call := func(tool, args string) toolkit.CallResult {
 		t.Helper()
 		got = ""
 		res, err := layer(t.Context(), surface.NewSession("s", nil), toolkit.Request{Tool: tool, Args: []byte(args), Progress: func(_, _ float64, message string) {

@@ -36,12 +36,12 @@ func (e *Enforcer) WrapWorkflow(t *toolkit.Tool) {
 
 func (e *Enforcer) wrap(t *toolkit.Tool, workflow bool) {
 	next := t.Invoke
-	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 		if a := call.Answer(); workflow && a != nil && a.Reply == nil { // the client's model continues a call that was decided about
 			return next(ctx, call, g, args)
 		}
 		return e.run(ctx, subject{call: call, name: call.Tool.Name, workflow: workflow, tool: call.Tool, args: args},
-			func(ctx context.Context) (toolkit.Result, error) { return next(ctx, call, g, args) })
+			func(ctx context.Context) (toolkit.CallResult, error) { return next(ctx, call, g, args) })
 	}
 }
 
@@ -89,26 +89,26 @@ func (e *Enforcer) policyCall(s subject) policy.Call {
 }
 
 // toolHandler runs the handler of a call.
-type toolHandler = func(ctx context.Context) (toolkit.Result, error)
+type toolHandler = func(ctx context.Context) (toolkit.CallResult, error)
 
 // run makes a call if the policy allows it. If the policy refused the document that the call was to
 // load, the call is refused; a document that the page itself wanted is a notice.
-func (e *Enforcer) run(ctx context.Context, s subject, next toolHandler) (toolkit.Result, error) {
+func (e *Enforcer) run(ctx context.Context, s subject, next toolHandler) (toolkit.CallResult, error) {
 	call := s.call
 	state := e.sessions.of(call.Session.ID)
 	defer e.flush(call.Session.ID)
 	if err := e.checkLimits(s, state); err != nil {
-		return toolkit.Result{}, err
+		return toolkit.CallResult{}, err
 	}
 	ctx, done, question, err := e.decide(ctx, s, state)
 	if err != nil || question != nil {
-		return toolkit.Result{Ask: question}, err
+		return toolkit.CallResult{Ask: question}, err
 	}
 	defer done()
 	before := state.beginCall(toolkit.NestingDepth(ctx) == 0)
 	res, err := next(ctx)
 	if refusal := e.refusedDocument(call, s.args, state, before, err); refusal != nil {
-		return toolkit.Result{}, refusal
+		return toolkit.CallResult{}, refusal
 	}
 	return res, err
 }

@@ -17,7 +17,7 @@ import (
 // text is typed, and a ref in the brackets in which readings show it. It stands outside of the
 // layers that record and mask, which see only the normal form.
 func Middleware(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		req.Args = Normalize(req.Tool, req.Args)
 		return next(ctx, v, req)
 	}

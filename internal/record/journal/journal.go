@@ -45,7 +45,7 @@ type Entry struct {
 
 // Middleware adds an entry for every call that reached a tool.
 func (j *Journal) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		begun := time.Now()
 		res, err := next(ctx, v, req)
 		if err != nil {

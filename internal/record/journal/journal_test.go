@@ -71,8 +71,8 @@ func TestRecentFiltersBeforeLimit(t *testing.T) {
 // TestJournalHoldsNoValues writes secrets into every kind of argument and looks for them.
 func TestJournalHoldsNoValues(t *testing.T) {
 	j := journal.NewJournal(openStore(t), nil)
-	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
-		return toolkit.Text("done"), nil
+	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+		return toolkit.Unstructured(toolkit.Text("done"), nil)
 	})
 	args := `{"ref":"e5","value":"hunter2","url":"https://ann:hunter2@example.com/a?token=hunter2#hunter2",
 		"list":["hunter2"],"deep":{"x":"hunter2"},"code":"hunter2","n":3,"ok":true}`
@@ -167,8 +167,8 @@ func TestMemosBelongToTheirSession(t *testing.T) {
 
 func BenchmarkJournal(b *testing.B) {
 	j := journal.NewJournal(openStore(b), nil)
-	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
-		return toolkit.Result{}, nil
+	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+		return toolkit.CallResult{}, nil
 	})
 	v, req := &toolkit.Session{ID: "s"}, toolkit.Request{Tool: "interact", Args: []byte(`{"ref":"e5","action":"click"}`)}
 	b.ReportAllocs()

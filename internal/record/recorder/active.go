@@ -145,7 +145,7 @@ type finishedCall struct {
 	secretTexts []typedText
 	baseline    Baseline
 	effects     Effects
-	result      toolkit.Result
+	result      toolkit.CallResult
 }
 
 // fillStep sets the fields of a step that a call determines. redact removes secrets from every
@@ -202,7 +202,7 @@ const (
 )
 
 // summarize returns the first lines of a result. It returns "" for results that are stored values.
-func summarize(c *recordedCall, res toolkit.Result, redact func(string) string) string {
+func summarize(c *recordedCall, res toolkit.CallResult, redact func(string) string) string {
 	if keepsOut(c.tool.Traits.Shows) && !res.Refused {
 		return ""
 	}

@@ -16,24 +16,24 @@ import (
 func TestNestedCallsAreNotSteps(t *testing.T) {
 	archive := recorder.NewArchive(opened(t, t.TempDir()))
 	r := recorder.New(recorder.Config{Archive: archive, Redact: strings.NewReplacer("from the vault", "[secret:X]").Replace})
-	tool := func(name string, invoke func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error)) toolkit.Tool {
-		return toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40, Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+	tool := func(name string, invoke func(context.Context, *toolkit.Call, []byte) (toolkit.CallResult, error)) toolkit.Tool {
+		return toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40, Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 			return invoke(ctx, call, args)
 		}, Traits: toolset.TraitsOf(name)}
 	}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{
-		tool("oc_assert", func(_ context.Context, _ *toolkit.Call, args []byte) (toolkit.Result, error) {
+		tool("oc_assert", func(_ context.Context, _ *toolkit.Call, args []byte) (toolkit.CallResult, error) {
 			if strings.Contains(string(args), "bad") {
-				return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "no contract")
+				return toolkit.CallResult{}, toolkit.Refuse(toolkit.InvalidArguments, "no contract")
 			}
-			return toolkit.Result{Content: []toolkit.Content{{Text: "pass"}}, Structured: []byte(`{"verdict":"pass","nodes":[{"actual":"from the vault 13579246"}]}`)}, nil
+			return toolkit.CallResult{Result: toolkit.Text("pass"), Structured: []byte(`{"verdict":"pass","nodes":[{"actual":"from the vault 13579246"}]}`)}, nil
 		}),
-		tool("oc_totp_generate", func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
-			return toolkit.Text("13579246, for 9 s more"), nil
+		tool("oc_totp_generate", func(context.Context, *toolkit.Call, []byte) (toolkit.CallResult, error) {
+			return toolkit.Unstructured(toolkit.Text("13579246, for 9 s more"), nil)
 		}),
-		tool("plan", func(ctx context.Context, call *toolkit.Call, _ []byte) (toolkit.Result, error) {
+		tool("plan", func(ctx context.Context, call *toolkit.Call, _ []byte) (toolkit.CallResult, error) {
 			_, err := call.Dispatch(ctx, "oc_totp_generate", nil, nil)
-			return toolkit.Text("one\ntwo 13579246\nthree\nfour\nfive"), err
+			return toolkit.Unstructured(toolkit.Text("one\ntwo 13579246\nthree\nfour\nfive"), err)
 		}),
 	}}).Index(), toolkit.Options{}, r.Middleware)
 	if err != nil {

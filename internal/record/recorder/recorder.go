@@ -176,7 +176,7 @@ func (r *Recorder) activeRecording(session string) *sessionRecording {
 // of the step makes again, but it collects their secrets. While no session is recorded, a call
 // costs one atomic load.
 func (r *Recorder) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		if r.activeCount.Load() == 0 {
 			return next(ctx, v, req)
 		}
@@ -190,7 +190,7 @@ func (r *Recorder) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 
 // record makes a call and appends its step. The answer of a durable tool waits for the step, and
 // with it for every earlier one; the steps of other tools are written in the background.
-func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.Result, error) {
+func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.CallResult, error) {
 	c := readCall(t, req.Args)
 	var before Baseline
 	if a.observer != nil {
@@ -224,7 +224,7 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 }
 
 // oneTimeCodes returns the one-time codes in the result of a tool that generates them.
-func oneTimeCodes(res toolkit.Result) (out []string) {
+func oneTimeCodes(res toolkit.CallResult) (out []string) {
 	for _, c := range res.Content {
 		word, _, _ := strings.Cut(c.Text, ",")
 		if n := len(word); n >= minSecretBytes && n <= 10 && strings.Trim(word, "0123456789") == "" {
@@ -235,7 +235,7 @@ func oneTimeCodes(res toolkit.Result) (out []string) {
 }
 
 // addSecrets collects the secrets in the arguments and the result of a call.
-func (a *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res toolkit.Result) {
+func (a *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res toolkit.CallResult) {
 	for _, t := range masks {
 		a.secrets.addTyped(t.value)
 	}

@@ -51,12 +51,12 @@ func opened(t testing.TB, dir string) *database.Store {
 }
 
 // session is a client of a server with two tools, under a recorder's layer.
-func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, error)) (*toolkit.Session, error) {
+func session(r *recorder.Recorder, id string, invoke func() (toolkit.CallResult, error)) (*toolkit.Session, error) {
 	var tools []toolkit.Tool
 	for _, name := range []string{"form_input", "memory"} { // memory is durable
 		tools = append(tools, toolkit.Tool{
 			Name: name, Traits: toolset.TraitsOf(name), Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40,
-			Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.Result, error) { return invoke() },
+			Invoke: func(context.Context, *toolkit.Call, grant.Grant, []byte) (toolkit.CallResult, error) { return invoke() },
 		})
 	}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: tools}).Index(), toolkit.Options{}, r.Middleware)
@@ -77,7 +77,7 @@ func record(dir, name string, ack io.Writer) error {
 		return err
 	}
 	r := recorder.New(recorder.Config{Archive: recorder.NewArchive(database.New(d))})
-	v, err := session(r, name, func() (toolkit.Result, error) { return toolkit.Text("done"), nil })
+	v, err := session(r, name, func() (toolkit.CallResult, error) { return toolkit.Unstructured(toolkit.Text("done"), nil) })
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func TestKilledProcessLosesNoDurableStep(t *testing.T) {
 			t.Fatalf("%s: %d steps of %d answered calls, %v", name, len(steps), k.last, err)
 		}
 		r := recorder.New(recorder.Config{Archive: a})
-		v, err := session(r, name, func() (toolkit.Result, error) { return toolkit.Text("done"), nil })
+		v, err := session(r, name, func() (toolkit.CallResult, error) { return toolkit.Unstructured(toolkit.Text("done"), nil) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestRecordingHasOneOwner(t *testing.T) {
 func TestWriteFailureIsReported(t *testing.T) {
 	s := opened(t, t.TempDir())
 	r := recorder.New(recorder.Config{Archive: recorder.NewArchive(s)})
-	v, err := session(r, "s", func() (toolkit.Result, error) { return toolkit.Text("done"), nil })
+	v, err := session(r, "s", func() (toolkit.CallResult, error) { return toolkit.Unstructured(toolkit.Text("done"), nil) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func BenchmarkMiddleware(b *testing.B) {
 	for _, name := range []string{"idle", "another", "recorded"} {
 		b.Run(name, func(b *testing.B) {
 			r := recorder.New(recorder.Config{Archive: recorder.NewArchive(opened(b, b.TempDir()))})
-			v, err := session(r, "recorded", func() (toolkit.Result, error) { return toolkit.Result{}, nil })
+			v, err := session(r, "recorded", func() (toolkit.CallResult, error) { return toolkit.CallResult{}, nil })
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -305,8 +305,8 @@ func BenchmarkMiddleware(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
-				return toolkit.Result{}, nil
+			layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+				return toolkit.CallResult{}, nil
 			})
 			req, ctx := toolkit.Request{Tool: "form_input", Args: []byte(`{"ref":"e5","value":"Ann"}`)}, b.Context()
 			b.ReportAllocs()
@@ -322,12 +322,12 @@ func BenchmarkMiddleware(b *testing.B) {
 // TestIdleMiddlewareAllocatesNothing checks the cost of a call while no session is recorded.
 func TestIdleMiddlewareAllocatesNothing(t *testing.T) {
 	r := recorder.New(recorder.Config{})
-	v, err := session(r, "s", func() (toolkit.Result, error) { return toolkit.Result{}, nil })
+	v, err := session(r, "s", func() (toolkit.CallResult, error) { return toolkit.CallResult{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
-		return toolkit.Result{}, nil
+	layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+		return toolkit.CallResult{}, nil
 	})
 	if n := testing.AllocsPerRun(100, func() { _, _ = layer(t.Context(), v, toolkit.Request{Tool: "form_input"}) }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -18,7 +18,7 @@ import (
 type stepOutcome struct {
 	urlBefore string    // of the step's tab before the call; "" when it had none
 	deadline  time.Time // until when the tab may change its address
-	result    toolkit.Result
+	result    toolkit.CallResult
 	played    *PlayedStep // receives notes
 }
 
@@ -100,7 +100,7 @@ func readVerdict(report json.RawMessage) string {
 }
 
 // structuredResult returns the structured content of a result, or the JSON object in its text.
-func structuredResult(res toolkit.Result) json.RawMessage {
+func structuredResult(res toolkit.CallResult) json.RawMessage {
 	if res.Structured != nil {
 		return res.Structured
 	}
@@ -112,14 +112,14 @@ func structuredResult(res toolkit.Result) json.RawMessage {
 }
 
 // refusalCode returns the code of a refusal; "" for other results.
-func refusalCode(res toolkit.Result) string {
+func refusalCode(res toolkit.CallResult) string {
 	code, _ := readRefusal(res)
 	return code
 }
 
 // readRefusal returns the code of a refusal, "" for other results, and how many steps of its own
 // the call had made.
-func readRefusal(res toolkit.Result) (code string, done int) {
+func readRefusal(res toolkit.CallResult) (code string, done int) {
 	if !res.Refused {
 		return "", 0
 	}
@@ -133,7 +133,7 @@ func readRefusal(res toolkit.Result) (code string, done int) {
 	return envelope.Code, envelope.Done
 }
 
-func joinText(res toolkit.Result) string {
+func joinText(res toolkit.CallResult) string {
 	var b strings.Builder
 	for _, c := range res.Content {
 		b.WriteString(c.Text)

@@ -16,7 +16,7 @@ import (
 func ForCall(call *toolkit.Call, set *session.Set) *Player {
 	return &Player{
 		Registry: call.Session.Surface().Registry(), Set: set,
-		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
+		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.CallResult, error) {
 			return call.Dispatch(ctx, tool, args, nil)
 		},
 	}
@@ -27,7 +27,7 @@ func ForSession(session *toolkit.Session, set *session.Set) *Player {
 	set.Follow(session)
 	return &Player{
 		Registry: session.Surface().Registry(), Set: set,
-		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
+		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.CallResult, error) {
 			return session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: args})
 		},
 	}

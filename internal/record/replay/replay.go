@@ -23,7 +23,7 @@ import (
 const DefaultWait = 10 * time.Second
 
 // Dispatch makes one call as a client would.
-type Dispatch func(ctx context.Context, tool string, args []byte) (toolkit.Result, error)
+type Dispatch func(ctx context.Context, tool string, args []byte) (toolkit.CallResult, error)
 
 // Player plays scripts in one session.
 type Player struct {

@@ -72,22 +72,17 @@ func ClipSteps(steps []PlayedStep, most int) (told []PlayedStep, left int) {
 	return told, len(steps) - len(told)
 }
 
-// Result returns the report as a tool result of about most bytes. A replay that did not complete is
-// a refusal with the report in its envelope.
-func (r *Report) Result(most int) (toolkit.Result, error) {
-	r.Steps, r.OmittedSteps = ClipSteps(r.Steps, most/2)
-	if r.Status != StatusCompleted {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, r.Summary(),
-			toolkit.Field{Name: "status", Value: r.Status}, toolkit.Field{Name: "drift", Value: r.Drift},
-			toolkit.Field{Name: "played", Value: r.PlayedSteps}, toolkit.Field{Name: "total", Value: r.TotalSteps},
-			toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "stepsLeft", Value: r.OmittedSteps}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
-			toolkit.Field{Name: "contract", Value: r.Contract}, toolkit.Field{Name: "recovered", Value: r.RecoveredSteps})
+// Clip leaves out of the report the steps that an answer of about most bytes has no room for.
+func (r *Report) Clip(most int) { r.Steps, r.OmittedSteps = ClipSteps(r.Steps, most/2) }
+
+// Refusal returns the refusal of a replay that did not complete, with the report in its envelope; nil for one that did.
+func (r *Report) Refusal() error {
+	if r.Status == StatusCompleted {
+		return nil
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		return toolkit.Result{}, fmt.Errorf("encode the report: %w", err)
-	}
-	out := toolkit.Text(r.Text())
-	out.Structured = data
-	return out, nil
+	return toolkit.Refuse(toolkit.Failed, r.Summary(),
+		toolkit.Field{Name: "status", Value: r.Status}, toolkit.Field{Name: "drift", Value: r.Drift},
+		toolkit.Field{Name: "played", Value: r.PlayedSteps}, toolkit.Field{Name: "total", Value: r.TotalSteps},
+		toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "stepsLeft", Value: r.OmittedSteps}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
+		toolkit.Field{Name: "contract", Value: r.Contract}, toolkit.Field{Name: "recovered", Value: r.RecoveredSteps})
 }

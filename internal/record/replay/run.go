@@ -222,7 +222,7 @@ func isRepeatable(code string) bool {
 }
 
 // refusalDrift returns the drift of a step that is refused now and succeeded when it was recorded.
-func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
+func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.CallResult) *Drift {
 	if replayKind(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(codes.NotFound)) {
 		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
 	}

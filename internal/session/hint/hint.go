@@ -51,7 +51,7 @@ func New() *Middleware {
 
 // Wrap implements toolkit.Middleware.
 func (m *Middleware) Wrap(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		if toolkit.NestingDepth(ctx) > 0 { // a batch makes many calls without being stuck
 			return next(ctx, v, req)
 		}
@@ -67,7 +67,7 @@ func (m *Middleware) Wrap(next toolkit.CallHandler) toolkit.CallHandler {
 }
 
 // hintFor records a call and returns its hint, or "".
-func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolkit.Result) string {
+func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolkit.CallResult) string {
 	callHash, failureHash := m.hashes(req, res)
 	traits := traitsOf(v, req.Tool)
 	wall := findWall(traits, res)
@@ -122,7 +122,7 @@ func traitsOf(v *toolkit.Session, name string) toolkit.Traits {
 }
 
 // hashes returns a hash of the call with its result, and a hash of the tool with its refusal code.
-func (m *Middleware) hashes(req toolkit.Request, res *toolkit.Result) (call, failure uint64) {
+func (m *Middleware) hashes(req toolkit.Request, res *toolkit.CallResult) (call, failure uint64) {
 	var h maphash.Hash
 	h.SetSeed(m.seed)
 	write := func(part string) {
@@ -151,7 +151,7 @@ func countRepeats(last *uint64, hash uint64, count int) int {
 }
 
 // findWall returns the rule of the login page or CAPTCHA that a result shows, or nil.
-func findWall(traits toolkit.Traits, res *toolkit.Result) *rule {
+func findWall(traits toolkit.Traits, res *toolkit.CallResult) *rule {
 	if res.Refused || !showsPage(traits) || len(res.Content) == 0 {
 		return nil
 	}

@@ -25,9 +25,12 @@ func session(tb testing.TB, names ...string) *toolkit.Session {
 	return surface.NewSession("one", nil)
 }
 
-func hintOf(t *testing.T, m *hint.Middleware, v *toolkit.Session, tool, args string, res toolkit.Result) string {
+// shown is a result of one text.
+func shown(text string) toolkit.CallResult { return toolkit.CallResult{Result: toolkit.Text(text)} }
+
+func hintOf(t *testing.T, m *hint.Middleware, v *toolkit.Session, tool, args string, res toolkit.CallResult) string {
 	t.Helper()
-	out, err := m.Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return res, nil })(
+	out, err := m.Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) { return res, nil })(
 		t.Context(), v, toolkit.Request{Tool: tool, Args: []byte(args)})
 	if err != nil {
 		t.Fatal(err)
@@ -65,12 +68,12 @@ func TestHintNamesOnlyCallableTools(t *testing.T) {
 
 func TestOtherCallsResetRepeats(t *testing.T) {
 	m, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolWaitFor)
-	same := toolkit.Text("the same")
+	same := shown("the same")
 	for i := range 10 {
 		if got := hintOf(t, m, v, "read_page", "{}", same); got != "" {
 			t.Fatalf("the hint of call %d is %q", i, got)
 		}
-		if got := hintOf(t, m, v, "read_page", "{}", toolkit.Textf("other %d", i)); got != "" {
+		if got := hintOf(t, m, v, "read_page", "{}", shown(fmt.Sprintf("other %d", i))); got != "" {
 			t.Fatalf("the hint of call %d is %q", i, got)
 		}
 	}
@@ -83,17 +86,17 @@ func TestOtherCallsResetRepeats(t *testing.T) {
 
 func TestWallIsAnnouncedOnce(t *testing.T) {
 	m, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolNavigate, toolset.ToolFillForm)
-	login := toolkit.Text("<page>\n- heading \"Please log in\"\n</page>")
+	login := shown("<page>\n- heading \"Please log in\"\n</page>")
 	if got := hintOf(t, m, v, "read_page", "{}", login); !strings.Contains(got, "login first; fill_form") {
 		t.Errorf("the hint of a login page is %q", got)
 	}
 	if got := hintOf(t, m, v, "read_page", `{"mode":"full"}`, login); got != "" {
 		t.Errorf("the same wall is announced again: %q", got)
 	}
-	if got := hintOf(t, m, v, "read_page", "{}", toolkit.Text("Verify you are HUMAN")); !strings.Contains(got, "robots") {
+	if got := hintOf(t, m, v, "read_page", "{}", shown("Verify you are HUMAN")); !strings.Contains(got, "robots") {
 		t.Errorf("the hint of a CAPTCHA is %q", got)
 	}
-	hintOf(t, m, v, "read_page", "{}", toolkit.Text("all is well"))
+	hintOf(t, m, v, "read_page", "{}", shown("all is well"))
 	if got := hintOf(t, m, v, "read_page", "{}", login); got == "" {
 		t.Error("the wall came back without a hint")
 	}
@@ -102,12 +105,12 @@ func TestWallIsAnnouncedOnce(t *testing.T) {
 // BenchmarkNoHint measures a call without a hint whose result is a page of usual size.
 func BenchmarkNoHint(b *testing.B) {
 	v := session(b, toolset.ToolReadPage)
-	texts := make([]toolkit.Result, 16)
+	texts := make([]toolkit.CallResult, 16)
 	for i := range texts {
-		texts[i] = toolkit.Textf("%d %s", i, strings.Repeat("- button \"Save the draft\" [e12]\n", 300))
+		texts[i].Result = toolkit.Textf("%d %s", i, strings.Repeat("- button \"Save the draft\" [e12]\n", 300))
 	}
 	i := 0
-	run := hint.New().Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+	run := hint.New().Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
 		i++
 		return texts[i%16], nil
 	})

@@ -43,8 +43,8 @@ func row(name, description, schema string) toolkit.Tool {
 	return toolkit.Tool{
 		Name: name, Area: area, Description: description, Tier: 1, Schema: schema,
 		Definition: `{"name":"` + name + `","title":"` + name + `","description":"` + description + `","inputSchema":` + schema + `}`,
-		Invoke: func(_ context.Context, _ *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
-			return toolkit.Text(string(args)), nil
+		Invoke: func(_ context.Context, _ *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
+			return toolkit.Unstructured(toolkit.Text(string(args)), nil)
 		},
 		Check: func([]byte) error { return nil },
 	}

@@ -119,7 +119,7 @@ func (s *Server) Run(ctx context.Context, out io.Writer, project string, call co
 }
 
 // call calls a tool for the local person. The refusal of a call is an error.
-func (s *Server) call(ctx context.Context, session *toolkit.Session, tool string, args []byte) (toolkit.Result, error) {
+func (s *Server) call(ctx context.Context, session *toolkit.Session, tool string, args []byte) (toolkit.CallResult, error) {
 	result, err := session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: args, Principal: local, Logger: s.log})
 	if err == nil && result.Refused {
 		err = errors.New(result.Content[0].Text)

@@ -76,6 +76,23 @@ func (c *Client) call(ctx context.Context, tool string, arguments any) (*Result,
 	return result, nil
 }
 
+// callOf is call of a tool that declares what it returns.
+func callOf[T any](ctx context.Context, c *Client, tool string, arguments any) (*ResultOf[T], error) {
+	result, err := c.call(ctx, tool, arguments)
+	if err != nil {
+		return nil, err
+	}
+	out := &ResultOf[T]{Result: *result}
+	data, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(data, &out.Value)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode the result of %s: %w", tool, err)
+	}
+	return out, nil
+}
+
 // enum is a type with a constant for each of its values, counted from 1; 0 is no value.
 type enum[V any] interface {
 	~int

@@ -13,8 +13,8 @@ import (
 // contract: JSON whose members all hold, as
 // {"url":"/done","element":{"selector":"#ok","state":"visible"},"not":{"dom_text":"Error"}}; also dom_count
 // value network console performance screenshot download and or. at most 65536 characters.
-func (c *Client) OcAssert(ctx context.Context, contract string, opts *OcAssertOptions) (*Result, error) {
-	return c.call(ctx, "oc_assert", struct {
+func (c *Client) OcAssert(ctx context.Context, contract string, opts *OcAssertOptions) (*ResultOf[OcAssertResult], error) {
+	return callOf[OcAssertResult](ctx, c, "oc_assert", struct {
 		Contract string `json:"contract"`
 		*OcAssertOptions
 	}{contract, opts})
@@ -28,14 +28,38 @@ type OcAssertOptions struct {
 	TabID      *string `json:"tabId,omitzero"`
 }
 
+// OcAssertResult is what oc_assert returns.
+type OcAssertResult struct {
+	Verdict  Verdict   `json:"verdict"`
+	Failures []Failure `json:"failures,omitzero"`
+	// What a verdict lacks; only where it is inconclusive.
+	Reason *string `json:"reason,omitzero"`
+	// Assertions without a verdict; only where the contract is inconclusive.
+	Missing []OcAssertResultMissingItem `json:"missing,omitzero"`
+	// Failures that the answer has no room for.
+	LeftOut *int `json:"left_out,omitzero"`
+	// How often the page was judged.
+	Attempts int `json:"attempts"`
+	Ms       int `json:"ms"`
+	// Address of the whole report. format uri.
+	Evidence string `json:"evidence"`
+}
+
+// OcAssertResultMissingItem is a value of missing in the result of oc_assert.
+type OcAssertResultMissingItem struct {
+	Path   string `json:"path"`
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
+}
+
 // OcEvidenceBundle calls oc_evidence_bundle: Keep what the tab shows, sent and said as a zip.
 //
 // Capability core; scope default.
-func (c *Client) OcEvidenceBundle(ctx context.Context, opts *OcEvidenceBundleOptions) (*Result, error) {
+func (c *Client) OcEvidenceBundle(ctx context.Context, opts *OcEvidenceBundleOptions) (*ResultOf[OcEvidenceBundleResult], error) {
 	if opts == nil {
 		opts = new(OcEvidenceBundleOptions)
 	}
-	return c.call(ctx, "oc_evidence_bundle", opts)
+	return callOf[OcEvidenceBundleResult](ctx, c, "oc_evidence_bundle", opts)
 }
 
 // OcEvidenceBundleOptions holds the parameters that a call of oc_evidence_bundle may leave out.
@@ -79,3 +103,25 @@ func (v OcEvidenceBundleIncludeItem) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads a value.
 func (v *OcEvidenceBundleIncludeItem) UnmarshalJSON(data []byte) error { return unmarshalEnum(v, data) }
+
+// OcEvidenceBundleResult is what oc_evidence_bundle returns.
+type OcEvidenceBundleResult struct {
+	// Address of the archive. format uri.
+	Bundle string                            `json:"bundle"`
+	Bytes  int                               `json:"bytes"`
+	Parts  []OcEvidenceBundleResultPartsItem `json:"parts"`
+	// Parts that are not there, with the reason.
+	Missing []string `json:"missing,omitzero"`
+	// Hash of the picture.
+	Phash *string `json:"phash,omitzero"`
+	// The class that the hash was added to.
+	Class *string `json:"class,omitzero"`
+	// Hashes of the class.
+	ClassSize *int `json:"class_size,omitzero"`
+}
+
+// OcEvidenceBundleResultPartsItem is a value of parts in the result of oc_evidence_bundle.
+type OcEvidenceBundleResultPartsItem struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
+}

@@ -57,8 +57,8 @@ func (c *Client) OcPilotRunWithRecovery(
 	planID string,
 	contract string,
 	opts *OcPilotRunWithRecoveryOptions,
-) (*Result, error) {
-	return c.call(ctx, "oc_pilot_run_with_recovery", struct {
+) (*ResultOf[OcPilotRunWithRecoveryResult], error) {
+	return callOf[OcPilotRunWithRecoveryResult](ctx, c, "oc_pilot_run_with_recovery", struct {
 		PlanID   string `json:"planId"`
 		Contract string `json:"contract"`
 		*OcPilotRunWithRecoveryOptions
@@ -72,6 +72,92 @@ type OcPilotRunWithRecoveryOptions struct {
 	Params []string `json:"params,omitzero"`
 	// 1 to 5. Default: 3.
 	Attempts *int `json:"attempts,omitzero"`
+}
+
+// OcPilotRunWithRecoveryResult is what oc_pilot_run_with_recovery returns.
+type OcPilotRunWithRecoveryResult struct {
+	Status OcPilotRunWithRecoveryResultStatus `json:"status"`
+	PlanID string                             `json:"planId"`
+	// Verdict of the last attempt.
+	Verdict  Verdict                                    `json:"verdict"`
+	Attempts []OcPilotRunWithRecoveryResultAttemptsItem `json:"attempts"`
+	Message  string                                     `json:"message"`
+}
+
+// OcPilotRunWithRecoveryResultStatus is a value of status in the result of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultStatus int
+
+// The values of OcPilotRunWithRecoveryResultStatus.
+const (
+	OcPilotRunWithRecoveryResultStatusSUCCESS      OcPilotRunWithRecoveryResultStatus = iota + 1 // "SUCCESS"
+	OcPilotRunWithRecoveryResultStatusINCONCLUSIVE                                               // "INCONCLUSIVE"
+)
+
+func (OcPilotRunWithRecoveryResultStatus) values() []string {
+	return []string{
+		"SUCCESS",
+		"INCONCLUSIVE",
+	}
+}
+
+// String is what the server is sent.
+func (v OcPilotRunWithRecoveryResultStatus) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v OcPilotRunWithRecoveryResultStatus) MarshalJSON() ([]byte, error) { return marshalEnum(v) }
+
+// UnmarshalJSON reads a value.
+func (v *OcPilotRunWithRecoveryResultStatus) UnmarshalJSON(data []byte) error {
+	return unmarshalEnum(v, data)
+}
+
+// OcPilotRunWithRecoveryResultAttemptsItem is a value of attempts in the result of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultAttemptsItem struct {
+	Outcome    OcPilotRunWithRecoveryResultAttemptsItemOutcome `json:"outcome"`
+	FailedStep *int                                            `json:"failedStep,omitzero"`
+	// The tool of the step that failed.
+	Tool *string `json:"tool,omitzero"`
+	// The code of its refusal.
+	Code     *string   `json:"code,omitzero"`
+	Why      *string   `json:"why,omitzero"`
+	Verdict  Verdict   `json:"verdict,omitzero"`
+	Failures []Failure `json:"failures,omitzero"`
+	// What was done before the next attempt.
+	Recovery []string `json:"recovery,omitzero"`
+}
+
+// OcPilotRunWithRecoveryResultAttemptsItemOutcome is a value of outcome in attempts in the result of
+// oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryResultAttemptsItemOutcome int
+
+// The values of OcPilotRunWithRecoveryResultAttemptsItemOutcome.
+const (
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomePassed    OcPilotRunWithRecoveryResultAttemptsItemOutcome = iota + 1 // "passed"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeDisproved                                                            // "disproved"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeFailed                                                               // "failed"
+	OcPilotRunWithRecoveryResultAttemptsItemOutcomeRefused                                                              // "refused"
+)
+
+func (OcPilotRunWithRecoveryResultAttemptsItemOutcome) values() []string {
+	return []string{
+		"passed",
+		"disproved",
+		"failed",
+		"refused",
+	}
+}
+
+// String is what the server is sent.
+func (v OcPilotRunWithRecoveryResultAttemptsItemOutcome) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v OcPilotRunWithRecoveryResultAttemptsItemOutcome) MarshalJSON() ([]byte, error) {
+	return marshalEnum(v)
+}
+
+// UnmarshalJSON reads a value.
+func (v *OcPilotRunWithRecoveryResultAttemptsItemOutcome) UnmarshalJSON(data []byte) error {
+	return unmarshalEnum(v, data)
 }
 
 // OcProxyHook calls oc_proxy_hook: Proxy of the browser contexts you open from now on. Needs proxyUrl for set.

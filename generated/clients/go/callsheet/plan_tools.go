@@ -9,8 +9,8 @@ import (
 // ExecutePlan calls execute_plan: Run a stored plan; SUCCESS only if its contract passes.
 //
 // Capability workflow; scope default; destructive; powers window.
-func (c *Client) ExecutePlan(ctx context.Context, planID string, opts *ExecutePlanOptions) (*Result, error) {
-	return c.call(ctx, "execute_plan", struct {
+func (c *Client) ExecutePlan(ctx context.Context, planID string, opts *ExecutePlanOptions) (*ResultOf[ExecutePlanResult], error) {
+	return callOf[ExecutePlanResult](ctx, c, "execute_plan", struct {
 		PlanID string `json:"planId"`
 		*ExecutePlanOptions
 	}{planID, opts})
@@ -22,3 +22,50 @@ type ExecutePlanOptions struct {
 	// name=value. at most 50 items.
 	Params []string `json:"params,omitzero"`
 }
+
+// ExecutePlanResult is what execute_plan returns.
+type ExecutePlanResult struct {
+	// SUCCESS only where a contract passed.
+	Status ExecutePlanResultStatus `json:"status"`
+	PlanID string                  `json:"planId"`
+	// Steps that ended as planned.
+	StepsExecuted int `json:"stepsExecuted"`
+	TotalSteps    int `json:"totalSteps"`
+	DurationMs    int `json:"durationMs"`
+	// Verdict of the plan's contract; absent where it has none.
+	Contract Verdict `json:"contract,omitzero"`
+	// Steps that succeeded after their error branch or a retry.
+	Recovered []int `json:"recovered,omitzero"`
+	// Answers of steps by the names that the plan gives them.
+	Data  map[string]string `json:"data,omitzero"`
+	Steps []PlayedStep      `json:"steps"`
+	// Steps that the answer has no room for.
+	StepsLeft *int   `json:"stepsLeft,omitzero"`
+	Drift     *Drift `json:"drift,omitzero"`
+	Message   string `json:"message"`
+}
+
+// ExecutePlanResultStatus is a value of status in the result of execute_plan.
+type ExecutePlanResultStatus int
+
+// The values of ExecutePlanResultStatus.
+const (
+	ExecutePlanResultStatusSUCCESS      ExecutePlanResultStatus = iota + 1 // "SUCCESS"
+	ExecutePlanResultStatusINCONCLUSIVE                                    // "INCONCLUSIVE"
+)
+
+func (ExecutePlanResultStatus) values() []string {
+	return []string{
+		"SUCCESS",
+		"INCONCLUSIVE",
+	}
+}
+
+// String is what the server is sent.
+func (v ExecutePlanResultStatus) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v ExecutePlanResultStatus) MarshalJSON() ([]byte, error) { return marshalEnum(v) }
+
+// UnmarshalJSON reads a value.
+func (v *ExecutePlanResultStatus) UnmarshalJSON(data []byte) error { return unmarshalEnum(v, data) }

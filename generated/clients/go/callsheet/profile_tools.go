@@ -24,13 +24,55 @@ type ListProfilesOptions struct {
 // OcProfileStatus calls oc_profile_status: Browser profile in use, and whether it persists.
 //
 // Capability profile; scope default; read-only; idempotent.
-func (c *Client) OcProfileStatus(ctx context.Context, opts *OcProfileStatusOptions) (*Result, error) {
+func (c *Client) OcProfileStatus(ctx context.Context, opts *OcProfileStatusOptions) (*ResultOf[OcProfileStatusResult], error) {
 	if opts == nil {
 		opts = new(OcProfileStatusOptions)
 	}
-	return c.call(ctx, "oc_profile_status", opts)
+	return callOf[OcProfileStatusResult](ctx, c, "oc_profile_status", opts)
 }
 
 // OcProfileStatusOptions holds the parameters that a call of oc_profile_status may leave out.
 type OcProfileStatusOptions struct {
+}
+
+// OcProfileStatusResult is what oc_profile_status returns.
+type OcProfileStatusResult struct {
+	ProfileType OcProfileStatusResultProfileType `json:"profileType"`
+	// Whether the browser runs.
+	Running bool `json:"running"`
+	// Whether cookies and storage outlive the browser.
+	PersistentStorage bool `json:"persistentStorage"`
+	// The directory of the profile.
+	UserDataDir *string `json:"userDataDir,omitzero"`
+	// Name and version of the browser that runs.
+	Browser *string `json:"browser,omitzero"`
+}
+
+// OcProfileStatusResultProfileType is a value of profileType in the result of oc_profile_status.
+type OcProfileStatusResultProfileType int
+
+// The values of OcProfileStatusResultProfileType.
+const (
+	OcProfileStatusResultProfileTypeTemporary  OcProfileStatusResultProfileType = iota + 1 // "temporary"
+	OcProfileStatusResultProfileTypePersistent                                             // "persistent"
+	OcProfileStatusResultProfileTypeAttached                                               // "attached"
+)
+
+func (OcProfileStatusResultProfileType) values() []string {
+	return []string{
+		"temporary",
+		"persistent",
+		"attached",
+	}
+}
+
+// String is what the server is sent.
+func (v OcProfileStatusResultProfileType) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v OcProfileStatusResultProfileType) MarshalJSON() ([]byte, error) { return marshalEnum(v) }
+
+// UnmarshalJSON reads a value.
+func (v *OcProfileStatusResultProfileType) UnmarshalJSON(data []byte) error {
+	return unmarshalEnum(v, data)
 }

@@ -4,16 +4,17 @@ package callsheet
 
 import (
 	"context"
+	"time"
 )
 
 // OcSkillRecall calls oc_skill_recall: The skills kept for a site.
 //
 // Capability core; scope default; read-only; idempotent.
-func (c *Client) OcSkillRecall(ctx context.Context, opts *OcSkillRecallOptions) (*Result, error) {
+func (c *Client) OcSkillRecall(ctx context.Context, opts *OcSkillRecallOptions) (*ResultOf[OcSkillRecallResult], error) {
 	if opts == nil {
 		opts = new(OcSkillRecallOptions)
 	}
-	return c.call(ctx, "oc_skill_recall", opts)
+	return callOf[OcSkillRecallResult](ctx, c, "oc_skill_recall", opts)
 }
 
 // OcSkillRecallOptions holds the parameters that a call of oc_skill_recall may leave out.
@@ -26,6 +27,35 @@ type OcSkillRecallOptions struct {
 	Limit *int `json:"limit,omitzero"`
 	// with steps. Default: false.
 	Steps *bool `json:"steps,omitzero"`
+}
+
+// OcSkillRecallResult is what oc_skill_recall returns.
+type OcSkillRecallResult struct {
+	Skills []OcSkillRecallResultSkillsItem `json:"skills"`
+	// Skills that match, with those beyond limit.
+	Total int `json:"total"`
+}
+
+// OcSkillRecallResultSkillsItem is a value of skills in the result of oc_skill_recall.
+type OcSkillRecallResultSkillsItem struct {
+	ID          string  `json:"id"`
+	Domain      string  `json:"domain"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitzero"`
+	// name=default, or a name and (required).
+	Parameters []string `json:"parameters,omitzero"`
+	// Whether the skill has a contract.
+	Contract bool `json:"contract"`
+	Steps    int  `json:"steps"`
+	// The steps: tool and arguments; only where steps is true.
+	Tools []string `json:"tools,omitzero"`
+	Runs  int      `json:"runs"`
+	// Runs that passed.
+	Passed int `json:"passed"`
+	// When the skill ran last. format date-time.
+	Used *time.Time `json:"used,omitzero"`
+	// How the last run ended.
+	Last *string `json:"last,omitzero"`
 }
 
 // OcSkillRecord calls oc_skill_record: Keep a recording, or steps, as a skill of a site. Needs one of recording,
@@ -68,8 +98,12 @@ type OcSkillRecordStepsItem struct {
 // Capability core; scope default; destructive; powers window.
 //
 // skill: id. Older names: skill_id.
-func (c *Client) OcSkillReplay(ctx context.Context, skill string, opts *OcSkillReplayOptions) (*Result, error) {
-	return c.call(ctx, "oc_skill_replay", struct {
+func (c *Client) OcSkillReplay(
+	ctx context.Context,
+	skill string,
+	opts *OcSkillReplayOptions,
+) (*ResultOf[OcSkillReplayResult], error) {
+	return callOf[OcSkillReplayResult](ctx, c, "oc_skill_replay", struct {
 		Skill string `json:"skill"`
 		*OcSkillReplayOptions
 	}{skill, opts})
@@ -82,4 +116,54 @@ type OcSkillReplayOptions struct {
 	Params []string `json:"params,omitzero"`
 	// per step. 100 to 60000. Default: 10000.
 	WaitForMs *int `json:"waitForMs,omitzero"`
+}
+
+// OcSkillReplayResult is what oc_skill_replay returns.
+type OcSkillReplayResult struct {
+	Status OcSkillReplayResultStatus `json:"status"`
+	// Steps that ended as recorded.
+	Played int          `json:"played"`
+	Total  int          `json:"total"`
+	Ms     int          `json:"ms"`
+	Steps  []PlayedStep `json:"steps"`
+	// Steps that the answer has no room for.
+	StepsLeft *int `json:"stepsLeft,omitzero"`
+	// Recorded verdicts of contracts and the present ones.
+	Verdicts []OcSkillReplayResultVerdictsItem `json:"verdicts,omitzero"`
+	// Verdict of the skill's contract; absent where it has none.
+	Contract Verdict `json:"contract,omitzero"`
+	// Answers of steps by the names that the recording gives them.
+	Data map[string]string `json:"data,omitzero"`
+	// Steps that succeeded after a retry.
+	Recovered []int `json:"recovered,omitzero"`
+}
+
+// OcSkillReplayResultStatus is a value of status in the result of oc_skill_replay.
+type OcSkillReplayResultStatus int
+
+// The values of OcSkillReplayResultStatus.
+const (
+	OcSkillReplayResultStatusCompleted OcSkillReplayResultStatus = iota + 1 // "completed"
+)
+
+func (OcSkillReplayResultStatus) values() []string {
+	return []string{
+		"completed",
+	}
+}
+
+// String is what the server is sent.
+func (v OcSkillReplayResultStatus) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v OcSkillReplayResultStatus) MarshalJSON() ([]byte, error) { return marshalEnum(v) }
+
+// UnmarshalJSON reads a value.
+func (v *OcSkillReplayResultStatus) UnmarshalJSON(data []byte) error { return unmarshalEnum(v, data) }
+
+// OcSkillReplayResultVerdictsItem is a value of verdicts in the result of oc_skill_replay.
+type OcSkillReplayResultVerdictsItem struct {
+	Step     int    `json:"step"`
+	Recorded string `json:"recorded"`
+	Now      string `json:"now"`
 }

@@ -107,17 +107,37 @@ type TabsCloseOptions struct {
 // TabsContext calls tabs_context: List this session's tabs.
 //
 // Capability core; scope default; read-only; idempotent.
-func (c *Client) TabsContext(ctx context.Context, opts *TabsContextOptions) (*Result, error) {
+func (c *Client) TabsContext(ctx context.Context, opts *TabsContextOptions) (*ResultOf[TabsContextResult], error) {
 	if opts == nil {
 		opts = new(TabsContextOptions)
 	}
-	return c.call(ctx, "tabs_context", opts)
+	return callOf[TabsContextResult](ctx, c, "tabs_context", opts)
 }
 
 // TabsContextOptions holds the parameters that a call of tabs_context may leave out.
 type TabsContextOptions struct {
 	// Default: false.
 	Summary *bool `json:"summary,omitzero"`
+}
+
+// TabsContextResult is what tabs_context returns.
+type TabsContextResult struct {
+	TabCount int `json:"tabCount"`
+	// Id of the tab that calls without tabId use; not in a summary.
+	Current *string `json:"current,omitzero"`
+	// The tabs in the order of opening; not in a summary.
+	Tabs []TabsContextResultTabsItem `json:"tabs,omitzero"`
+}
+
+// TabsContextResultTabsItem is a value of tabs in the result of tabs_context.
+type TabsContextResultTabsItem struct {
+	TabID string `json:"tabId"`
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	// Kind and text of the open JavaScript dialog.
+	Dialog *string `json:"dialog,omitzero"`
+	// Why the tab has no page.
+	Lost *string `json:"lost,omitzero"`
 }
 
 // TabsCreate calls tabs_create: Open a URL in a new tab.

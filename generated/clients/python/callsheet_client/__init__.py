@@ -79,6 +79,85 @@ class ResultOf(Result, Generic[Value]):
         return cast(Value, self.structured)
 
 
+# Verdict is what a contract says of a page.
+Verdict = Literal["pass", "fail", "inconclusive"]
+
+class Failure(TypedDict):
+    """Failure is an assertion of a contract that does not hold.
+    """
+
+    # JSON pointer into the contract, such as /and/0/dom_text.
+    path: str
+
+    # The assertion, such as dom_text.
+    kind: str
+
+    expected: str
+
+    actual: str
+
+    # Where on the page: a selector or an address.
+    location: NotRequired[str]
+
+
+# PlayedStep is a step that a replay played.
+PlayedStep = TypedDict(
+    "PlayedStep",
+    {
+        # Number of the step, from 1.
+        "seq": "int",
+        "tool": "str",
+        # Id of the tab that the step used.
+        "tab": "NotRequired[str]",
+        # ok, a code of a refusal, drift or skipped.
+        "outcome": "str",
+        # How long the step took.
+        "ms": "int",
+        # By which mark each element was found, by the JSON pointer of its argument.
+        "found": "NotRequired[Mapping[str, str]]",
+        # Differences from the recording that stop no replay.
+        "notes": "NotRequired[list[str]]",
+        # The step whose error branch this step belongs to.
+        "branch": "NotRequired[int]",
+        # Which repetition of the step this is, from 2.
+        "try": "NotRequired[int]",
+    },
+)
+
+
+class Drift(TypedDict):
+    """Drift is where and why a replay stopped.
+    """
+
+    step: int
+
+    tool: str
+
+    # tab, dialog, address, outcome, verdict, opening, or how an element differs.
+    kind: str
+
+    # JSON pointer of the argument that names the element.
+    argument: NotRequired[str]
+
+    expected: str
+
+    found: str
+
+    reason: str
+
+    # Marks by which the element was looked for.
+    tried: NotRequired[list[str]]
+
+    # Similar elements of the page.
+    near: NotRequired[list[str]]
+
+    # The address of the page.
+    url: NotRequired[str]
+
+    # The code of the refusal.
+    code: NotRequired[str]
+
+
 class ActStepsItem(TypedDict):
     """ActStepsItem is a value of steps in act.
     """
@@ -181,6 +260,44 @@ EmulateEnvironmentReducedMotion = Literal["reduce", "no-preference", "auto"]
 # EmulateEnvironmentForcedColors is a value of forcedColors in emulate_environment.
 EmulateEnvironmentForcedColors = Literal["active", "none", "auto"]
 
+class ExecutePlanResult(TypedDict):
+    """ExecutePlanResult is what execute_plan returns.
+    """
+
+    # SUCCESS only where a contract passed.
+    status: ExecutePlanResultStatus
+
+    planId: str
+
+    # Steps that ended as planned.
+    stepsExecuted: int
+
+    totalSteps: int
+
+    durationMs: int
+
+    # Verdict of the plan's contract; absent where it has none.
+    contract: NotRequired[Verdict]
+
+    # Steps that succeeded after their error branch or a retry.
+    recovered: NotRequired[list[int]]
+
+    # Answers of steps by the names that the plan gives them.
+    data: NotRequired[Mapping[str, str]]
+
+    steps: list[PlayedStep]
+
+    # Steps that the answer has no room for.
+    stepsLeft: NotRequired[int]
+
+    drift: NotRequired[Drift]
+
+    message: str
+
+
+# ExecutePlanResultStatus is a value of status in the result of execute_plan.
+ExecutePlanResultStatus = Literal["SUCCESS", "INCONCLUSIVE"]
+
 # ExpandToolsTier is a value of tier in expand_tools.
 ExpandToolsTier = Literal["2", "3"]
 
@@ -234,11 +351,77 @@ NetworkCaptureFullAction = Literal["start", "stop", "get", "har", "clear"]
 # NetworkCaptureLiteAction is a value of action in network_capture_lite.
 NetworkCaptureLiteAction = Literal["start", "stop", "get", "clear"]
 
+class OcAssertResult(TypedDict):
+    """OcAssertResult is what oc_assert returns.
+    """
+
+    verdict: Verdict
+
+    failures: NotRequired[list[Failure]]
+
+    # What a verdict lacks; only where it is inconclusive.
+    reason: NotRequired[str]
+
+    # Assertions without a verdict; only where the contract is inconclusive.
+    missing: NotRequired[list[OcAssertResultMissingItem]]
+
+    # Failures that the answer has no room for.
+    left_out: NotRequired[int]
+
+    # How often the page was judged.
+    attempts: int
+
+    ms: int
+
+    # Address of the whole report. format uri.
+    evidence: str
+
+
+class OcAssertResultMissingItem(TypedDict):
+    """OcAssertResultMissingItem is a value of missing in the result of oc_assert.
+    """
+
+    path: str
+
+    kind: str
+
+    reason: str
+
+
 # OcCheckpointAction is a value of action in oc_checkpoint.
 OcCheckpointAction = Literal["save", "load", "delete"]
 
 # OcEvidenceBundleIncludeItem is a value of include in oc_evidence_bundle.
 OcEvidenceBundleIncludeItem = Literal["dom", "screenshot", "network", "console", "phash"]
+
+# OcEvidenceBundleResult is what oc_evidence_bundle returns.
+OcEvidenceBundleResult = TypedDict(
+    "OcEvidenceBundleResult",
+    {
+        # Address of the archive. format uri.
+        "bundle": "str",
+        "bytes": "int",
+        "parts": "list[OcEvidenceBundleResultPartsItem]",
+        # Parts that are not there, with the reason.
+        "missing": "NotRequired[list[str]]",
+        # Hash of the picture.
+        "phash": "NotRequired[str]",
+        # The class that the hash was added to.
+        "class": "NotRequired[str]",
+        # Hashes of the class.
+        "class_size": "NotRequired[int]",
+    },
+)
+
+
+class OcEvidenceBundleResultPartsItem(TypedDict):
+    """OcEvidenceBundleResultPartsItem is a value of parts in the result of oc_evidence_bundle.
+    """
+
+    name: str
+
+    bytes: int
+
 
 # OcGetConnectionInfoHost is a value of host in oc_get_connection_info.
 OcGetConnectionInfoHost = Literal["claude", "chatgpt", "gemini", "custom"]
@@ -261,11 +444,125 @@ OcPerformanceAnalyzeInsight = Literal["LCPBreakdown", "DocumentLatency", "Render
 # OcPerformanceInsightsNetwork is a value of network in oc_performance_insights.
 OcPerformanceInsightsNetwork = Literal["slow-2g", "2g", "3g", "4g", "fast-wifi"]
 
+class OcPilotRunWithRecoveryResult(TypedDict):
+    """OcPilotRunWithRecoveryResult is what oc_pilot_run_with_recovery returns.
+    """
+
+    status: OcPilotRunWithRecoveryResultStatus
+
+    planId: str
+
+    # Verdict of the last attempt.
+    verdict: Verdict
+
+    attempts: list[OcPilotRunWithRecoveryResultAttemptsItem]
+
+    message: str
+
+
+# OcPilotRunWithRecoveryResultStatus is a value of status in the result of oc_pilot_run_with_recovery.
+OcPilotRunWithRecoveryResultStatus = Literal["SUCCESS", "INCONCLUSIVE"]
+
+class OcPilotRunWithRecoveryResultAttemptsItem(TypedDict):
+    """OcPilotRunWithRecoveryResultAttemptsItem is a value of attempts in the result of oc_pilot_run_with_recovery.
+    """
+
+    outcome: OcPilotRunWithRecoveryResultAttemptsItemOutcome
+
+    failedStep: NotRequired[int]
+
+    # The tool of the step that failed.
+    tool: NotRequired[str]
+
+    # The code of its refusal.
+    code: NotRequired[str]
+
+    why: NotRequired[str]
+
+    verdict: NotRequired[Verdict]
+
+    failures: NotRequired[list[Failure]]
+
+    # What was done before the next attempt.
+    recovery: NotRequired[list[str]]
+
+
+# OcPilotRunWithRecoveryResultAttemptsItemOutcome is a value of outcome in attempts in the result of
+# oc_pilot_run_with_recovery.
+OcPilotRunWithRecoveryResultAttemptsItemOutcome = Literal["passed", "disproved", "failed", "refused"]
+
+class OcProfileStatusResult(TypedDict):
+    """OcProfileStatusResult is what oc_profile_status returns.
+    """
+
+    profileType: OcProfileStatusResultProfileType
+
+    # Whether the browser runs.
+    running: bool
+
+    # Whether cookies and storage outlive the browser.
+    persistentStorage: bool
+
+    # The directory of the profile.
+    userDataDir: NotRequired[str]
+
+    # Name and version of the browser that runs.
+    browser: NotRequired[str]
+
+
+# OcProfileStatusResultProfileType is a value of profileType in the result of oc_profile_status.
+OcProfileStatusResultProfileType = Literal["temporary", "persistent", "attached"]
+
 # OcProxyHookAction is a value of action in oc_proxy_hook.
 OcProxyHookAction = Literal["set", "clear", "status"]
 
 # OcRecordingExportFormat is a value of format in oc_recording_export.
 OcRecordingExportFormat = Literal["json", "html", "har", "go", "playwright"]
+
+class OcSkillRecallResult(TypedDict):
+    """OcSkillRecallResult is what oc_skill_recall returns.
+    """
+
+    skills: list[OcSkillRecallResultSkillsItem]
+
+    # Skills that match, with those beyond limit.
+    total: int
+
+
+class OcSkillRecallResultSkillsItem(TypedDict):
+    """OcSkillRecallResultSkillsItem is a value of skills in the result of oc_skill_recall.
+    """
+
+    id: str
+
+    domain: str
+
+    name: str
+
+    description: NotRequired[str]
+
+    # name=default, or a name and (required).
+    parameters: NotRequired[list[str]]
+
+    # Whether the skill has a contract.
+    contract: bool
+
+    steps: int
+
+    # The steps: tool and arguments; only where steps is true.
+    tools: NotRequired[list[str]]
+
+    runs: int
+
+    # Runs that passed.
+    passed: int
+
+    # When the skill ran last. format date-time.
+    used: NotRequired[str]
+
+    # How the last run ended.
+    last: NotRequired[str]
+
 
 class OcSkillRecordStepsItem(TypedDict):
     """OcSkillRecordStepsItem is a value of steps in oc_skill_record.
@@ -275,6 +572,51 @@ class OcSkillRecordStepsItem(TypedDict):
 
     # JSON.
     args: NotRequired[str]
+
+
+class OcSkillReplayResult(TypedDict):
+    """OcSkillReplayResult is what oc_skill_replay returns.
+    """
+
+    status: OcSkillReplayResultStatus
+
+    # Steps that ended as recorded.
+    played: int
+
+    total: int
+
+    ms: int
+
+    steps: list[PlayedStep]
+
+    # Steps that the answer has no room for.
+    stepsLeft: NotRequired[int]
+
+    # Recorded verdicts of contracts and the present ones.
+    verdicts: NotRequired[list[OcSkillReplayResultVerdictsItem]]
+
+    # Verdict of the skill's contract; absent where it has none.
+    contract: NotRequired[Verdict]
+
+    # Answers of steps by the names that the recording gives them.
+    data: NotRequired[Mapping[str, str]]
+
+    # Steps that succeeded after a retry.
+    recovered: NotRequired[list[int]]
+
+
+# OcSkillReplayResultStatus is a value of status in the result of oc_skill_replay.
+OcSkillReplayResultStatus = Literal["completed"]
+
+class OcSkillReplayResultVerdictsItem(TypedDict):
+    """OcSkillReplayResultVerdictsItem is a value of verdicts in the result of oc_skill_replay.
+    """
+
+    step: int
+
+    recorded: str
+
+    now: str
 
 
 # PagePDFFormat is a value of format in page_pdf.
@@ -309,6 +651,36 @@ StorageStorageType = Literal["local", "session", "indexeddb", "cache"]
 
 # StorageAction is a value of action in storage.
 StorageAction = Literal["get", "set", "remove", "clear", "keys"]
+
+class TabsContextResult(TypedDict):
+    """TabsContextResult is what tabs_context returns.
+    """
+
+    tabCount: int
+
+    # Id of the tab that calls without tabId use; not in a summary.
+    current: NotRequired[str]
+
+    # The tabs in the order of opening; not in a summary.
+    tabs: NotRequired[list[TabsContextResultTabsItem]]
+
+
+class TabsContextResultTabsItem(TypedDict):
+    """TabsContextResultTabsItem is a value of tabs in the result of tabs_context.
+    """
+
+    tabId: str
+
+    url: str
+
+    title: str
+
+    # Kind and text of the open JavaScript dialog.
+    dialog: NotRequired[str]
+
+    # Why the tab has no page.
+    lost: NotRequired[str]
+
 
 # WaitForType is a value of type in wait_for.
 WaitForType = Literal["selector", "selector_hidden", "text", "text_gone", "ref_or_text", "function", "navigation", "url_match", "network_idle", "timeout"]
@@ -1914,18 +2286,18 @@ class CallsheetClient:
         plan_id: str,
         tab_id: str | None = None,
         params: list[str] | None = None,
-    ) -> Result:
+    ) -> ResultOf[ExecutePlanResult]:
         """Calls execute_plan: Run a stored plan; SUCCESS only if its contract passes.
 
         Capability workflow; scope default; destructive; powers window.
 
         params: name=value. at most 50 items.
         """
-        return await self._call("execute_plan", {
+        return ResultOf[ExecutePlanResult](await self._call("execute_plan", {
             "planId": plan_id,
             "tabId": _given(tab_id),
             "params": _given(params),
-        })
+        }))
 
     async def expand_tools(
         self,
@@ -2481,7 +2853,7 @@ class CallsheetClient:
         timeout_ms: int | None = None,
         screenshot: bool | None = None,
         tab_id: str | None = None,
-    ) -> Result:
+    ) -> ResultOf[OcAssertResult]:
         """Calls oc_assert: Judge the page by a contract until it passes. Verdict pass, fail or inconclusive.
 
         Capability core; scope default; read-only; idempotent.
@@ -2492,12 +2864,12 @@ class CallsheetClient:
 
         timeout_ms: 0 to 120000. Default: 5000.
         """
-        return await self._call("oc_assert", {
+        return ResultOf[OcAssertResult](await self._call("oc_assert", {
             "contract": contract,
             "timeout_ms": _given(timeout_ms),
             "screenshot": _given(screenshot),
             "tabId": _given(tab_id),
-        })
+        }))
 
     async def oc_checkpoint(
         self,
@@ -2616,7 +2988,7 @@ class CallsheetClient:
         network_window_ms: int | None = None,
         class_: str | None = None,
         tab_id: str | None = None,
-    ) -> Result:
+    ) -> ResultOf[OcEvidenceBundleResult]:
         """Calls oc_evidence_bundle: Keep what the tab shows, sent and said as a zip.
 
         Capability core; scope default.
@@ -2627,12 +2999,12 @@ class CallsheetClient:
 
         class_: Keep the picture's hash for contracts' screenshot.class.
         """
-        return await self._call("oc_evidence_bundle", {
+        return ResultOf[OcEvidenceBundleResult](await self._call("oc_evidence_bundle", {
             "include": _given(include),
             "network_window_ms": _given(network_window_ms),
             "class": _given(class_),
             "tabId": _given(tab_id),
-        })
+        }))
 
     async def oc_get_connection_info(
         self,
@@ -2796,7 +3168,7 @@ class CallsheetClient:
         tab_id: str | None = None,
         params: list[str] | None = None,
         attempts: int | None = None,
-    ) -> Result:
+    ) -> ResultOf[OcPilotRunWithRecoveryResult]:
         """Calls oc_pilot_run_with_recovery: Run a plan or skill until a contract passes; between attempts dismiss
         dialogs, go back to its start.
 
@@ -2810,22 +3182,22 @@ class CallsheetClient:
 
         attempts: 1 to 5. Default: 3.
         """
-        return await self._call("oc_pilot_run_with_recovery", {
+        return ResultOf[OcPilotRunWithRecoveryResult](await self._call("oc_pilot_run_with_recovery", {
             "planId": plan_id,
             "contract": contract,
             "tabId": _given(tab_id),
             "params": _given(params),
             "attempts": _given(attempts),
-        })
+        }))
 
     async def oc_profile_status(
         self,
-    ) -> Result:
+    ) -> ResultOf[OcProfileStatusResult]:
         """Calls oc_profile_status: Browser profile in use, and whether it persists.
 
         Capability profile; scope default; read-only; idempotent.
         """
-        return await self._call("oc_profile_status", {})
+        return ResultOf[OcProfileStatusResult](await self._call("oc_profile_status", {}))
 
     async def oc_proxy_hook(
         self,
@@ -2972,7 +3344,7 @@ class CallsheetClient:
         query: str | None = None,
         limit: int | None = None,
         steps: bool | None = None,
-    ) -> Result:
+    ) -> ResultOf[OcSkillRecallResult]:
         """Calls oc_skill_recall: The skills kept for a site.
 
         Capability core; scope default; read-only; idempotent.
@@ -2985,12 +3357,12 @@ class CallsheetClient:
 
         steps: with steps. Default: false.
         """
-        return await self._call("oc_skill_recall", {
+        return ResultOf[OcSkillRecallResult](await self._call("oc_skill_recall", {
             "domain": _given(domain),
             "query": _given(query),
             "limit": _given(limit),
             "steps": _given(steps),
-        })
+        }))
 
     async def oc_skill_record(
         self,
@@ -3036,7 +3408,7 @@ class CallsheetClient:
         tab_id: str | None = None,
         params: list[str] | None = None,
         wait_for_ms: int | None = None,
-    ) -> Result:
+    ) -> ResultOf[OcSkillReplayResult]:
         """Calls oc_skill_replay: Play a skill again; stops where the page has drifted and says why.
 
         Capability core; scope default; destructive; powers window.
@@ -3047,12 +3419,12 @@ class CallsheetClient:
 
         wait_for_ms: per step. 100 to 60000. Default: 10000.
         """
-        return await self._call("oc_skill_replay", {
+        return ResultOf[OcSkillReplayResult](await self._call("oc_skill_replay", {
             "skill": skill,
             "tabId": _given(tab_id),
             "params": _given(params),
             "waitForMs": _given(wait_for_ms),
-        })
+        }))
 
     async def oc_stop(
         self,
@@ -3463,16 +3835,16 @@ class CallsheetClient:
         self,
         *,
         summary: bool | None = None,
-    ) -> Result:
+    ) -> ResultOf[TabsContextResult]:
         """Calls tabs_context: List this session's tabs.
 
         Capability core; scope default; read-only; idempotent.
 
         summary: Default: false.
         """
-        return await self._call("tabs_context", {
+        return ResultOf[TabsContextResult](await self._call("tabs_context", {
             "summary": _given(summary),
-        })
+        }))
 
     async def tabs_create(
         self,

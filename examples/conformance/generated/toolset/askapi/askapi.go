@@ -373,12 +373,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["message"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestElicitationParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestElicitation(ctx, call, in)
+				return toolkit.Unstructured(h.TestElicitation(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestElicitationParams).decode(args)
@@ -399,12 +399,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestElicitationSep1034DefaultsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestElicitationSep1034Defaults(ctx, call, in)
+				return toolkit.Unstructured(h.TestElicitationSep1034Defaults(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestElicitationSep1034DefaultsParams).decode(args)
@@ -424,12 +424,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestElicitationSep1330EnumsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestElicitationSep1330Enums(ctx, call, in)
+				return toolkit.Unstructured(h.TestElicitationSep1330Enums(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestElicitationSep1330EnumsParams).decode(args)
@@ -449,12 +449,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestElicitationURLParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestElicitationURL(ctx, call, in)
+				return toolkit.Unstructured(h.TestElicitationURL(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestElicitationURLParams).decode(args)
@@ -474,12 +474,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultCapabilitiesParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultCapabilities(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultCapabilities(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultCapabilitiesParams).decode(args)
@@ -499,12 +499,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultElicitationParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultElicitation(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultElicitation(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultElicitationParams).decode(args)
@@ -524,12 +524,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultListRootsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultListRoots(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultListRoots(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultListRootsParams).decode(args)
@@ -549,12 +549,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultMultiRoundParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultMultiRound(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultMultiRound(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultMultiRoundParams).decode(args)
@@ -575,12 +575,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultMultipleInputsParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultMultipleInputs(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultMultipleInputs(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultMultipleInputsParams).decode(args)
@@ -601,12 +601,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultRequestStateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultRequestState(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultRequestState(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultRequestStateParams).decode(args)
@@ -626,12 +626,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultSamplingParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultSampling(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultSampling(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultSamplingParams).decode(args)
@@ -652,12 +652,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestInputRequiredResultTamperedStateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestInputRequiredResultTamperedState(ctx, call, in)
+				return toolkit.Unstructured(h.TestInputRequiredResultTamperedState(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestInputRequiredResultTamperedStateParams).decode(args)
@@ -677,12 +677,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestMissingCapabilityParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestMissingCapability(ctx, call, in)
+				return toolkit.Unstructured(h.TestMissingCapability(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestMissingCapabilityParams).decode(args)
@@ -703,12 +703,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"required":["prompt"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestSamplingParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestSampling(ctx, call, in)
+				return toolkit.Unstructured(h.TestSampling(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestSamplingParams).decode(args)
@@ -728,12 +728,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestStreamingElicitationParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestStreamingElicitation(ctx, call, in)
+				return toolkit.Unstructured(h.TestStreamingElicitation(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestStreamingElicitationParams).decode(args)

@@ -178,12 +178,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestAudioContentParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestAudioContent(ctx, call, in)
+				return toolkit.Unstructured(h.TestAudioContent(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestAudioContentParams).decode(args)
@@ -203,12 +203,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestEmbeddedResourceParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestEmbeddedResource(ctx, call, in)
+				return toolkit.Unstructured(h.TestEmbeddedResource(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestEmbeddedResourceParams).decode(args)
@@ -228,12 +228,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestErrorHandlingParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestErrorHandling(ctx, call, in)
+				return toolkit.Unstructured(h.TestErrorHandling(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestErrorHandlingParams).decode(args)
@@ -253,12 +253,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestImageContentParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestImageContent(ctx, call, in)
+				return toolkit.Unstructured(h.TestImageContent(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestImageContentParams).decode(args)
@@ -278,12 +278,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestMultipleContentTypesParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestMultipleContentTypes(ctx, call, in)
+				return toolkit.Unstructured(h.TestMultipleContentTypes(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestMultipleContentTypesParams).decode(args)
@@ -303,12 +303,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestSimpleTextParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestSimpleText(ctx, call, in)
+				return toolkit.Unstructured(h.TestSimpleText(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestSimpleTextParams).decode(args)

@@ -134,12 +134,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestLoggingToolParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestLoggingTool(ctx, call, in)
+				return toolkit.Unstructured(h.TestLoggingTool(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestLoggingToolParams).decode(args)
@@ -159,12 +159,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestToolWithLoggingParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestToolWithLogging(ctx, call, in)
+				return toolkit.Unstructured(h.TestToolWithLogging(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestToolWithLoggingParams).decode(args)
@@ -184,12 +184,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestToolWithProgressParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestToolWithProgress(ctx, call, in)
+				return toolkit.Unstructured(h.TestToolWithProgress(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestToolWithProgressParams).decode(args)
@@ -208,12 +208,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestTriggerPromptChangeParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestTriggerPromptChange(ctx, call, in)
+				return toolkit.Unstructured(h.TestTriggerPromptChange(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestTriggerPromptChangeParams).decode(args)
@@ -232,12 +232,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in TestTriggerToolChangeParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.TestTriggerToolChange(ctx, call, in)
+				return toolkit.Unstructured(h.TestTriggerToolChange(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(TestTriggerToolChangeParams).decode(args)

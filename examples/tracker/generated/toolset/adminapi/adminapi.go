@@ -190,12 +190,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ProjectCreateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ProjectCreate(ctx, call, in)
+				return toolkit.Unstructured(h.ProjectCreate(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ProjectCreateParams).decode(args)
@@ -221,12 +221,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ProjectDeleteParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ProjectDelete(ctx, call, in, ProjectDeletePowers{g})
+				return toolkit.Unstructured(h.ProjectDelete(ctx, call, in, ProjectDeletePowers{g}))
 			},
 			Check: func(args []byte) error {
 				return new(ProjectDeleteParams).decode(args)
@@ -246,16 +246,22 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"outputSchema":{"type":"object","properties":{"projects":{"type":"array",` +
 				`"items":{"type":"object","properties":{"name":{"type":"string"},` +
 				`"open_issues":{"type":"integer"},"selected":{"type":"boolean"}},"required":["name",` +
+				`"open_issues","selected"]}}},"required":["projects"]},` +
+				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"projects":{"type":"array",` +
+				`"items":{"type":"object","properties":{"name":{"type":"string"},` +
+				`"open_issues":{"type":"integer"},"selected":{"type":"boolean"}},"required":["name",` +
 				`"open_issues","selected"],"additionalProperties":false}}},"required":["projects"],` +
-				`"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+				`"additionalProperties":false}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ProjectListParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return toolkit.Declared(h.ProjectList(ctx, call, in))
+				out, err := h.ProjectList(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(ProjectListParams).decode(args)
@@ -282,12 +288,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in ProjectSelectParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.ProjectSelect(ctx, call, in)
+				return toolkit.Unstructured(h.ProjectSelect(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(ProjectSelectParams).decode(args)

@@ -254,12 +254,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in IssueCloseParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.IssueClose(ctx, call, in)
+				return toolkit.Unstructured(h.IssueClose(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(IssueCloseParams).decode(args)
@@ -289,23 +289,26 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"title":{"type":"string"},"body":{"type":"string"},` +
 				`"priority":{"type":"string","enum":["low","normal","high"],"default":"normal"}},` +
 				`"required":["title"]},"outputSchema":{"type":"object",` +
-				`"properties":{"number":{"type":"integer"}},"required":["number"],` +
-				`"additionalProperties":false},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+				`"properties":{"number":{"type":"integer"}},"required":["number"]},` +
+				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 			StaticDefinition: `{"name":"issue_create","title":"Create issue","description":"Report an issue in the ` +
 				`selected project. (needs project_selected)","inputSchema":{"type":"object",` +
 				`"properties":{"title":{"type":"string"},"body":{"type":"string"},` +
 				`"priority":{"type":"string","enum":["low","normal","high"],"default":"normal"}},` +
 				`"required":["title"]},"outputSchema":{"type":"object",` +
-				`"properties":{"number":{"type":"integer"}},"required":["number"],` +
-				`"additionalProperties":false},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+				`"properties":{"number":{"type":"integer"}},"required":["number"]},` +
+				`"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"number":{"type":"integer"}},"required":["number"],` +
+				`"additionalProperties":false}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in IssueCreateParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return toolkit.Declared(h.IssueCreate(ctx, call, in))
+				out, err := h.IssueCreate(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(IssueCreateParams).decode(args)
@@ -336,9 +339,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"issues":{"type":"array","items":{"type":"object",` +
 				`"properties":{"number":{"type":"integer"},"title":{"type":"string"},` +
 				`"priority":{"type":"string"},"closed":{"type":"boolean"}},"required":["number",` +
-				`"title","priority","closed"],"additionalProperties":false}},` +
-				`"more":{"type":"boolean"}},"required":["issues","more"],"additionalProperties":false},` +
-				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+				`"title","priority","closed"]}},"more":{"type":"boolean"}},"required":["issues",` +
+				`"more"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			StaticDefinition: `{"name":"issue_list","title":"List issues","description":"Issues of the selected project,` +
 				` the newest first. (needs has_issues)","inputSchema":{"type":"object",` +
 				`"properties":{"status":{"type":"string","enum":["open","closed","all"]},` +
@@ -346,17 +348,22 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"issues":{"type":"array","items":{"type":"object",` +
 				`"properties":{"number":{"type":"integer"},"title":{"type":"string"},` +
 				`"priority":{"type":"string"},"closed":{"type":"boolean"}},"required":["number",` +
+				`"title","priority","closed"]}},"more":{"type":"boolean"}},"required":["issues",` +
+				`"more"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+			OutputSchema: `{"type":"object","properties":{"issues":{"type":"array","items":{"type":"object",` +
+				`"properties":{"number":{"type":"integer"},"title":{"type":"string"},` +
+				`"priority":{"type":"string"},"closed":{"type":"boolean"}},"required":["number",` +
 				`"title","priority","closed"],"additionalProperties":false}},` +
-				`"more":{"type":"boolean"}},"required":["issues","more"],"additionalProperties":false},` +
-				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+				`"more":{"type":"boolean"}},"required":["issues","more"],"additionalProperties":false}`,
 			ResultBytes: 40000,
 			Timeout:     10000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in IssueListParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return toolkit.Declared(h.IssueList(ctx, call, in))
+				out, err := h.IssueList(ctx, call, in)
+				return toolkit.Declared(call, out, err)
 			},
 			Check: func(args []byte) error {
 				return new(IssueListParams).decode(args)
@@ -388,12 +395,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 			ResultBytes: 25000,
 			Timeout:     30000 * time.Millisecond,
-			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.Result, error) {
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in IssueReadParams
 				if err := in.decode(args); err != nil {
-					return toolkit.Result{}, err
+					return toolkit.CallResult{}, err
 				}
-				return h.IssueRead(ctx, call, in)
+				return toolkit.Unstructured(h.IssueRead(ctx, call, in))
 			},
 			Check: func(args []byte) error {
 				return new(IssueReadParams).decode(args)
