@@ -34,10 +34,12 @@ func (p Pos) String() string {
 // Severity says whether a diagnostic stops the run.
 type Severity string
 
-// The two severities. Only errors keep output from being written.
+// The severities. Only errors keep output from being written; the compiler reports no Info, which is for
+// comparisons.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
+	Info    Severity = "info"
 )
 
 // Related points at a second place that explains the first, such as an earlier declaration.

@@ -10,8 +10,9 @@ import (
 
 // comparer looks for values of one schema, the source, that another, the target, refuses.
 type comparer struct {
-	results bool            // the source is the new schema, and the target the old one
-	open    map[string]bool // pairs under comparison: a recursive schema meets them again
+	recursive bool            // a schema has references
+	results   bool            // the source is the new schema, and the target the old one
+	open      map[string]bool // pairs under comparison: a recursive schema meets them again
 }
 
 // say is a difference in the words of its direction.
@@ -37,12 +38,14 @@ func (c *comparer) compare(path string, source, target schema) []Difference {
 	if a == b && !strings.Contains(a, "Ref\"") && !strings.Contains(a, "$ref") {
 		return nil
 	}
-	key := identity(source) + "\x00" + identity(target)
-	if c.open[key] {
-		return nil
+	if c.recursive {
+		key := identity(source) + "\x00" + identity(target)
+		if c.open[key] {
+			return nil
+		}
+		c.open[key] = true
+		defer delete(c.open, key)
 	}
-	c.open[key] = true
-	defer delete(c.open, key)
 	from, to := source.variants(0), target.variants(0)
 	var out []Difference
 	for _, n := range from {
@@ -65,6 +68,9 @@ func describe(s schema) string {
 func identity(s schema) string {
 	var b strings.Builder
 	for _, p := range s {
+		if p.doc == nil {
+			continue // says no more than that the whole is an object
+		}
 		value := p.value
 		if m, ok := value.(map[string]any); ok {
 			m = maps.Clone(m)

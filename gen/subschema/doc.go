@@ -37,13 +37,17 @@ func Inputs(was, now json.RawMessage) []Difference { return compare(was, now, fa
 // result may have more members than before unless the old schema forbade others.
 func Results(was, now json.RawMessage) []Difference { return compare(was, now, true) }
 
-// Same reports whether two schemas are equal but for order and descriptive keywords.
-func Same(a, b json.RawMessage) bool {
-	x, errX := parse(a)
-	y, errY := parse(b)
-	return errX == nil && errY == nil && canonical(x.root) == canonical(y.root)
+// Key is a text that is equal for schemas which differ only in order and in descriptive keywords. A schema
+// that cannot be read is its own key.
+func Key(schema json.RawMessage) string {
+	d, err := parse(schema)
+	if err != nil {
+		return string(schema)
+	}
+	return canonical(d.root)
 }
 
+// compare compares schemas of whole arguments or results, which are objects whatever the schemas say.
 func compare(was, now json.RawMessage, results bool) []Difference {
 	old, err := parse(was)
 	if err != nil {
@@ -53,11 +57,12 @@ func compare(was, now json.RawMessage, results bool) []Difference {
 	if err != nil {
 		return []Difference{{Kind: Unknown, Message: "the new schema cannot be read: " + err.Error()}}
 	}
+	whole := part{map[string]any{"type": "object"}, nil}
 	if canonical(old.root) == canonical(new.root) {
 		return nil
 	}
-	c := &comparer{results: results, open: map[string]bool{}}
-	a, b := schema{{old.root, old}}, schema{{new.root, new}}
+	c := &comparer{recursive: old.refers || new.refers, results: results, open: map[string]bool{}}
+	a, b := schema{{old.root, old}, whole}, schema{{new.root, new}, whole}
 	if results { // the values of the new schema are those that come
 		a, b = b, a
 	}

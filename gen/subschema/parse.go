@@ -12,8 +12,9 @@ import (
 
 // document is a decoded schema with what its references point into.
 type document struct {
-	root any
-	ids  map[string]any // by $anchor
+	root   any
+	ids    map[string]any // by $anchor and $id
+	refers bool           // a $ref is somewhere
 }
 
 func parse(text json.RawMessage) (*document, error) {
@@ -30,7 +31,7 @@ func parse(text json.RawMessage) (*document, error) {
 	return d, nil
 }
 
-// collect finds the anchors.
+// collect finds the anchors and whether there are references.
 func (d *document) collect(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -40,6 +41,8 @@ func (d *document) collect(v any) {
 		if id, ok := v["$id"].(string); ok {
 			d.ids[id] = v
 		}
+		_, refers := v["$ref"]
+		d.refers = d.refers || refers
 		for _, child := range v {
 			d.collect(child)
 		}
