@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
 	"github.com/callsheet/callsheet/gen/codeuse"
+	"github.com/callsheet/callsheet/gen/compat"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -88,7 +89,7 @@ func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
-		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()),
+		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()), compat.OwnRules(),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))
 }
 

@@ -3,7 +3,8 @@
 //
 // It is a thin main: it parses flags, calls package gen, prints diagnostics and turns outcomes into
 // exit codes. It must not know how anything is compiled. Exit codes: 0 done, 1 problems in the
-// input, 2 wrong usage, 3 a defect of toolgen.
+// input, 2 wrong usage, 3 a defect of toolgen or a side of
+// a comparison that cannot be read.
 package main
 
 import (
@@ -28,6 +29,8 @@ const (
 	exitInput
 	exitUsage
 	exitDefect
+
+	exitSide = exitDefect // a side of a comparison cannot be read
 )
 
 func main() {
@@ -59,11 +62,15 @@ func run(args []string, stdout, stderr io.Writer, env func(string) string) (code
 	err := root.Execute()
 	var input inputError
 	var defect defectError
+	var sideFailure sideError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errReported):
 		return exitInput
+	case errors.As(err, &sideFailure):
+		fmt.Fprintf(stderr, "toolgen: %v\n", err)
+		return exitSide
 	case errors.As(err, &input):
 		fmt.Fprintf(stderr, "toolgen: %v\n", err)
 		return exitInput

@@ -81,38 +81,6 @@ func tagOf(cmd *cobra.Command, root, version string) string {
 	return ""
 }
 
-func (a *app) breaking() *cobra.Command {
-	var against string
-	cmd := &cobra.Command{
-		Use:   "breaking [--against GITREF|FILE]",
-		Short: "List the changes that a client of the last release could trip over",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			root, src, err := a.load()
-			if err != nil {
-				return err
-			}
-			set, diags := gen.Lint(src)
-			if err := a.report(diags, src.Line); err != nil {
-				return err
-			}
-			var changes []breaking.Change
-			if against == "" {
-				changes, diags = gen.Breaking(src, set)
-			} else {
-				was, err := surfaceAt(cmd, root, src, against)
-				if err != nil {
-					return inputError{err}
-				}
-				changes, diags = gen.CompareRelease(src, set, was)
-			}
-			return a.changes(changes, diags.Sorted(), src.Line)
-		},
-	}
-	cmd.Flags().StringVar(&against, "against", "", "compare with the manifest at a git ref, or with a recorded release (default "+gen.ReleasedFile+")")
-	return cmd
-}
-
 // changes prints the report: allowed changes with their reasons, then what is wrong as everywhere.
 // As JSON it is one list of all changes, for release notes.
 func (a *app) changes(changes []breaking.Change, diags diag.List, source diag.Source) error {
@@ -147,15 +115,28 @@ func surfaceAt(cmd *cobra.Command, root string, now gen.Source, against string) 
 	if data, err := os.ReadFile(against); err == nil {
 		return breaking.Decode(data)
 	}
+	src, err := sourceAt(cmd, root, now, against)
+	if err != nil {
+		return breaking.Surface{}, err
+	}
+	set, diags := gen.Lint(src)
+	if set == nil {
+		return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %s", against, diags[0].Message)
+	}
+	return breaking.Record(set, against), nil
+}
+
+// sourceAt is the manifest at a git ref.
+func sourceAt(cmd *cobra.Command, root string, now gen.Source, against string) (gen.Source, error) {
 	if strings.HasPrefix(against, "-") {
-		return breaking.Surface{}, fmt.Errorf("compare with %q: that is neither a file nor a git ref", against)
+		return gen.Source{}, fmt.Errorf("compare with %q: that is neither a file nor a git ref", against)
 	}
 	git := exec.CommandContext(cmd.Context(), "git", "-C", root, "archive", "--format=tar", against, path.Dir(now.RootFile()))
 	var stderr bytes.Buffer
 	git.Stderr = &stderr
 	out, err := git.Output()
 	if err != nil {
-		return breaking.Surface{}, fmt.Errorf("compare with %q: no such file, and git says: %s", against, strings.TrimSpace(stderr.String()))
+		return gen.Source{}, fmt.Errorf("compare with %q: no such file, and git says: %s", against, strings.TrimSpace(stderr.String()))
 	}
 	src := gen.Source{Module: now.Module, Layout: now.Layout}
 	for archive := tar.NewReader(bytes.NewReader(out)); ; {
@@ -164,19 +145,15 @@ func surfaceAt(cmd *cobra.Command, root string, now gen.Source, against string) 
 			break
 		}
 		if err != nil {
-			return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %w", against, err)
+			return gen.Source{}, fmt.Errorf("read the manifest at %s: %w", against, err)
 		}
 		data, err := io.ReadAll(archive)
 		if err != nil {
-			return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %w", against, err)
+			return gen.Source{}, fmt.Errorf("read the manifest at %s: %w", against, err)
 		}
 		if h.Typeflag == tar.TypeReg {
 			src.Add(spec.File{Name: h.Name, Data: data})
 		}
 	}
-	set, diags := gen.Lint(src)
-	if set == nil {
-		return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %s", against, diags[0].Message)
-	}
-	return breaking.Record(set, against), nil
+	return src, nil
 }
