@@ -54,6 +54,9 @@ func TestGoClient(t *testing.T) {
 	} else if _, ok := picture.Content[len(picture.Content)-1].(*mcp.ImageContent); !ok {
 		t.Errorf("the content of a screenshot is %v", picture.Content)
 	}
+	if tabs, err := c.TabsContext(ctx, nil); err != nil || len(tabs.Value.Tabs) != tabs.Value.TabCount || tabs.Value.Tabs[0].Title != "Submitted" {
+		t.Errorf("the tabs are %+v, %v", tabs, err)
+	}
 	checkGoRefusals(ctx, t, c, site)
 }
 

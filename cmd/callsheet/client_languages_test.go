@@ -144,7 +144,7 @@ func TestPythonClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := mustRun(t, dir, asProgram, "python3", "calls.py", exe, tooltest.ServeSite(t), t.TempDir()); !strings.Contains(out, "tools") {
+	if out := mustRun(t, dir, asProgram, "python3", "calls.py", exe, tooltest.ServeSite(t), t.TempDir()); !strings.Contains(out, "11 tools") {
 		t.Errorf("the calls print %s", out)
 	}
 	writeClient(t, renamed(t), model.Python, "callsheet_client", installed)

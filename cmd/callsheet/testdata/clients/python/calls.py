@@ -83,6 +83,9 @@ async def main(program: str, site: str, state: str) -> None:
     await says("", c.wait_for(type="selector", value="h1", visible=True))
     await says("", c.page_reload(ignore_cache=True))
 
+    tabs = (await c.tabs_context()).value
+    assert len(tabs["tabs"]) == tabs["tabCount"] and tabs["tabs"][0]["title"] == "Submitted", tabs
+
     try:
         await c.fill_form(fields=[{"query": "zzz qqq", "value": "x"}], wait_for_ms=0)
         raise AssertionError("the call is not refused")
@@ -101,7 +104,7 @@ async def main(program: str, site: str, state: str) -> None:
     assert server.stdin is not None
     server.stdin.close()
     await server.wait()
-    print("10 tools")
+    print("11 tools")
 
 
 asyncio.run(main(*sys.argv[1:4]))

@@ -10,6 +10,7 @@ async def wrong(session: ClientSession) -> None:
     await c.computer(action="clik")  # type: ignore[arg-type]
     await c.emulate_device(is_mobile=True)  # type: ignore[call-arg]
     await c.read_page(tab_id=1)  # type: ignore[arg-type]
+    (await c.tabs_context()).value["tabsCount"]  # type: ignore[typeddict-item]
     await c.read_pages()  # type: ignore[attr-defined]
     FillFormFieldsItem(query="Name")  # type: ignore[typeddict-item]
     try:

@@ -43,6 +43,10 @@ for (const [want, call] of calls) {
 const picture = await c.pageScreenshot({ format: "jpeg" });
 assert.equal(picture.content.at(-1)?.type, "image");
 
+const { value } = await c.tabsContext();
+assert.equal(value.tabs?.length, value.tabCount);
+assert.equal(value.tabs?.[0]?.title, "Submitted");
+
 async function refused(call: Promise<Result>): Promise<{ refusal: Refusal; error: RefusalError }> {
   try {
     await call;

@@ -16,6 +16,8 @@ export async function wrong(c: CallsheetClient): Promise<void> {
   await c.readPage({ tabId: 1 });
   // @ts-expect-error: a member of a list lacks its value
   await c.fillForm({ fields: [{ query: "Name" }] });
+  // @ts-expect-error: a result has another member
+  void (await c.tabsContext()).value.tabsCount;
   // @ts-expect-error: there is no such tool
   await c.readPages();
   try {
