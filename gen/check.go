@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -77,24 +78,38 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	}
 	b := inputs{set: set, code: src.evidence()}
 	add := func(more diag.List) { diags = append(diags, more...) }
-	if b.lock, more = readLock(src); !more.HasErrors() {
-		more = append(more, scope.Check(set, b.lock)...)
-		more = append(more, checkRecord(src, b.lock)...)
+	var changes []breaking.Change
+	if released {
+		changes, more = Breaking(src, set)
+		add(more)
 	}
-	add(more)
+	add(b.checkLock(src, changes))
 	b.products, more = readProducts(src)
 	add(more)
 	add(deferral.Check(set, deferral.Facts{Parse: parser(set), Products: b.products, Handlers: b.code.Handlers, Rows: b.code.Rows}))
 	promoted, _ := scope.Promoted(set, b.lock)
 	add(b.promotion(src, promoted, false))
-	if released {
-		_, more = Breaking(src, set)
-		add(more)
-	}
 	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants}))
 	add(b.claims(src))
 	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: append(schema.Keys(), src.Others...), Parse: parser(set)}))
 	return b, diags
+}
+
+// checkLock reads the lock, and holds the set and the record of the last release against it.
+func (b *inputs) checkLock(src Source, changes []breaking.Change) diag.List {
+	isFrozen := func(s *model.Scope) bool { return s.Frozen }
+	if src.Lock == nil && src.Released != nil && slices.ContainsFunc(b.set.Scopes, isFrozen) {
+		if lost := breaking.LostLock(*src.Released, src.layout().Beside(lockName)); len(lost) > 0 {
+			return lost
+		}
+	}
+	lock, diags := readLock(src)
+	b.lock = lock
+	if diags.HasErrors() {
+		return diags
+	}
+	diags = append(diags, withoutConsequences(scope.Check(b.set, lock), changes)...)
+	return append(diags, checkRecord(src, lock)...)
 }
 
 // claims holds what the project writes about itself against its list of claims.
@@ -152,7 +167,10 @@ func CompareRelease(src Source, set *model.Toolset, was breaking.Surface) ([]bre
 		deferred[i] = d.Name
 	}
 	changes := breaking.Compare(was, breaking.Record(set, ""), deferred, implies(set))
-	changes, more := breaking.Judge(changes, allowances, func(c breaking.Change) diag.Pos { return positionOf(set, c) })
+	changes, more := breaking.Judge(changes, allowances, func(c breaking.Change) (diag.Pos, *diag.Fix) {
+		at := positionOf(set, c)
+		return at, renameFix(src, at, c)
+	})
 	return changes, append(diags, more...)
 }
 
@@ -173,7 +191,7 @@ func implies(set *model.Toolset) breaking.Narrows {
 
 // positionOf is where the manifest says what a change is about, or its root file when it does not.
 func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
-	name := c.Tool
+	name := cmp.Or(c.Successor, c.Tool)
 	for _, t := range set.Tools {
 		if t.Name == name || slices.Contains(t.Was, name) {
 			return c.Position(t)
@@ -193,6 +211,9 @@ func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
 		if string(k.Code) == c.Code && !k.Pos.IsZero() {
 			return k.Pos
 		}
+	}
+	if len(set.Scopes) > 0 { // one of them has promised it
+		return set.Scopes[0].Pos
 	}
 	return diag.Pos{File: set.Layout.Manifest}
 }

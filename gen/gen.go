@@ -7,7 +7,9 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
@@ -32,6 +34,7 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/textdiff"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -102,7 +105,7 @@ func proverRules() []prove.Rule {
 func outputRules() []diag.Rule[found] {
 	return []diag.Rule[found]{
 		{ID: ruleStale, Severity: diag.Error, Doc: "A file under generated/ is not what the manifest compiles to: it is stale, missing or " +
-			"left over. \"go generate ./...\" mends all three. Generated files are committed, so that builds need no generator.", Check: stale},
+			"left over. \"go generate ./...\" mends all three; what differs in the first of them is shown. Generated files are committed, so that builds need no generator.", Check: stale},
 		{ID: RuleInternal, Severity: diag.Error, Doc: "The compiler itself failed on a correct manifest. Nothing is written. Please report it, " +
 			"with the manifest."},
 	}
@@ -120,20 +123,48 @@ type found struct {
 	changes []output.Change
 }
 
+// The most lines and columns of a diff that are shown with a stale file.
+const (
+	diffLines = 12
+	diffWidth = 100
+)
+
+// stale reports what differs as one problem, for one command mends it. It is shown at a list that
+// clients are sent, where one differs: that says most.
 func stale(in found, report diag.Report) {
-	for _, c := range in.changes {
-		at := diag.Pos{File: in.dir + "/" + c.Path}
-		message := "is not what the manifest compiles to"
-		switch c.Kind {
-		case output.Missing:
-			message = "is missing"
-		case output.Extra:
-			message = "is not generated any more"
-		case output.Stale:
-			at.Line, at.Col = c.Line, 1
-		}
-		report(at, "%s", message).Hint = "run: go generate ./..."
+	if len(in.changes) == 0 {
+		return
 	}
+	changes := slices.Clone(in.changes)
+	slices.SortStableFunc(changes, func(a, b output.Change) int { return cmp.Compare(staleRank(a), staleRank(b)) })
+	at := func(c output.Change) diag.Pos {
+		p := diag.Pos{File: in.dir + "/" + c.Path}
+		if c.Kind == output.Stale {
+			p.Line, p.Col = c.Line, 1
+		}
+		return p
+	}
+	first := changes[0]
+	message := map[output.Kind]string{output.Missing: "is missing", output.Extra: "is not generated any more", output.Stale: "is not what the manifest compiles to"}[first.Kind]
+	d := report(at(first), "%s", message)
+	d.Hint = "run: go generate ./..."
+	if first.Kind == output.Stale {
+		d.Detail = textdiff.Excerpt(string(first.Have), string(first.Want), diffLines, diffWidth)
+	}
+	for _, c := range changes[1:] {
+		d.Also = append(d.Also, at(c))
+	}
+}
+
+// staleRank orders changes by what they say: lists that clients are sent, documents, and all else.
+func staleRank(c output.Change) int {
+	switch {
+	case c.Kind == output.Stale && strings.HasPrefix(c.Path, "snapshot/tools_list."):
+		return 0
+	case c.Kind == output.Stale && strings.HasPrefix(c.Path, "docs/"):
+		return 1
+	}
+	return 2
 }
 
 const ruleStale = "stale-output"

@@ -98,13 +98,13 @@ func overlay(base, over *txtar.Archive, prefix string) Source {
 
 func TestStale(t *testing.T) {
 	diags := Stale("generated", []output.Change{{Path: "a.go", Kind: output.Stale, Line: 3}, {Path: "b.md", Kind: output.Missing}, {Path: "c", Kind: output.Extra}})
-	var got []string
-	for _, d := range diags {
-		got = append(got, d.Pos.String()+" "+d.Message)
+	if len(diags) != 1 || diags[0].Pos.String() != "generated/a.go:3:1" || len(diags[0].Also) != 2 || diags[0].Also[1].String() != "generated/c" {
+		t.Errorf("%+v", diags)
 	}
-	want := []string{"generated/a.go:3:1 is not what the manifest compiles to", "generated/b.md is missing", "generated/c is not generated any more"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+	list := output.Change{Path: "snapshot/tools_list.cold.json", Kind: output.Stale, Line: 1, Have: []byte("[1]\n"), Want: []byte("[2]\n")}
+	diags = Stale("generated", []output.Change{{Path: "a.go", Kind: output.Stale, Line: 3}, list})
+	if len(diags) != 1 || diags[0].Pos.File != "generated/"+list.Path || !strings.Contains(diags[0].Detail, "-[1]\n+[2]") {
+		t.Errorf("%+v", diags)
 	}
 }
 

@@ -284,7 +284,7 @@ func TestJudge(t *testing.T) {
 		{Rule: text(toolNoDelete), Tool: text("b"), Why: text("idle")},
 		{Rule: text(toolNoDelete), Tool: text("a"), Why: text(" ")},
 		{Rule: text("TOOL_DELETE"), Tool: text("a"), Why: text("x")},
-	}, func(Change) diag.Pos { return diag.Pos{} })
+	}, func(Change) (diag.Pos, *diag.Fix) { return diag.Pos{}, nil })
 	var got []string
 	for _, d := range diags {
 		got = append(got, d.Rule)

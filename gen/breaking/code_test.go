@@ -40,7 +40,7 @@ func TestCodes(t *testing.T) {
 	if err != nil || len(read.Codes) != 1 || len(Compare(read, was, nil, never)) > 0 {
 		t.Errorf("%v\n%s", err, text)
 	}
-	at := func(Change) diag.Pos { return diag.Pos{File: "tools.yaml", Line: 1, Col: 1} }
+	at := func(Change) (diag.Pos, *diag.Fix) { return diag.Pos{File: "tools.yaml", Line: 1, Col: 1}, nil }
 	allowances, diags := spec.ParseAllowances(spec.File{Name: "allowances.yaml", Data: []byte("version: 1\nallowances:\n  - {rule: CODE_NO_DELETE, code: NO_TAB, why: nothing returned it}\n")})
 	if len(diags) > 0 {
 		t.Fatal(diags)

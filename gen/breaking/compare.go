@@ -2,6 +2,7 @@ package breaking
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,8 +84,10 @@ type Change struct {
 	// Prompt and Resource stand in place of a tool, where one of those changed.
 	Prompt   string `json:"prompt,omitempty"`
 	Resource string `json:"resource,omitempty"`
-	Message  string `json:"message"`
-	Allowed  string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
+	// Successor is the new name of a tool that seems to be renamed.
+	Successor string `json:"successor,omitempty"`
+	Message   string `json:"message"`
+	Allowed   string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
 }
 
 // Position is where the entry of a tool says what the change is about.
@@ -119,7 +122,11 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 			in.properties("", t.Input, in.now.Input)
 		}
 		for _, d := range diag.Check(Rules(), in) {
-			changes = append(changes, Change{Rule: d.Rule, Tool: t.Name, Message: d.Message})
+			c := Change{Rule: d.Rule, Tool: t.Name, Message: d.Message}
+			if c.Rule == toolNoRename && in.now == nil {
+				c.Successor = in.successor()
+			}
+			changes = append(changes, c)
 		}
 	}
 	return slices.Concat(changes, compareCodes(was, now), compareEntries(was, now, narrows))
@@ -163,7 +170,7 @@ func checkDeleted(in *Input, report diag.Report) {
 func checkRenamed(in *Input, report diag.Report) {
 	if in.now == nil {
 		if name := in.successor(); !in.deferred && name != "" {
-			report(diag.Pos{}, "%q seems to be called %q now, without \"was: [%s]\"", in.was.Name, name, in.was.Name)
+			report(diag.Pos{}, "%q seems to be called %q now", in.was.Name, name)
 		}
 		return
 	}
@@ -208,15 +215,30 @@ func checkTier(in *Input, report diag.Report) {
 }
 
 func checkCapability(in *Input, report diag.Report) {
-	if in.now != nil && in.was.Capability != "" && in.now.Capability != in.was.Capability {
+	isOff := in.now != nil && in.now.OptIn != "" && in.now.OptIn != in.was.OptIn // reported as that
+	if in.now != nil && !isOff && in.was.Capability != "" && in.now.Capability != in.was.Capability {
 		report(diag.Pos{}, "%q was of capability %q and is of %q", in.was.Name, in.was.Capability, in.now.Capability)
 	}
 }
 
 func checkEffects(in *Input, report diag.Report) {
-	if in.now != nil && in.was.Effects != in.now.Effects {
-		report(diag.Pos{}, "the effects of %q were %+v and are %+v", in.was.Name, in.was.Effects, in.now.Effects)
+	if in.now == nil || in.was.Effects == in.now.Effects {
+		return
 	}
+	was, now := in.was.Effects, in.now.Effects
+	var changed []string
+	for _, e := range []struct {
+		name     string
+		was, now bool
+	}{
+		{"read_only", was.ReadOnly, now.ReadOnly}, {"destructive", was.Destructive, now.Destructive},
+		{"idempotent", was.Idempotent, now.Idempotent}, {"open_world", was.OpenWorld, now.OpenWorld},
+	} {
+		if e.was != e.now {
+			changed = append(changed, fmt.Sprintf("%s was %v and is %v", e.name, e.was, e.now))
+		}
+	}
+	report(diag.Pos{}, "%q promises other effects: %s", in.was.Name, strings.Join(changed, ", "))
 }
 
 func checkVisibility(in *Input, report diag.Report) {

@@ -7,31 +7,45 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/spelling"
 )
 
-// Judge marks the changes that are allowed, and reports the others, at the place that at finds,
+// Judge marks the changes that are allowed, and reports the others, at the place that at finds with a fix or none,
 // together with allowances that are wrong or idle.
-func Judge(changes []Change, allowances []spec.Allowance, at func(Change) diag.Pos) ([]Change, diag.List) {
+func Judge(changes []Change, allowances []spec.Allowance, at func(Change) (diag.Pos, *diag.Fix)) ([]Change, diag.List) {
 	var diags diag.List
 	used := make([]bool, len(allowances))
 	judged := slices.Clone(changes)
 	for i := range judged {
-		c := &judged[i]
+		c, isMeant := &judged[i], false // by an allowance, whose rule may be misspelt
 		for j, a := range allowances {
-			if a.Rule.Value == c.Rule && subject(a) == c.subject() && strings.TrimSpace(a.Why.Value) != "" {
-				used[j], c.Allowed = true, a.Why.Value
+			if meant(a.Rule.Value) == c.Rule && subject(a) == c.Subject() && strings.TrimSpace(a.Why.Value) != "" {
+				used[j], isMeant = true, true
+				if a.Rule.Value == c.Rule {
+					c.Allowed = a.Why.Value
+				}
 			}
 		}
-		if c.Allowed == "" {
-			diags.Errorf(at(*c), c.Rule, "%s", c.Message).Hint =
-				fmt.Sprintf(`if that is meant, allow it in manifest/allowances.yaml: {rule: %s, %s, why: "…"}`, c.Rule, c.subject())
+		if !isMeant {
+			place, fix := at(*c)
+			d := diags.Errorf(place, c.Rule, "%s", c.Message)
+			d.Fix = fix
+			if c.Successor != "" {
+				d.Hint = fmt.Sprintf(`write "was: [%s]" there, and calls by the old name keep working`, c.Tool)
+				continue
+			}
+			d.Hint = "if that is meant, allow it in manifest/allowances.yaml and say why; then freeze again"
+			d.Detail = fmt.Sprintf(`- {rule: %s, %s, why: "…"}`, c.Rule, c.Subject())
+			if len(allowances) == 0 {
+				d.Detail = "version: 1\nallowances:\n  " + d.Detail
+			}
 		}
 	}
 	return judged, append(diags, diag.Check(AllowanceRules(), &Judgement{allowances, used})...)
 }
 
-// subject names what changed, as an allowance does.
-func (c Change) subject() string {
+// Subject names what changed, as an allowance does.
+func (c Change) Subject() string {
 	switch {
 	case c.Code != "":
 		return "code: " + c.Code
@@ -70,7 +84,10 @@ func checkMalformed(in *Judgement, report diag.Report) {
 	for _, a := range in.allowances {
 		switch {
 		case !known(a.Rule.Value):
-			report(a.Rule.Pos, "there is no rule %q about releases", a.Rule.Value).Hint = diag.DidYouMean(a.Rule.Value, ids())
+			d := report(a.Rule.Pos, "there is no rule %q about releases", a.Rule.Value)
+			if !d.Misspelt(a.Rule.Pos, a.Rule.Value, ids()) {
+				d.Hint = "write the rule that toolgen breaking names"
+			}
 		case subject(a) == "":
 			report(a.Rule.Pos, "the allowance of %s does not name one tool, code, prompt or resource", a.Rule.Value)
 		case strings.TrimSpace(a.Why.Value) == "":
@@ -112,3 +129,12 @@ func ids() []string {
 }
 
 func known(rule string) bool { return slices.Contains(ids(), rule) }
+
+// meant is the rule that an allowance names; of one that is surely misspelt, which is reported, the
+// nearest.
+func meant(rule string) string {
+	if !known(rule) && spelling.Certain(rule, ids()) {
+		return diag.Nearest(rule, ids())
+	}
+	return rule
+}

@@ -139,12 +139,12 @@ func checkUsed(in *Input, report diag.Report) {
 func checkEvidence(in *Input, report diag.Report) {
 	for _, c := range in.facts.Claims.Entries {
 		if len(strings.Fields(c.Text.Value)) < leastWords {
-			report(c.Text.Pos, "the entry quotes %q, and must quote at least %d words", c.Text.Value, leastWords)
+			report(c.Text.Pos, "the entry quotes %q, and must quote at least %d words", c.Text.Value, leastWords).Hint = "quote more of the sentence"
 		}
 		evidence := c.Evidence.Value
 		if strings.HasSuffix(evidence, ".md") {
 			if !slices.ContainsFunc(in.facts.Docs, func(f spec.File) bool { return f.Name == evidence && f.Name != c.File.Value }) {
-				report(c.Evidence.Pos, "there is no other document %q", evidence)
+				report(c.Evidence.Pos, "there is no other document %q", evidence).Hint = "name a document below docs/, or a test"
 			}
 			continue
 		}
@@ -153,7 +153,7 @@ func checkEvidence(in *Input, report diag.Report) {
 		case at < 0:
 			report(c.Evidence.Pos, "there is no test %q", evidence).Hint = "write the package's directory and the name, such as tools/billing.TestX, or a document"
 		case in.facts.Tests[at].Skip != "":
-			report(c.Evidence.Pos, "%s might not run: %s", evidence, in.facts.Tests[at].Skip)
+			report(c.Evidence.Pos, "%s might not run: %s", evidence, in.facts.Tests[at].Skip).Hint = "name a test that always runs"
 		}
 	}
 }

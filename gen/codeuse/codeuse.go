@@ -61,7 +61,7 @@ func checkUnused(in Input, report diag.Report) {
 	}
 	for _, c := range in.Codes {
 		if !c.Builtin && !in.Facts.Constants[c.GoName] {
-			report(c.Pos, "no code of the module names codes.%s", c.GoName)
+			report(c.Pos, "no code of the module names codes.%s", c.GoName).Hint = "refuse with it, or delete the entry"
 		}
 	}
 }

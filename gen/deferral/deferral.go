@@ -7,6 +7,7 @@
 package deferral
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,14 +90,15 @@ func checkCommand(d *model.Deferral, facts Facts, report diag.Report) {
 		return
 	}
 	if err := facts.Parse(d.Argv()); err != nil {
-		report(d.CLIPos, "the command offered instead of %q does not parse: %v", d.Name, err)
+		report(d.CLIPos, "the command offered instead of %q does not parse: %v", d.Name, err).Hint = "write a verb of the command line under cli_equivalent, with its arguments"
 	}
 }
 
 func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 	if d.Competitor.Product == "" && d.CompetitorPos.IsZero() {
 		if len(facts.Products) > 0 {
-			report(d.Pos, "the deferral of %q has no competitor_ref, and manifest/competitors.yaml lists products", d.Name)
+			report(d.Pos, "the deferral of %q has no competitor_ref, and manifest/competitors.yaml lists products", d.Name).Hint =
+				"write competitor_ref: {product: …, tool: …}, or none: with the reason"
 		}
 		return
 	}
@@ -107,13 +109,13 @@ func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 			names = append(names, p.Name.Value)
 		}
 		report(d.CompetitorPos, "no product %q is listed in manifest/competitors.yaml", d.Competitor.Product).Hint =
-			diag.DidYouMean(d.Competitor.Product, names)
+			cmp.Or(diag.DidYouMean(d.Competitor.Product, names), "add it there; there are "+strings.Join(names, ", "))
 		return
 	}
 	p := facts.Products[i]
 	if d.Competitor.Tool == "" {
 		if Placeholder(d.Competitor.None) {
-			report(d.CompetitorPos, "%q says that %s has no such tool, and not why", d.Name, d.Competitor.Product)
+			report(d.CompetitorPos, "%q says that %s has no such tool, and not why", d.Name, d.Competitor.Product).Hint = "say why under none"
 		}
 		return
 	}
@@ -124,20 +126,22 @@ func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 		}
 	}
 	found := report(d.CompetitorPos, "%s %s has no tool %q", p.Name.Value, p.Version.Value, d.Competitor.Tool)
-	found.Hint = diag.DidYouMean(d.Competitor.Tool, tools)
+	found.Hint = cmp.Or(diag.DidYouMean(d.Competitor.Tool, tools), "it has "+strings.Join(tools, ", "))
 	found.Related = &diag.Related{Pos: p.Name.Pos, Message: "its tools, as of " + p.Checked.Value}
 }
 
 func checkRows(in Input, report diag.Report) {
 	for _, at := range in.Facts.Rows {
-		report(at, "a tool is made in code, which the manifest does not know")
+		report(at, "a tool is made in code, which the manifest does not know").Hint = "declare it in the manifest"
 	}
 }
 
 func checkHandler(d *model.Deferral, facts Facts, report diag.Report) {
 	for _, h := range facts.Handlers {
 		if h.Method == d.GoName {
-			report(h.Pos, "%s handles %q, which is deferred", h.Method, d.Name).Related = &diag.Related{Pos: d.Pos, Message: "deferred here"}
+			found := report(h.Pos, "%s handles %q, which is deferred", h.Method, d.Name)
+			found.Hint = "delete it, or promote the tool: go tool toolgen promote " + d.Name
+			found.Related = &diag.Related{Pos: d.Pos, Message: "deferred here"}
 			return
 		}
 	}

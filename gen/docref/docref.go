@@ -90,7 +90,7 @@ func (in *Input) add(at diag.Pos, kind refKind, text string) {
 func checkTools(in *Input, report diag.Report) {
 	for _, r := range in.refs {
 		if r.kind == toolName && !slices.Contains(in.tools, r.text) {
-			report(r.at, "there is no tool %q", r.text).Hint = diag.DidYouMean(r.text, in.tools)
+			report(r.at, "there is no tool %q", r.text).Hint = cmp.Or(diag.DidYouMean(r.text, in.tools), "write the name of one, or leave out the code quotes")
 		}
 	}
 }
@@ -101,7 +101,7 @@ func checkCommands(in *Input, report diag.Report) {
 			continue
 		}
 		if err := in.command(r.text); err != nil {
-			report(r.at, "%v", err)
+			report(r.at, "%v", err).Hint = "show a command that people can type"
 		}
 	}
 }

@@ -55,6 +55,8 @@ func Rules() []diag.Rule[Input] {
 		{ID: "provider-refuses", Severity: diag.Error, Doc: "A parameter has a construct that a provider of models refuses, and the root file names " +
 			"the provider under providers. Write the parameter otherwise, take it out of lists (listed: false), or take the provider off: its clients " +
 			"may rewrite schemas before they send them.", Check: checkProviders},
+		{ID: "unrevealed-tier", Severity: diag.Error, Doc: "A tool of tier 2 or 3 is in no list that a client is sent, and nothing reveals it: it has no " +
+			"listed, and the manifest has no tool with builtin: expand, or that one is not in every list itself: in tier 1 and always visible.", Check: checkRevealed},
 		{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
 			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: checkSlimBudget},
 	}

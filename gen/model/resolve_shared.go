@@ -136,7 +136,7 @@ func (r *resolver) markUsed() {
 	}
 	for _, t := range r.set.Types {
 		if !t.Used {
-			r.diags.Warnf(t.Pos, RuleUnusedType, "nothing refers to type %q", t.Name)
+			r.diags.Warnf(t.Pos, RuleUnusedType, "nothing refers to type %q", t.Name).Hint = "delete it"
 		}
 	}
 }

@@ -39,11 +39,13 @@ const (
 	Extra   Kind = "extra"   // on disk, not planned
 )
 
-// Change is one difference. Line is the first line that differs in a stale file, counted from 1.
+// Change is one difference. Line is the first line that differs in a stale file, counted from 1; Have and
+// Want are its bytes on disk and in the plan.
 type Change struct {
-	Path string
-	Kind Kind
-	Line int
+	Path       string
+	Kind       Kind
+	Line       int
+	Have, Want []byte
 }
 
 // indexPath lists the files of the last run, so that the next one knows which of those without a
@@ -77,7 +79,7 @@ func (p *Plan) Diff(dir string) ([]Change, error) {
 		case err != nil:
 			return nil, fmt.Errorf("compare generated files: %w", err)
 		case !bytes.Equal(have, f.Data):
-			out = append(out, Change{Path: f.Path, Kind: Stale, Line: firstDifference(have, f.Data)})
+			out = append(out, Change{Path: f.Path, Kind: Stale, Line: firstDifference(have, f.Data), Have: have, Want: f.Data})
 		}
 	}
 	there, err := list(dir)

@@ -59,8 +59,8 @@ func TestDiffNamesEachDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []output.Change{
-		{Path: "FILES", Kind: output.Stale, Line: 1}, {Path: "extra", Kind: output.Extra},
-		{Path: "missing", Kind: output.Missing}, {Path: "stale", Kind: output.Stale, Line: 2},
+		{Path: "FILES", Kind: output.Stale, Line: 1, Have: []byte("extra\nkeep\nstale\n"), Want: []byte("keep\nmissing\nstale\n")}, {Path: "extra", Kind: output.Extra},
+		{Path: "missing", Kind: output.Missing}, {Path: "stale", Kind: output.Stale, Line: 2, Have: []byte("1\n2\n"), Want: []byte("1\n3\n")},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)

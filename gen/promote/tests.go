@@ -69,6 +69,7 @@ func checkTestSkipped(in *Input, report diag.Report) {
 		}
 		first := r.tests[0]
 		d := report(first.Pos, "%s proves of %q %s, and might not run: %s", first.Name, in.tool.Name, r.what, first.Skip)
+		d.Hint, d.Cause = "take the call to Skip or the constraint away, or add a test without it", in.tool.Name+" "+first.Dir+" "+first.Skip
 		d.Related = &diag.Related{Pos: in.tool.Pos, Message: "the tool that it speaks for"}
 	}
 }
@@ -114,8 +115,9 @@ func changed(proved []string, tests []evidence.Test) []string {
 }
 
 func checkTestChanged(in *Input, report diag.Report) {
-	if in.facts.Ran {
-		return // the tests of today are about to prove it
+	isUnproved := slices.ContainsFunc(in.required, func(r requirement) bool { return len(r.certain()) == 0 })
+	if in.facts.Ran || isUnproved {
+		return // the tests of today are about to prove it, or one is reported to be missing
 	}
 	for _, was := range changed(in.facts.Proved[in.tool.Name], in.facts.Tests) {
 		name, _, _ := strings.Cut(was, " ")
@@ -134,7 +136,7 @@ func checkTestRan(in *Input, report diag.Report) {
 			continue
 		}
 		if outcome := in.outcome(tests); outcome != "pass" {
-			report(tests[0].Pos, "%s is not proved to have passed: %s", tests[0].Name, outcome)
+			report(tests[0].Pos, "%s is not proved to have passed: %s", tests[0].Name, outcome).Hint = "mend the test, and freeze again"
 		}
 	}
 }

@@ -50,6 +50,7 @@ func (p *Proof) reportBreaches(report diag.Report, group []breach) {
 	}
 	d := report(first.step.changePos(), "%s %q leads from %s to %s, which breaks the %s %s%s", first.step.kind(), first.step.name(),
 		p.describe(first.from), p.describe(first.to), what, joined(rules, "and"), p.pathTo(first.from))
+	d.Hint = "let the change keep the invariant, or correct the invariant"
 	d.Related = related(first.rule.Pos, "the invariant")
 	for _, b := range group[1:] {
 		if at := b.step.changePos(); b.step != first.step {

@@ -18,16 +18,21 @@ func (p *Proof) tooManyFacts(report diag.Report) {
 
 func (p *Proof) unsetFact(report diag.Report) {
 	for _, f := range p.set.Facts {
-		if len(p.setters(f)) == 0 {
+		if len(p.setters(f)) == 0 && p.usedFacts().Has(f) {
 			d := report(f.Pos, "no tool and no event sets fact %q", f.Name)
-			if p.stage() == walked {
-				d.Hint = hides(p.hiddenFor(bit(f)), nil)
+			d.Hint = "let one set it, or delete it"
+			if p.stage() != walked {
+				continue
+			}
+			if hidden := hides(p.hiddenFor(bit(f)), nil); hidden != "" {
+				d.Hint = "let one set it; " + hidden
 			}
 		}
 	}
 }
 
-func (p *Proof) unusedFact(report diag.Report) {
+// usedFacts gives the facts that decide something.
+func (p *Proof) usedFacts() State {
 	var used State
 	for _, s := range steps(p.set) {
 		used |= mentioned(s.When().Expr)
@@ -41,9 +46,14 @@ func (p *Proof) unusedFact(report diag.Report) {
 	for _, i := range p.set.Invariants {
 		used |= mentioned(i.Predicate.Expr)
 	}
+	return used
+}
+
+func (p *Proof) unusedFact(report diag.Report) {
+	used := p.usedFacts()
 	for _, f := range p.set.Facts {
 		if !used.Has(f) {
-			report(f.Pos, "fact %q decides nothing: no predicate, event condition or invariant mentions it", f.Name)
+			report(f.Pos, "fact %q decides nothing: no predicate, event condition or invariant mentions it", f.Name).Hint = "delete it, or use it"
 		}
 	}
 }
@@ -62,7 +72,8 @@ func (p *Proof) changeConflict(report diag.Report) {
 		}
 		for _, f := range p.set.Facts {
 			if w := words[f]; len(w) > 1 && !slices.Equal(w, []string{"may_set", "may_clear"}) {
-				report(s.changePos(), "%s %q names fact %q under %s", s.kind(), s.name(), f.Name, joined(w, "and"))
+				report(s.changePos(), "%s %q names fact %q under %s", s.kind(), s.name(), f.Name, joined(w, "and")).Hint =
+					"keep one of them; a fact that may become either is under may_set and may_clear"
 			}
 		}
 	}
@@ -70,7 +81,7 @@ func (p *Proof) changeConflict(report diag.Report) {
 
 func (p *Proof) illegalInitialState(report diag.Report) {
 	for _, i := range broken(p.set, Initial) {
-		report(i.Pos, "invariant %q is false in the initial state, where no fact is true", i.Text)
+		report(i.Pos, "invariant %q is false in the initial state, where no fact is true", i.Text).Hint = "write it so that it holds before anything has happened"
 	}
 }
 
@@ -81,7 +92,7 @@ func (p *Proof) scenarioIllegal(report diag.Report) {
 				continue // reported as false from the beginning
 			}
 			d := report(s.Pos, "scenario %q, %s, breaks the invariant %q", s.Name, p.describe(StateOf(s.Facts)), i.Text)
-			d.Related = related(i.Pos, "the invariant")
+			d.Hint, d.Related = "add the facts that the invariant demands, or take out those that demand them", related(i.Pos, "the invariant")
 		}
 	}
 }
@@ -89,8 +100,8 @@ func (p *Proof) scenarioIllegal(report diag.Report) {
 func (p *Proof) neverTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
 		if !p.isPossible(s.When()) {
-			report(s.pos(), "the condition of %s %q is false in every legal state: %s",
-				s.kind(), s.name(), s.When().Text).Cause = s.When().Text
+			d := report(s.pos(), "the condition of %s %q is false in every legal state: %s", s.kind(), s.name(), s.When().Text)
+			d.Hint, d.Cause = "write a condition that the invariants allow", s.When().Text
 		}
 	}
 	p.entryNeverTrue(report)

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
@@ -16,7 +17,7 @@ func (p *Proof) idleListing(report diag.Report) {
 		case listed == 0 && p.waitsFor(both(t), p.causes().absent)&p.reported() != 0: // follows from what is reported
 		case listed == 0:
 			d := report(t.At.Listed, "no reachable state lists %q: it is visible %s and listed %s", t.Name, inWords(t.Visible), inWords(*t.Listed))
-			d.Hint, d.Cause = p.missing(mentioned(t.Listed.Expr)), t.Visible.Text+" and "+t.Listed.Text
+			d.Hint, d.Cause = cmp.Or(p.missing(mentioned(t.Listed.Expr)), "write a condition that can hold where the tool is visible"), t.Visible.Text+" and "+t.Listed.Text
 		case t.Listed.Always():
 			report(t.At.Listed, "%q is listed always", t.Name).Hint = "write tier: 1 instead"
 		case t.Tier == 1 && listed == shown:

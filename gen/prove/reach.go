@@ -166,7 +166,7 @@ func (p *Proof) scenarioUnreachable(report diag.Report) {
 		if slices.ContainsFunc(p.set.Tools, func(t *model.Tool) bool { return !p.isShown(t.Visible) && holds(t.Visible, s) }) {
 			continue // reported as a tool that no reachable state shows
 		}
-		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.describe(s))
+		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.describe(s)).Hint = "delete it, or let a tool or an event lead there"
 	}
 }
 

@@ -78,7 +78,8 @@ func checkEntriesAdded(in Input, report diag.Report) {
 	for i, row := range rows {
 		known := slices.ContainsFunc(in.Lock.Entries, func(l spec.LockedEntry) bool { return rowOf(l) == row })
 		if isLocked(in, row.scope) && !known {
-			report(model.EntryOf(entries[i]).Pos, "%s %q is not in the frozen scope %q", row.kind, row.name, row.scope).Hint = hint("add " + row.name)
+			d := report(model.EntryOf(entries[i]).Pos, "%s %q is not in the frozen scope %q", row.kind, row.name, row.scope)
+			d.Hint, d.Cause = hint("add "+row.name), row.kind+": "+row.name
 		}
 	}
 }
@@ -88,7 +89,8 @@ func checkEntriesRemoved(in Input, report diag.Report) {
 	rows, _ := promisedEntries(in.Set)
 	for _, l := range in.Lock.Entries {
 		if isLocked(in, l.Scope.Value) && !slices.Contains(rows, rowOf(l)) {
-			report(l.Name.Pos, "%s %q is no longer in the frozen scope %q", l.Kind, l.Name.Value, l.Scope.Value).Hint = hint("remove " + l.Name.Value)
+			d := report(l.Name.Pos, "%s %q is no longer in the frozen scope %q", l.Kind, l.Name.Value, l.Scope.Value)
+			d.Hint, d.Cause = hint("remove "+l.Name.Value), rowOf(l).kind+": "+l.Name.Value
 		}
 	}
 }
@@ -105,7 +107,7 @@ func checkEntriesChanged(in Input, report diag.Report) {
 		was, now := lockedEntryTerms(locked), termsOfEntry(entries[i])
 		differs := func(at diag.Pos, format string, args ...any) {
 			d := report(at, format+", not as frozen in scope %q", append(args, row.scope)...)
-			d.Hint = hint("change " + row.name)
+			d.Hint, d.Cause = hint("change "+row.name), row.kind+": "+row.name
 			d.Related = &diag.Related{Pos: locked.Name.Pos, Message: "promised here since " + locked.Since.Value}
 		}
 		if was.contract != now.contract {

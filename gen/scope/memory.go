@@ -96,7 +96,7 @@ func hasSurfaces(lock *spec.Lock, s *model.Scope, t *model.Tool) bool {
 
 // checkShrunk reports deferrals and promoted tools that lack a policy surface of their deferral.
 func checkShrunk(in Input, report diag.Report) {
-	lost := func(at diag.Pos, name string, surfaces []string, names ...string) {
+	check := func(at diag.Pos, name string, surfaces []string, names ...string) {
 		was, ok := find(remembered(in.Lock), names...)
 		if !ok {
 			return
@@ -104,18 +104,24 @@ func checkShrunk(in Input, report diag.Report) {
 		for _, s := range was.Surfaces {
 			if !slices.Contains(surfaces, s.Value) {
 				d := report(at, "%q was deferred with the policy surface %s and no longer states it", name, s.Value)
+				d.Hint = "write it under surfaces again"
 				d.Related = &diag.Related{Pos: s.Pos, Message: "decided here"}
 			}
 		}
 	}
 	for _, d := range in.Set.Deferrals {
-		lost(d.Pos, d.Name, d.Surfaces, d.Name)
+		check(d.Pos, d.Name, d.Surfaces, d.Name)
 	}
 	for _, t := range in.Set.Tools {
 		if Frozen(t) {
-			lost(t.At.Surfaces, t.Name, t.Surfaces, namesOf(t)...)
+			check(t.At.Surfaces, t.Name, t.Surfaces, namesOf(t)...)
 		}
 	}
+}
+
+// lost reports whether some of the locked surfaces are not stated any more.
+func lost(was []spec.Text, now []string) bool {
+	return slices.ContainsFunc(was, func(s spec.Text) bool { return !slices.Contains(now, s.Value) })
 }
 
 // memory is what a lock will say of tools that are or were deferred, by its lists.

@@ -66,16 +66,18 @@ func checkRefusals(in Input, report diag.Report) {
 		i := slices.IndexFunc(in.Lock.Refusals, func(l spec.LockedRefusal) bool { return l.Code.Value == r.code })
 		switch {
 		case i < 0:
-			report(r.pos, "the code %s of refusals is not in the lock", r.code).Hint = hint("add the code " + r.code)
+			d := report(r.pos, "the code %s of refusals is not in the lock", r.code)
+			d.Hint, d.Cause = hint("add the code "+r.code), "code: "+r.code
 		case in.Lock.Refusals[i].Terms.Value != r.terms:
 			d := report(r.pos, "the code %s of refusals has another class, other fields or other words than in the lock", r.code)
-			d.Hint = hint("change the code " + r.code)
+			d.Hint, d.Cause = hint("change the code "+r.code), "code: "+r.code
 			d.Related = &diag.Related{Pos: in.Lock.Refusals[i].Code.Pos, Message: "promised here"}
 		}
 	}
 	for _, l := range in.Lock.Refusals {
 		if !slices.ContainsFunc(now, func(r refusal) bool { return r.code == l.Code.Value }) {
-			report(l.Code.Pos, "the code %s of refusals is in the lock and not in the manifest", l.Code.Value).Hint = hint("remove the code " + l.Code.Value)
+			d := report(l.Code.Pos, "the code %s of refusals is in the lock and not in the manifest", l.Code.Value)
+			d.Hint, d.Cause = hint("remove the code "+l.Code.Value), "code: "+l.Code.Value
 		}
 	}
 }

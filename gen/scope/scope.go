@@ -56,6 +56,9 @@ func hint(why string) string {
 	return fmt.Sprintf("if that is meant, run: go tool toolgen freeze --why %q", why)
 }
 
+// aboutTool is the cause of what the lock says of a tool.
+func aboutTool(name string) string { return "tool: " + name }
+
 // Input is what the rules look at.
 type Input struct {
 	Set      *model.Toolset
@@ -69,7 +72,15 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	if lock == nil {
 		lock = &spec.Lock{}
 	}
-	return diag.Check(Rules(), Input{Set: set, Lock: lock})
+	in := Input{Set: set, Lock: lock}
+	var edited diag.List
+	checkEdited(in, func(at diag.Pos, format string, args ...any) *diag.Diagnostic {
+		return edited.Errorf(at, ruleEdited, format, args...)
+	})
+	if len(edited) > 0 && len(lock.Log) > 0 {
+		return edited // nothing that it says counts
+	}
+	return diag.Check(Rules(), in)
 }
 
 // CheckFreeze holds against the rules what freeze would sign again: the old lock and its deferrals.
@@ -113,7 +124,8 @@ func checkAdded(in Input, report diag.Report) {
 		s, locked := p.scope, p.lock
 		for _, t := range members(in.Set, s) {
 			if _, ok := lockedTool(locked, t.Name); !ok {
-				report(t.Pos, "tool %q is not in the frozen scope %q", t.Name, s.Name).Hint = hint("add " + t.Name)
+				d := report(t.Pos, "tool %q is not in the frozen scope %q", t.Name, s.Name)
+				d.Hint, d.Cause = hint("add "+t.Name), aboutTool(t.Name)
 			}
 		}
 	}
@@ -130,7 +142,7 @@ func checkChanged(in Input, report diag.Report) {
 			}
 			if was.Schema.Value != Hash(t) {
 				d := report(t.Pos, "the contract of %q is not the one frozen in scope %q", t.Name, s.Name)
-				d.Hint = hint("change " + t.Name)
+				d.Hint, d.Cause = hint("change "+t.Name), aboutTool(t.Name)
 				d.Related = &diag.Related{Pos: was.Schema.Pos, Message: "promised here since " + was.Since.Value}
 			}
 			reportTerms(s, t, was, report)
@@ -149,7 +161,7 @@ func checkRemoved(in Input, report diag.Report) {
 				continue
 			}
 			d := report(s.Pos, "tool %q is no longer in the frozen scope %q", t.Tool.Value, s.Name)
-			d.Hint = hint("remove " + t.Tool.Value)
+			d.Hint, d.Cause = hint("remove "+t.Tool.Value), aboutTool(t.Tool.Value)
 			d.Related = &diag.Related{Pos: t.Tool.Pos, Message: "promised here since " + t.Since.Value}
 		}
 	}
@@ -201,17 +213,18 @@ func checkUndeclared(in Input, report diag.Report) {
 		known[d.Tool.Value] = d
 	}
 	for _, d := range in.Set.Deferrals {
-		if d.Scope == nil || !d.Scope.Frozen {
-			continue
+		if d.Scope == nil || !isLocked(in, d.Scope.Name) {
+			continue // open, or reported as not in the lock
 		}
 		was, ok := known[d.Name]
 		if !ok {
-			report(d.Pos, "that %q is deferred is not in the lock", d.Name).Hint = hint("defer " + d.Name)
+			diagnostic := report(d.Pos, "that %q is deferred is not in the lock", d.Name)
+			diagnostic.Hint, diagnostic.Cause = hint("defer "+d.Name), aboutTool(d.Name)
 		} else if was.Since.Value != d.Since {
 			diagnostic := report(d.SincePos, "%q was deferred since %q and is since %q", d.Name, was.Since.Value, d.Since)
 			diagnostic.Hint = hint("defer " + d.Name)
 			diagnostic.Related = &diag.Related{Pos: was.Since.Pos, Message: "promised here"}
-		} else if now := strings.Join(d.Surfaces, ", "); was.Surfaces != nil && strings.Join(values(was.Surfaces), ", ") != now {
+		} else if now := strings.Join(d.Surfaces, ", "); was.Surfaces != nil && strings.Join(values(was.Surfaces), ", ") != now && !lost(was.Surfaces, d.Surfaces) {
 			diagnostic := report(d.Pos, "%q was deferred with the policy surfaces [%s] and is with [%s]", d.Name, strings.Join(values(was.Surfaces), ", "), now)
 			diagnostic.Hint = hint("defer " + d.Name)
 			diagnostic.Related = &diag.Related{Pos: was.Tool.Pos, Message: "promised here"}

@@ -99,7 +99,7 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	}
 	differs := func(at diag.Pos, format string, args ...any) {
 		d := report(at, format+", not as frozen in scope %q", append(args, s.Name)...)
-		d.Hint = hint("change " + t.Name)
+		d.Hint, d.Cause = hint("change "+t.Name), aboutTool(t.Name)
 		d.Related = &diag.Related{Pos: locked.Tool.Pos, Message: "promised here since " + locked.Since.Value}
 	}
 	if was.tier != now.tier {

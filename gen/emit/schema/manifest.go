@@ -172,7 +172,7 @@ type tool struct {
 	Description string              `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the model reads in every session, so every word is paid for. Conditional requirements are appended by the compiler."`
 	Capability  string              `json:"capability,omitempty" jsonschema:"minLength=1" jsonschema_description:"The gate the tool stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names               `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the tool belongs to."`
-	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until expand_tools reveals them."`
+	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until a tool with builtin: expand reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
 	Listed      string              `json:"listed,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a client that follows the list is sent the tool. Without it, tier 1 is sent wherever it is visible."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
