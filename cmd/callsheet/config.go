@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/server"
@@ -79,7 +80,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Lookup("http").NoOptDefVal = server.DefaultAddress
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
-	f.Var(&listValue{&c.AllowedHosts}, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
+	f.Var(runner.List(&c.AllowedHosts), "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
 	f.StringVar(&c.DaemonSession, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	f.IntVar(&c.MaxSessions, "max-sessions", 0, "let at most `N` sessions be open at once (default 256)")
 	c.surfaceFlags(f)
@@ -93,7 +94,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 // surfaceFlags choose the tools.
 func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	list := func(p *[]string, name, usage string) { f.Var(&listValue{p}, name, usage) }
+	list := func(p *[]string, name, usage string) { f.Var(runner.List(p), name, usage) }
 	f.StringVar(&c.Surface.Scope, "scope", "", "serve the tools of this frozen scope `NAME`")
 	f.StringVar(&c.Surface.Profile, "profile", "", "take the settings of this profile `NAME` of the configuration file, or serve the default scope as one of the manifest shows it")
 	list(&c.Surface.ToolsOnly, "tools-only", "serve only these `CAPABILITIES`, comma-separated")
@@ -120,9 +121,9 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; sessions and jobs share several, comma-separated")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
-	f.Var(&listValue{&c.Clients.Switches}, "allow-switches", "let clients launch browsers with these `SWITCHES` too, comma-separated")
+	f.Var(runner.List(&c.Clients.Switches), "allow-switches", "let clients launch browsers with these `SWITCHES` too, comma-separated")
 	f.BoolVar(&c.Clients.DebugPort, "allow-debug-port", false, "let clients open a debugging port, which gives their browser to every program of this machine")
-	f.Var(&listValue{&c.Clients.Endpoints}, "connect", "let clients attach to these browsers alone, comma-separated `HOSTS` or host:port (default any of this machine)")
+	f.Var(runner.List(&c.Clients.Endpoints), "connect", "let clients attach to these browsers alone, comma-separated `HOSTS` or host:port (default any of this machine)")
 	f.BoolVar(&b.AllowFile, "allow-file-urls", false, "let pages be opened from files")
 	f.StringVar(&c.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
 	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")

@@ -60,32 +60,6 @@ func (v optInValue) Set(text string) error {
 // Type names the value in help.
 func (optInValue) Type() string { return "bool" }
 
-// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly),
-// and taking it for "no filter" would open what it was to close.
-type listValue struct{ names *[]string }
-
-func (v *listValue) String() string {
-	if v.names == nil {
-		return ""
-	}
-	return strings.Join(*v.names, ",")
-}
-
-func (v *listValue) Set(text string) error {
-	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			return errors.New("a name is missing")
-		}
-		if !slices.Contains(*v.names, name) {
-			*v.names = append(*v.names, name)
-		}
-	}
-	return nil
-}
-
-func (v *listValue) Type() string { return "csv" }
-
 // visibilityValue is true for static lists.
 type visibilityValue bool
 

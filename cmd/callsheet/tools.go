@@ -1,14 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
@@ -34,7 +33,7 @@ func (p program) toolsCommand() *cobra.Command {
 			}
 			rows := built.Surface.Rows(facts)
 			if asJSON {
-				return p.toolsJSON(rows)
+				return runner.WriteJSON(p.stdout, rows)
 			}
 			return p.toolsTable(rows)
 		},
@@ -46,37 +45,11 @@ func (p program) toolsCommand() *cobra.Command {
 	return cmd
 }
 
-func (p program) toolsJSON(rows []toolkit.Row) error {
-	type row struct {
-		Name       string `json:"name"`
-		Capability string `json:"capability"`
-		Tier       int    `json:"tier"`
-		Bytes      int    `json:"bytes"`
-		Listed     bool   `json:"listed"`
-		Why        string `json:"why,omitempty"`
-	}
-	out := make([]row, len(rows))
-	for i, r := range rows {
-		out[i] = row{r.Tool.Name, r.Tool.Capability, r.Tool.Tier, r.Bytes, r.Listed, r.Reason}
-	}
-	return json.NewEncoder(p.stdout).Encode(map[string][]row{"tools": out})
-}
-
 func (p program) toolsTable(rows []toolkit.Row) error {
 	screen := terminal.New(p.stdout)
-	cells := make([][]string, len(rows))
-	listed, bytes := 0, len("[]")
-	for i, r := range rows {
-		cells[i] = []string{r.Tool.Name, r.Tool.Capability, strconv.Itoa(r.Tool.Tier), strconv.Itoa(r.Bytes), r.Reason}
-		if r.Listed {
-			cells[i][4] = "listed"
-			listed++
-			bytes += r.Bytes + len(",")
-		}
-	}
-	bytes -= min(listed, 1) // one comma less than tools
-	if err := screen.Table([]string{"tool", "capability", "tier", "bytes", ""}, cells); err != nil {
+	heads, lines, summary := runner.Table(rows)
+	if err := screen.Table(heads, lines); err != nil {
 		return err
 	}
-	return screen.Line(fmt.Sprintf("%d of %d tools are listed, in %d bytes", listed, len(rows), bytes))
+	return screen.Line(summary)
 }

@@ -1,5 +1,5 @@
 // Command tracker is an issue tracker for agents: "tracker serve" speaks the Model Context Protocol on
-// standard input and output or over HTTP, and each tool is a command.
+// standard input and output or over HTTP, each tool is a command, and "tracker tools" shows what is served.
 package main
 
 import (
@@ -12,45 +12,57 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/runner"
 
 	"github.com/callsheet/callsheet/examples/tracker/generated/cli"
+	"github.com/callsheet/callsheet/examples/tracker/generated/toolset"
 	"github.com/callsheet/callsheet/examples/tracker/internal/server"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := newCommand().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "tracker:", err)
-		os.Exit(1)
-	}
+	program, root := newCommand()
+	code := program.Execute(ctx, root, os.Args[1:])
+	stop()
+	os.Exit(code)
 }
 
-// newCommand makes the command line: a command of each tool beside serve and token.
-func newCommand() *cobra.Command {
+// newCommand makes the command line: a command of each tool beside serve, token and tools.
+func newCommand() (*runner.Program, *cobra.Command) {
 	var database, project string
-	root := &cobra.Command{Use: "tracker", Short: "An issue tracker for agents", SilenceErrors: true, SilenceUsage: true}
+	root := &cobra.Command{Use: "tracker", Short: "An issue tracker for agents"}
 	root.PersistentFlags().StringVar(&database, "database", "tracker.db", "the `FILE` with everything")
-	verbs := command.Build(cli.Verbs(), func(ctx context.Context, cmd *cobra.Command, call command.Call) error {
-		return withServer(ctx, database, func(s *server.Server) error { return s.Run(ctx, cmd.OutOrStdout(), project, call) })
-	})
-	for _, verb := range verbs {
-		verb.Flags().StringVar(&project, "project", "", "work in the project `NAME`")
+	root.PersistentFlags().StringVar(&project, "project", "", "work in the project `NAME`")
+	program := &runner.Program{
+		Name: "tracker", Version: server.Version, Verbs: cli.Verbs(), Principal: server.Local, Token: os.Getenv("TRACKER_TOKEN"),
+		Open: func(ctx context.Context, opt toolkit.Options) (*toolkit.Surface, func() error, error) {
+			s, err := server.New(ctx, database, opt)
+			if err != nil {
+				return nil, nil, err
+			}
+			return s.Surface(), s.Close, nil
+		},
+		Before: func(_ *cobra.Command, call func(tool string, args []byte) error) error {
+			if project == "" {
+				return nil
+			}
+			return call(toolset.ToolProjectSelect, fmt.Appendf(nil, `{"name":%q}`, project))
+		},
 	}
-	root.AddGroup(command.Groups(cli.Verbs())...)
-	root.AddCommand(verbs...)
+	program.Add(root)
 	root.AddCommand(serveCommand(&database), tokenCommand(&database))
-	return root
+	return program, root
 }
 
 func serveCommand(database *string) *cobra.Command {
 	var address string
+	var opt toolkit.Options
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the Model Context Protocol on standard input and output, or over HTTP", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return withServer(ctx, *database, func(s *server.Server) error {
+			return withServer(ctx, *database, opt, func(s *server.Server) error {
 				if address != "" {
 					return s.ServeHTTP(ctx, address)
 				}
@@ -59,6 +71,7 @@ func serveCommand(database *string) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&address, "http", "", "serve over HTTP at `ADDRESS`, to people with a token")
+	runner.SurfaceFlags(cmd.Flags(), &opt)
 	return cmd
 }
 
@@ -66,7 +79,7 @@ func tokenCommand(database *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "token PERSON", Short: "Make a bearer token for a person", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServer(cmd.Context(), *database, func(s *server.Server) error {
+			return withServer(cmd.Context(), *database, toolkit.Options{}, func(s *server.Server) error {
 				token, err := s.CreateToken(cmd.Context(), args[0])
 				if err == nil {
 					_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
@@ -78,8 +91,8 @@ func tokenCommand(database *string) *cobra.Command {
 }
 
 // withServer runs something with a server, and closes that.
-func withServer(ctx context.Context, database string, run func(*server.Server) error) error {
-	s, err := server.New(ctx, database)
+func withServer(ctx context.Context, database string, opt toolkit.Options, run func(*server.Server) error) error {
+	s, err := server.New(ctx, database, opt)
 	if err != nil {
 		return err
 	}

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "304c8f487c0b2ff5f0582fee6cb41e2c983d085b9307214e0dc3fdea275acdef"
+const SourceDigest = "6632ca0ff556cb1c347556ce409fb5554159a6b4583d53b12a3457841f66fefe"

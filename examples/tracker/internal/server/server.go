@@ -5,18 +5,16 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 
 	"github.com/callsheet/callsheet/examples/tracker/generated/registry"
-	"github.com/callsheet/callsheet/examples/tracker/generated/toolset"
 	"github.com/callsheet/callsheet/examples/tracker/internal/store"
 	"github.com/callsheet/callsheet/examples/tracker/internal/workspace"
 	"github.com/callsheet/callsheet/examples/tracker/tools/admin"
@@ -24,11 +22,12 @@ import (
 	"github.com/callsheet/callsheet/examples/tracker/tools/issues"
 )
 
-const version = "0.1.0"
+// Version is what clients and the health page are told.
+const Version = "0.1.0"
 
-// local is the owner of what is done without a token: by a command, or by a client on standard input
+// Local is the owner of what is done without a token: by a command, or by a client on standard input
 // and output. It is what Call.Principal says of the latter.
-const local = "stdio"
+const Local = "stdio"
 
 // Server is the tracker on one database.
 type Server struct {
@@ -38,8 +37,9 @@ type Server struct {
 	log     *slog.Logger
 }
 
-// New makes a server of the tracker. The layers stand around each call.
-func New(ctx context.Context, database string, layers ...toolkit.Middleware) (*Server, error) {
+// New makes a server of the tracker with the tools that the options choose. The layers stand around each
+// call.
+func New(ctx context.Context, database string, opt toolkit.Options, layers ...toolkit.Middleware) (*Server, error) {
 	data, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, err
@@ -48,14 +48,17 @@ func New(ctx context.Context, database string, layers ...toolkit.Middleware) (*S
 	tools := registry.New(registry.Compose(
 		admin.Tools{Workspaces: workspaces}, comments.Tools{Workspaces: workspaces}, issues.Tools{Workspaces: workspaces},
 	))
-	surface, err := toolkit.NewSurface(tools, toolkit.Options{}, layers...)
+	surface, err := toolkit.NewSurface(tools, opt, layers...)
 	if err != nil {
 		return nil, errors.Join(err, data.Close())
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	mcp := mcpserver.New(surface, mcpserver.Options{Name: "tracker", Version: version, SessionEnded: workspaces.End, Logger: log})
+	mcp := mcpserver.New(surface, mcpserver.Options{Name: "tracker", Version: Version, SessionEnded: workspaces.End, Logger: log})
 	return &Server{store: data, surface: surface, mcp: mcp, log: log}, nil
 }
+
+// Surface returns the tools that are served.
+func (s *Server) Surface() *toolkit.Surface { return s.surface }
 
 // Close closes the database. It is called when nothing is served any more.
 func (s *Server) Close() error { return s.store.Close() }
@@ -69,6 +72,9 @@ func (s *Server) CreateToken(ctx context.Context, person string) (string, error)
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.mcp.ServeStdio(ctx, in, out)
 }
+
+// HTTPHandler serves clients over HTTP.
+func (s *Server) HTTPHandler() http.Handler { return s.mcp.HTTPHandler(s.HTTPOptions()) }
 
 // HTTPOptions say that clients over HTTP need a token, and are the person whose it is.
 func (s *Server) HTTPOptions() mcpserver.HTTPOptions {
@@ -86,43 +92,10 @@ func (s *Server) ServeHTTP(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	handler, err := httpserver.Handler(s.mcp.HTTPHandler(s.HTTPOptions()), version)
+	handler, err := httpserver.Handler(s.HTTPHandler(), Version)
 	if err != nil {
 		return err
 	}
 	s.log.Info("serving", "url", "http://"+listener.Addr().String()+httpserver.Path)
 	return httpserver.Serve(ctx, listener, handler, s.log, s.mcp.Close)
-}
-
-// Run runs the tool of a command in a session of its own, which works in the project unless that is "".
-func (s *Server) Run(ctx context.Context, out io.Writer, project string, call command.Call) error {
-	session := s.surface.NewSession("command", nil)
-	if project != "" {
-		if _, err := s.call(ctx, session, toolset.ToolProjectSelect, fmt.Appendf(nil, `{"name":%q}`, project)); err != nil {
-			return err
-		}
-	}
-	result, err := s.call(ctx, session, call.Verb.Tool, call.Args)
-	if err != nil {
-		return err
-	}
-	if call.JSON && result.Structured != nil {
-		_, err = fmt.Fprintf(out, "%s\n", result.Structured)
-		return err
-	}
-	for _, content := range result.Content {
-		if _, err := fmt.Fprintln(out, content.Text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// call calls a tool for the local person. The refusal of a call is an error.
-func (s *Server) call(ctx context.Context, session *toolkit.Session, tool string, args []byte) (toolkit.CallResult, error) {
-	result, err := session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: args, Principal: local, Logger: s.log})
-	if err == nil && result.Refused {
-		err = errors.New(result.Content[0].Text)
-	}
-	return result, err
 }

@@ -23,12 +23,12 @@ var eras = []string{"2025-11-25", "2026-07-28"}
 // tracker serves an empty database over HTTP and returns its address.
 func tracker(t *testing.T, layers ...toolkit.Middleware) (*Server, string) {
 	t.Helper()
-	s, err := New(t.Context(), filepath.Join(t.TempDir(), "tracker.db"), layers...)
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "tracker.db"), toolkit.Options{}, layers...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.log = slog.New(slog.DiscardHandler)
-	web := httptest.NewServer(s.mcp.HTTPHandler(s.HTTPOptions()))
+	web := httptest.NewServer(s.HTTPHandler())
 	t.Cleanup(func() {
 		_ = s.mcp.Close(context.Background())
 		web.Close()
@@ -195,7 +195,7 @@ func TestErrorsStayInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := s.surface.NewSession("test", nil)
-	result, err := session.Dispatch(t.Context(), toolkit.Request{Tool: "project_list", Principal: local})
+	result, err := session.Dispatch(t.Context(), toolkit.Request{Tool: "project_list", Principal: Local})
 	if err != nil {
 		t.Fatal(err)
 	}

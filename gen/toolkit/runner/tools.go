@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/command"
+)
+
+// SurfaceFlags adds the flags that choose the tools of a server. Each capability of optIns is off without
+// the flag of its name.
+func SurfaceFlags(f *pflag.FlagSet, opt *toolkit.Options, optIns ...string) {
+	list := func(p *[]string, name, usage string) { f.Var(List(p), name, usage) }
+	f.StringVar(&opt.Scope, "scope", "", "serve the tools of this scope `NAME`")
+	f.StringVar(&opt.Profile, "profile", "", "serve the default scope as this profile `NAME` of the manifest shows it")
+	list(&opt.ToolsOnly, "tools-only", "serve only these `CAPABILITIES`, comma-separated")
+	list(&opt.DisableTools, "disable-tools", "serve all but these `CAPABILITIES`, comma-separated")
+	list(&opt.Tools, "tools", "serve only these `TOOLS`, comma-separated, and list them all")
+	list(&opt.ExcludeTools, "exclude-tools", "serve all but these `TOOLS`, comma-separated")
+	list(&opt.DisableSurfaces, "disable-surfaces", "let no call do what belongs to these policy `SURFACES`, comma-separated")
+	f.BoolVar(&opt.ReadOnly, "read-only", false, "serve only tools that change nothing")
+	f.BoolVar(&opt.Slim, "slim", false, "serve the short list")
+	f.BoolVar(&opt.AllTools, "all-tools", false, "list every tool from the start")
+	for _, name := range optIns {
+		f.BoolFunc(name, "serve the tools of capability "+name+", too", func(text string) error {
+			on, err := strconv.ParseBool(text)
+			opt.OptIn = slices.DeleteFunc(opt.OptIn, func(n string) bool { return n == name })
+			if on {
+				opt.OptIn = append(opt.OptIn, name)
+			}
+			return err
+		})
+	}
+}
+
+// List is the value of a flag that takes names, comma-separated and any number of times. An empty list is
+// a mistake, such as an unset variable of a shell: taken for "no filter" it would open what it was to close.
+func List(list *[]string) pflag.Value { return &names{list} }
+
+// names is a list of names.
+type names struct{ list *[]string }
+
+// String returns the list as it is written.
+func (n *names) String() string {
+	if n.list == nil {
+		return ""
+	}
+	return strings.Join(*n.list, ",")
+}
+
+// Set reads the list.
+func (n *names) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return errors.New("a name is missing")
+		}
+		if !slices.Contains(*n.list, name) {
+			*n.list = append(*n.list, name)
+		}
+	}
+	return nil
+}
+
+// Type names the value in help.
+func (*names) Type() string { return "csv" }
+
+// toolsCommand shows what a server with the same flags lists.
+func (p *Program) toolsCommand() *cobra.Command {
+	var opt toolkit.Options
+	var scenario string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "tools", Short: "Show what is listed under any flags and in any state, and why the rest is not", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			surface, closing, err := p.Open(cmd.Context(), opt)
+			if err != nil {
+				return &command.UsageError{Message: err.Error()}
+			}
+			if closing != nil {
+				defer func() { err = errors.Join(err, closing()) }()
+			}
+			var facts toolkit.Facts
+			if scenario != "" {
+				if facts, err = surface.Registry().Scenario(scenario); err != nil {
+					return &command.UsageError{Message: "--scenario: " + err.Error()}
+				}
+			}
+			if asJSON {
+				return WriteJSON(cmd.OutOrStdout(), surface.Rows(facts))
+			}
+			return WriteTable(cmd.OutOrStdout(), surface.Rows(facts))
+		},
+	}
+	SurfaceFlags(cmd.Flags(), &opt, p.OptIns...)
+	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+// WriteJSON prints the tools of a surface as JSON.
+func WriteJSON(w io.Writer, rows []toolkit.Row) error {
+	type row struct {
+		Name       string `json:"name"`
+		Capability string `json:"capability"`
+		Tier       int    `json:"tier"`
+		Bytes      int    `json:"bytes"`
+		Listed     bool   `json:"listed"`
+		Why        string `json:"why,omitempty"`
+	}
+	out := make([]row, len(rows))
+	for i, r := range rows {
+		out[i] = row{r.Tool.Name, r.Tool.Capability, r.Tool.Tier, r.Bytes, r.Listed, r.Reason}
+	}
+	return json.NewEncoder(w).Encode(map[string][]row{"tools": out})
+}
+
+// Table returns the tools of a surface for people: the heads of the columns, a line for each tool, and a
+// sentence about the whole list.
+func Table(rows []toolkit.Row) (heads []string, lines [][]string, summary string) {
+	listed, bytes := 0, len("[]")
+	for _, r := range rows {
+		why := r.Reason
+		if r.Listed {
+			why = "listed"
+			listed++
+			bytes += r.Bytes + len(",")
+		}
+		lines = append(lines, []string{r.Tool.Name, r.Tool.Capability, strconv.Itoa(r.Tool.Tier), strconv.Itoa(r.Bytes), why})
+	}
+	bytes -= min(listed, 1) // one comma less than tools
+	return []string{"tool", "capability", "tier", "bytes", ""}, lines, fmt.Sprintf("%d of %d tools are listed, in %d bytes", listed, len(rows), bytes)
+}
+
+// WriteTable prints the tools of a surface for people.
+func WriteTable(w io.Writer, rows []toolkit.Row) error {
+	heads, lines, summary := Table(rows)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range append([][]string{heads}, lines...) {
+		_, _ = fmt.Fprintln(t, strings.Join(line, "\t"))
+	}
+	_, _ = fmt.Fprintln(t, summary)
+	return t.Flush()
+}
