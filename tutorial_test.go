@@ -3,6 +3,7 @@
 package callsheet_test
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -73,7 +74,8 @@ func (r *reader) follow(b block) {
 			r.t.Errorf("the document shows\n%s\nand the commands said\n%s", b.text, r.said)
 		}
 	case b.word != "":
-		if err := os.WriteFile(filepath.Join(r.dir, filepath.FromSlash(b.word)), []byte(b.text), 0o644); err != nil {
+		file := filepath.Join(r.dir, filepath.FromSlash(b.word))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(b.text), 0o644)); err != nil {
 			r.t.Error(err)
 		}
 	}

@@ -39,7 +39,9 @@ that is there stays and gets the requirements. The go command is run to add them
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := a.dir
 			if len(args) == 1 {
-				dir = filepath.Join(a.dir, args[0])
+				if dir = args[0]; !filepath.IsAbs(dir) {
+					dir = filepath.Join(a.dir, dir)
+				}
 			}
 			requirement, err := requirementOf(dir, toolkit)
 			if err != nil {
