@@ -37,7 +37,7 @@ func Compare(was, now *remote.Server) []Finding {
 		if l.was == nil || l.now == nil {
 			continue
 		}
-		before, after := index(decode(l.was), l.kind == "tool"), index(decode(l.now), l.kind == "tool")
+		before, after := index(decode(l.was)), index(decode(l.now))
 		all := &pair{before, after}
 		for _, e := range before.order {
 			out = append(out, apply(l.rules, &subject{kind: l.kind, was: e, now: after.find(e.name), all: all})...)

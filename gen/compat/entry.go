@@ -31,8 +31,8 @@ type entry struct {
 	MIME      string     `json:"mimeType"`
 	Arguments []argument `json:"arguments"` // of a prompt
 
-	key   string          // of the schemas; "" before it is asked for
-	notes map[string]note // of the values of the input schema, by path
+	in, out *subschema.Schema // nil before they are asked for
+	notes   map[string]note   // of the values of the input schema, by path
 }
 
 // annotations are a tool's hints. One that is nil has the protocol's default.
@@ -72,23 +72,31 @@ func decode(items []remote.Item) []*entry {
 }
 
 // find returns the entry that answers to a name; nil where none does.
-func (l entries) find(name string) *entry { return l.byName[name] }
+func (l *entries) find(name string) *entry { return l.byName[name] }
 
 // entries is a list with its index.
 type entries struct {
 	order      []*entry
 	byName     map[string]*entry   // by the older names too
-	byContract map[string][]*entry // tools only
+	byContract map[string][]*entry // nil before a tool is missed
+}
+
+// like returns the entries with a contract.
+func (l *entries) like(contract string) []*entry {
+	if l.byContract == nil {
+		l.byContract = map[string][]*entry{}
+		for _, e := range l.order {
+			l.byContract[e.contract()] = append(l.byContract[e.contract()], e)
+		}
+	}
+	return l.byContract[contract]
 }
 
 // index makes entries of a list.
-func index(list []*entry, tools bool) entries {
-	l := entries{list, map[string]*entry{}, map[string][]*entry{}}
+func index(list []*entry) entries {
+	l := entries{order: list, byName: map[string]*entry{}}
 	for _, e := range list {
 		l.byName[e.name] = e
-		if tools {
-			l.byContract[e.contract()] = append(l.byContract[e.contract()], e)
-		}
 	}
 	for _, e := range list {
 		for _, older := range e.Meta.Was {
@@ -98,6 +106,22 @@ func index(list []*entry, tools bool) entries {
 		}
 	}
 	return l
+}
+
+// input is the decoded input schema.
+func (e *entry) input() *subschema.Schema {
+	if e.in == nil {
+		e.in = subschema.Parse(e.Input)
+	}
+	return e.in
+}
+
+// output is the decoded output schema; one that is absent takes everything.
+func (e *entry) output() *subschema.Schema {
+	if e.out == nil {
+		e.out = subschema.Parse(e.Output)
+	}
+	return e.out
 }
 
 // annotated returns the notes of the input schema, which is walked once.
@@ -173,19 +197,19 @@ func (s *subject) schemas() {
 		return
 	}
 	s.compared = true
-	s.inputs = subschema.Inputs(s.was.Input, s.now.Input)
+	s.inputs = subschema.Inputs(s.was.input(), s.now.input())
 	if s.was.Output != nil && s.now.Output != nil {
-		s.results = subschema.Results(s.was.Output, s.now.Output)
+		s.results = subschema.Results(s.was.output(), s.now.output())
 	}
 }
 
 // successor names the new entry that seems to be one that is gone: with the same schemas, or where they say
 // too little, with a similar name too. It is "" without one.
 func (s *subject) successor() string {
-	if s.was == nil || s.now != nil {
+	if s.was == nil || s.now != nil || s.kind != "tool" {
 		return ""
 	}
-	for _, e := range s.all.now.byContract[s.was.contract()] {
+	for _, e := range s.all.now.like(s.was.contract()) {
 		if s.all.was.find(e.name) == nil && s.was.isLike(e) {
 			return e.name
 		}

@@ -32,13 +32,11 @@ func checkRenamed(s *subject) []Finding {
 
 // contract is equal for tools with the same schemas.
 func (e *entry) contract() string {
-	if e.key == "" {
-		e.key = subschema.Key(e.Input) + "\x00"
-		if e.Output != nil {
-			e.key += subschema.Key(e.Output)
-		}
+	key := e.input().Key() + "\x00"
+	if e.Output != nil {
+		key += e.output().Key()
 	}
-	return e.key
+	return key
 }
 
 // isLike reports whether another tool has the same contract, and, where that is so small that many have
@@ -96,7 +94,7 @@ func checkWider(s *subject) []Finding {
 	}
 	s.schemas()
 	var out []Finding
-	for _, d := range subschema.Inputs(s.now.Input, s.was.Input) {
+	for _, d := range subschema.Inputs(s.now.input(), s.was.input()) {
 		message := ""
 		switch d.Kind {
 		case subschema.Deleted:
@@ -131,7 +129,7 @@ func checkNarrower(s *subject) []Finding {
 		return say("it has an output schema now")
 	}
 	var out []Finding
-	for _, d := range subschema.Results(s.now.Output, s.was.Output) {
+	for _, d := range subschema.Results(s.now.output(), s.was.output()) {
 		switch d.Kind {
 		case subschema.Deleted:
 			out = append(out, Finding{Path: d.Path, Message: "it is a new member of the result"})

@@ -58,7 +58,7 @@ func (c *comparer) compare(path string, source, target schema) []Difference {
 func describe(s schema) string {
 	var parts []string
 	for _, p := range s {
-		parts = append(parts, canonical(p.value))
+		parts = append(parts, p.doc.canonical(p.value))
 	}
 	slices.Sort(parts)
 	return strings.Join(slices.Compact(parts), " and ")

@@ -29,38 +29,46 @@ type Difference struct {
 	Now     string
 }
 
+// Schema is a decoded schema. It may be compared by one goroutine at a time.
+type Schema struct {
+	document *document
+	err      error
+	key      string
+}
+
+// Parse decodes a schema. One that is empty takes everything; one that is no JSON differs from all others in a
+// way that is Unknown.
+func Parse(text json.RawMessage) *Schema {
+	d, err := parse(text)
+	if err != nil {
+		return &Schema{err: err, key: string(text)}
+	}
+	return &Schema{document: d, key: d.canonical(d.root)}
+}
+
+// Key is a text that is equal for schemas which differ only in order and in descriptive keywords.
+func (s *Schema) Key() string { return s.key }
+
 // Inputs lists why arguments that the old schema took could be refused by the new one. Arguments of
 // names that the old schema did not declare do not count: callers follow the schema.
-func Inputs(was, now json.RawMessage) []Difference { return compare(was, now, false) }
+func Inputs(was, now *Schema) []Difference { return compare(was, now, false) }
 
 // Results lists why a reader of results of the old schema could be surprised by those of the new one. A
 // result may have more members than before unless the old schema forbade others.
-func Results(was, now json.RawMessage) []Difference { return compare(was, now, true) }
-
-// Key is a text that is equal for schemas which differ only in order and in descriptive keywords. A schema
-// that cannot be read is its own key.
-func Key(schema json.RawMessage) string {
-	d, err := parse(schema)
-	if err != nil {
-		return string(schema)
-	}
-	return canonical(d.root)
-}
+func Results(was, now *Schema) []Difference { return compare(was, now, true) }
 
 // compare compares schemas of whole arguments or results, which are objects whatever the schemas say.
-func compare(was, now json.RawMessage, results bool) []Difference {
-	old, err := parse(was)
-	if err != nil {
-		return []Difference{{Kind: Unknown, Message: "the old schema cannot be read: " + err.Error()}}
-	}
-	new, err := parse(now)
-	if err != nil {
-		return []Difference{{Kind: Unknown, Message: "the new schema cannot be read: " + err.Error()}}
-	}
-	whole := part{map[string]any{"type": "object"}, nil}
-	if canonical(old.root) == canonical(new.root) {
+func compare(was, now *Schema, results bool) []Difference {
+	switch {
+	case was.key == now.key:
 		return nil
+	case was.err != nil:
+		return []Difference{{Kind: Unknown, Message: "the old schema cannot be read: " + was.err.Error()}}
+	case now.err != nil:
+		return []Difference{{Kind: Unknown, Message: "the new schema cannot be read: " + now.err.Error()}}
 	}
+	old, new := was.document, now.document
+	whole := part{map[string]any{"type": "object"}, nil}
 	c := &comparer{recursive: old.refers || new.refers, results: results, open: map[string]bool{}}
 	a, b := schema{{old.root, old}, whole}, schema{{new.root, new}, whole}
 	if results { // the values of the new schema are those that come

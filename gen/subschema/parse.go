@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +14,18 @@ import (
 // document is a decoded schema with what its references point into.
 type document struct {
 	root   any
-	ids    map[string]any // by $anchor and $id
-	refers bool           // a $ref is somewhere
+	ids    map[string]any     // by $anchor and $id
+	refers bool               // a $ref is somewhere
+	texts  map[uintptr]string // canonical texts by the address of a map of the document
 }
 
 func parse(text json.RawMessage) (*document, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return &document{root: true}, nil
+		return &document{root: true, texts: map[uintptr]string{}}, nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	d := &document{ids: map[string]any{}}
+	d := &document{ids: map[string]any{}, texts: map[uintptr]string{}}
 	if err := dec.Decode(&d.root); err != nil {
 		return nil, err
 	}
@@ -105,6 +107,21 @@ func canonical(schema any) string {
 		return fmt.Sprint(schema)
 	}
 	return string(text)
+}
+
+// canonical is the text of a schema of the document, which is made once.
+func (d *document) canonical(schema any) string {
+	m, ok := schema.(map[string]any)
+	if !ok || d == nil {
+		return canonical(schema)
+	}
+	at := reflect.ValueOf(m).Pointer()
+	text, ok := d.texts[at]
+	if !ok {
+		text = canonical(schema)
+		d.texts[at] = text
+	}
+	return text
 }
 
 // plain is a schema, or a map or list of schemas, without descriptive keywords and with sets sorted.

@@ -64,10 +64,10 @@ func TestInputs(t *testing.T) {
 		},
 		{`{"anyOf":[{"type":"string","minLength":3},{"type":"string","maxLength":1}]}`, `{"anyOf":[{"type":"string","minLength":4},{"type":"string","maxLength":2}]}`, "unknown p", "unknown p"},
 	} {
-		if got := kinds(Inputs(json.RawMessage(of(c.was)), json.RawMessage(of(c.now)))); got != c.forth {
+		if got := kinds(Inputs(Parse(json.RawMessage(of(c.was))), Parse(json.RawMessage(of(c.now))))); got != c.forth {
 			t.Errorf("%s → %s: %q, want %q", c.was, c.now, got, c.forth)
 		}
-		if got := kinds(Inputs(json.RawMessage(of(c.now)), json.RawMessage(of(c.was)))); got != c.back {
+		if got := kinds(Inputs(Parse(json.RawMessage(of(c.now))), Parse(json.RawMessage(of(c.was))))); got != c.back {
 			t.Errorf("%s ← %s: %q, want %q", c.was, c.now, got, c.back)
 		}
 	}
@@ -78,19 +78,19 @@ func TestReferences(t *testing.T) {
 	tree := func(leaf string) json.RawMessage {
 		return json.RawMessage(`{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{"value":` + leaf + `,"left":{"$ref":"#/$defs/tree"}}}}}`)
 	}
-	if d := Inputs(tree(`{"type":"string"}`), tree(`{"type":"string","title":"x"}`)); len(d) > 0 {
+	if d := Inputs(Parse(tree(`{"type":"string"}`)), Parse(tree(`{"type":"string","title":"x"}`))); len(d) > 0 {
 		t.Errorf("%v", d)
 	}
-	if got := kinds(Inputs(tree(`{"type":"string"}`), tree(`{"type":"number"}`))); got != "type value" {
+	if got := kinds(Inputs(Parse(tree(`{"type":"string"}`)), Parse(tree(`{"type":"number"}`)))); got != "type value" {
 		t.Error(got)
 	}
 	inline := json.RawMessage(of(`{"type":"string"}`))
 	shared := json.RawMessage(`{"type":"object","properties":{"p":{"$ref":"#/definitions/s"}},"definitions":{"s":{"type":"string"}}}`)
-	if d := append(Inputs(inline, shared), Inputs(shared, inline)...); len(d) > 0 {
+	if d := append(Inputs(Parse(inline), Parse(shared)), Inputs(Parse(shared), Parse(inline))...); len(d) > 0 {
 		t.Errorf("%v", d)
 	}
 	lost := json.RawMessage(of(`{"$ref":"https://elsewhere.example/s"}`))
-	if got := kinds(Inputs(inline, lost)); got != "unknown p" {
+	if got := kinds(Inputs(Parse(inline), Parse(lost))); got != "unknown p" {
 		t.Error(got)
 	}
 }
@@ -113,7 +113,7 @@ func TestResults(t *testing.T) {
 		{`{"type":"object","properties":{"p":{}},"required":["p"]}`, `{"type":"object","properties":{}}`, "deleted p"},
 		{of(`{}`), `{"type":"object","properties":{"p":{}},"required":["p"]}`, ""},
 	} {
-		if got := kinds(Results(json.RawMessage(c.was), json.RawMessage(c.now))); got != c.want {
+		if got := kinds(Results(Parse(json.RawMessage(c.was)), Parse(json.RawMessage(c.now)))); got != c.want {
 			t.Errorf("%s → %s: %q, want %q", c.was, c.now, got, c.want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestRenamed(t *testing.T) {
 	was := `{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"number"}},"required":["path"]}`
 	now := `{"type":"object","properties":{"file":{"type":"string"},"n":{"type":"number"}},"required":["file"]}`
 	var got []string
-	for _, d := range Inputs(json.RawMessage(was), json.RawMessage(now)) {
+	for _, d := range Inputs(Parse(json.RawMessage(was)), Parse(json.RawMessage(now))) {
 		got = append(got, d.Path+": "+d.Message)
 	}
 	want := []string{`file: it is new and required; "path" seems to be called "file" now`, `path: it is no longer declared, so it has no effect; it seems to be called "file" now`}
@@ -138,10 +138,10 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	a := `{"type":"object","required":["b","a"],"properties":{"a":{"type":"string","title":"x"},"b":{"const":1.0}}}`
 	b := `{"properties":{"b":{"enum":[1]},"a":{"type":["string"]}},"type":"object","required":["a","b"],"description":"d","$schema":"s"}`
-	if Key(json.RawMessage(a)) != Key(json.RawMessage(b)) {
+	if Parse(json.RawMessage(a)).Key() != Parse(json.RawMessage(b)).Key() {
 		t.Error("they differ only in order and words")
 	}
-	if Key(json.RawMessage(a)) == Key(json.RawMessage(of("{}"))) {
+	if Parse(json.RawMessage(a)).Key() == Parse(json.RawMessage(of("{}"))).Key() {
 		t.Error("they differ")
 	}
 }
@@ -152,9 +152,9 @@ func FuzzCompare(f *testing.F) {
 	f.Add(`{"$ref":"#"}`, `{"allOf":[{"$ref":"#"}]}`)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		x, y := json.RawMessage(a), json.RawMessage(b)
-		_, _ = Inputs(x, y), Results(x, y)
+		_, _ = Inputs(Parse(x), Parse(y)), Results(Parse(x), Parse(y))
 		if json.Valid(x) {
-			if d := Inputs(x, x); len(d) > 0 {
+			if d := Inputs(Parse(x), Parse(x)); len(d) > 0 {
 				t.Errorf("%v", d)
 			}
 		}
