@@ -29,6 +29,16 @@ func Run(src Source) (*output.Plan, diag.List) {
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags
 	}
+	for _, t := range b.set.Tools {
+		if t.Forward != nil {
+			diags.Errorf(t.Forward.Pos, ruleForwardedCode, "tool %q is forwarded, and Go code has no handler to call", t.Name).Hint = "serve it: toolgen proxy"
+			return nil, diags
+		}
+	}
+	if src.Module == "" {
+		diags.Errorf(diag.Pos{File: src.RootFile()}, ruleForwardedCode, "there is no go.mod, and Go code needs a module").Hint = "begin one: go mod init"
+		return nil, diags
+	}
 	var files []output.File
 	for _, emit := range b.emitters(src) {
 		more, err := emit(b.set)
@@ -119,7 +129,10 @@ func (b *inputs) claims(src Source) diag.List {
 	if src.Claims != nil {
 		facts.Claims, diags = spec.ParseClaims(*src.Claims)
 	}
-	facts.Texts = slices.Concat(src.Docs, src.Files, src.Heads)
+	facts.Texts = slices.Concat(src.Docs, src.Heads)
+	if b.set.Upstream == nil { // what another server says of itself is no claim of the project
+		facts.Texts = append(facts.Texts, src.Files...)
+	}
 	for _, f := range src.Code {
 		if !strings.HasSuffix(f.Name, "_test.go") {
 			facts.Texts = append(facts.Texts, spec.File{Name: f.Name, Data: head(f.Data)})

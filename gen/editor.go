@@ -6,6 +6,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/client"
+	"github.com/callsheet/callsheet/gen/forward"
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/prove"
@@ -37,6 +38,7 @@ func lintTree(src Source, tree *spec.Tree, diags diag.List) Linted {
 	set, more := model.Resolve(src.Module, tree)
 	set.Layout = src.layout()
 	if diags = append(diags, more...); !diags.HasErrors() {
+		diags = append(diags, forward.Attach(set, src.Upstream)...)
 		diags = append(diags, lint.Check(set, sizes())...)
 		diags = append(diags, client.Check(set)...)
 		diags = append(diags, prove.Check(set, proof(set))...)

@@ -26,6 +26,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/forward"
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
@@ -90,7 +91,7 @@ func proof(set *model.Toolset) prove.Options {
 // Rules describes everything the compiler can report, by stage.
 func Rules() []diag.Description {
 	return slices.Concat(
-		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
+		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(forward.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
 		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()), compat.OwnRules(),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))
@@ -106,6 +107,8 @@ func outputRules() []diag.Rule[found] {
 	return []diag.Rule[found]{
 		{ID: ruleStale, Severity: diag.Error, Doc: "A file under generated/ is not what the manifest compiles to: it is stale, missing or " +
 			"left over. \"go generate ./...\" mends all three; what differs in the first of them is shown. Generated files are committed, so that builds need no generator.", Check: stale},
+		{ID: ruleForwardedCode, Severity: diag.Error, Doc: "A manifest with forwarded tools, or outside of a module of Go, was to be compiled to Go. A forwarded tool has no handler: \"toolgen proxy\" " +
+			"serves it from the manifest. Check such a manifest with \"toolgen lint\"."},
 		{ID: RuleInternal, Severity: diag.Error, Doc: "The compiler itself failed on a correct manifest. Nothing is written. Please report it, " +
 			"with the manifest."},
 	}
@@ -167,4 +170,7 @@ func staleRank(c output.Change) int {
 	return 2
 }
 
-const ruleStale = "stale-output"
+const (
+	ruleStale         = "stale-output"
+	ruleForwardedCode = "forwarded-code"
+)

@@ -15,19 +15,21 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// ErrNoModule says that neither the directory nor one above it holds a go.mod.
-var ErrNoModule = errors.New("no go.mod in this directory or above")
+// ErrNoModule says that neither the directory nor one above it holds a go.mod or a manifest.
+var ErrNoModule = errors.New("no go.mod in this directory or above, and no manifest/tools.yaml")
 
 // FindModule is the root of the module that dir lies in: the nearest directory, upwards, with a
-// go.mod.
+// go.mod or a manifest. A manifest whose tools are all forwarded needs no module of Go.
 func FindModule(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("find the module: %w", err)
 	}
 	for {
-		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return dir, nil
+		for _, name := range []string{"go.mod", RootFile} {
+			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+				return dir, nil
+			}
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -120,6 +122,9 @@ func LoadManifest(root, manifest string) (Source, error) {
 
 func modulePathAt(root string) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil // of forwarded tools alone; what compiles to Go refuses it
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the module's path: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/forward"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
@@ -53,6 +54,7 @@ type Source struct {
 	Allowances  *spec.File // breaking changes that are meant
 	Released    *spec.File // the surface of the last release
 	Claims      *spec.File // what the project says about itself
+	Upstream    *spec.File // the record of the server that forwarded tools pass their calls to
 	Results     *spec.File // a log of go test -json; Load has none, for it is not part of a module
 
 	Models []spec.File // threat models
@@ -165,6 +167,8 @@ func (s *Source) slot(name string) **spec.File {
 		return &s.Released
 	case layout.Beside(claimsName):
 		return &s.Claims
+	case layout.Beside(forward.RecordName):
+		return &s.Upstream
 	case ResultsFile:
 		return &s.Results
 	case settings.File:
@@ -205,7 +209,7 @@ func (s Source) All() []spec.File {
 	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code, s.Heads} {
 		out = append(out, group...)
 	}
-	for _, f := range []*spec.File{s.Settings, s.Lock, s.Competitors, s.Allowances, s.Released, s.Claims} {
+	for _, f := range []*spec.File{s.Settings, s.Lock, s.Competitors, s.Allowances, s.Released, s.Claims, s.Upstream} {
 		if f != nil {
 			out = append(out, *f)
 		}

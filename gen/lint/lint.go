@@ -46,7 +46,7 @@ func Rules() []diag.Rule[Input] {
 			"model knows of a tool before it calls it, and what people choose prompts by.", Check: checkDescriptionExists},
 		{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description of a tool, with the conditional requirements it "+
 			"states, of a prompt, of a resource or of one of their arguments is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
-			"property, and what a person should know in the docs.", maxDescription), Check: checkDescriptionLength},
+			"property, and what a person should know in the docs. A forwarded tool without a description has the upstream's, however long.", maxDescription), Check: checkDescriptionLength},
 		{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the name of its tool, prompt or resource. The name " +
 			"stands beside it already; the bytes can say something else.", Check: checkDescriptionRepeatsName},
 		{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
@@ -73,7 +73,7 @@ func checkDescriptionExists(in Input, report diag.Report) {
 
 func checkDescriptionLength(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
-		if n := len(t.FullDescription()); n > maxDescription {
+		if n := len(t.FullDescription()); n > maxDescription && (t.Forward == nil || !t.Forward.Kept) {
 			report(t.Pos, "the description of %q has %d bytes, and %d are allowed", t.Name, n, maxDescription).Hint =
 				"say what a parameter means on the parameter, and the rest in the documentation"
 		}

@@ -41,6 +41,7 @@ type Toolset struct {
 	Codes            []*Code       // codes of refusals, those of the toolkit first
 	CommonFields     []code.Field  // fields that the envelope of each code may have
 	CommonPos        diag.Pos      // of their entry
+	Upstream         *Upstream     // nil when no tool is forwarded
 	Server           *Server       // nil when the manifest does not describe the server for others
 	Clients          []*Client     // typed clients that are generated, in manifest order
 	CLI              *CLI          // the command line; nil when there is none, and then no tool has verbs
@@ -149,7 +150,8 @@ type Tool struct {
 	Surfaces     []string     // policy surfaces, sorted
 	Powers       []*ToolPower // sorted by name
 	Traits       ToolTraits
-	Input        *Object
+	Forward      *Forward       // nil when a handler runs the tool
+	Input        *Object        // without properties when the schema is the upstream's
 	Requirements []*Requirement // conditional requirements among input properties
 	Output       *Object        // nil when the tool returns free content
 	// OutputUnlisted reports that lists leave the schema of the output out.

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Predicate is a boolean expression over facts. The zero value is "always".
 type Predicate struct {
@@ -17,6 +20,36 @@ func (p Predicate) Holds(facts uint64) bool { return p.Expr == nil || p.Expr.hol
 // InWords is the text without operators: "debugger_enabled and not paused".
 func (p Predicate) InWords() string {
 	return strings.NewReplacer("&&", "and", "||", "or", "!", "not ").Replace(p.Text)
+}
+
+// Literal is a fact as it stands in a predicate: Want is false under an odd number of negations.
+type Literal struct {
+	Fact *Fact
+	Want bool
+}
+
+// Literals lists the facts of the predicate from left to right, each as it stands first.
+func (p Predicate) Literals() []Literal {
+	var out []Literal
+	var walk func(e Expr, want bool)
+	walk = func(e Expr, want bool) {
+		switch e := e.(type) {
+		case FactExpr:
+			if !slices.ContainsFunc(out, func(l Literal) bool { return l.Fact == e.Fact }) {
+				out = append(out, Literal{e.Fact, want})
+			}
+		case NotExpr:
+			walk(e.X, !want)
+		case AndExpr:
+			walk(e.X, want)
+			walk(e.Y, want)
+		case OrExpr:
+			walk(e.X, want)
+			walk(e.Y, want)
+		}
+	}
+	walk(p.Expr, true)
+	return out
 }
 
 // Expr is a node of a predicate: FactExpr, NotExpr, AndExpr or OrExpr.

@@ -58,6 +58,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.commandLine(tree)
 	r.server(tree.Server)
 	r.clients(tree.Clients)
+	r.upstream(tree.Upstream)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
 	misdeclared(r, &r.fact, ruleUnknownFact, "fact", func(f *Fact) diag.Pos { return f.Pos })
 	misdeclared(r, &r.capability, ruleUnknownCapability, "capability", func(c *Capability) diag.Pos { return c.Pos })

@@ -25,6 +25,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 		ResultBytes: r.positive(in.Budget.ResultBytes, "result_bytes", defaultResultBytes),
 		TimeoutMS:   r.positive(in.Budget.TimeoutMS, "timeout_ms", defaultTimeoutMS),
 	}
+	r.forward(in, t)
 	r.name(in.Name, "a tool")
 	r.notEmpty(in.Title, "the title")
 	if !r.ident("Tool"+t.GoName, "tool \""+name+"\"", t.Pos) {
@@ -44,9 +45,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	t.Changes = r.change(in.Changes)
 	t.Surfaces = r.surfaces(in.Surfaces)
 	t.Traits = r.toolTraits(in)
-	r.parameters = true
-	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")
-	r.parameterForms(in, t.Input)
+	r.input(in, t)
 	if in.Output != nil {
 		r.output = true
 		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
@@ -71,6 +70,16 @@ func (r *resolver) scopeList(in []spec.Text) []*Scope {
 		}
 	}
 	return out
+}
+
+// input resolves the parameters.
+func (r *resolver) input(in *spec.Tool, t *Tool) {
+	if in.Input == nil && t.Forward != nil {
+		in.Input = new(spec.Object) // its parameters are not known by name
+	}
+	r.parameters = true
+	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+t.Name+"\"")
+	r.parameterForms(in, t.Input)
 }
 
 // positions finds where the entry says what clients are promised.

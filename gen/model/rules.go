@@ -93,12 +93,14 @@ const (
 	ruleUnknownProvider     = "unknown-provider"
 	ruleRecursiveType       = "recursive-type"
 	ruleBadUnion            = "bad-union"
+	ruleBadUpstream         = "bad-upstream"
+	ruleForwardMisplaced    = "forward-misplaced"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules(), clientRules(), entryRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules(), clientRules(), entryRules(), upstreamRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}

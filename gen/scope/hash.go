@@ -21,6 +21,9 @@ func Hash(t *model.Tool) string {
 	if t.Output != nil {
 		doc.Output = objectOf(t.Output)
 	}
+	if t.Forward != nil {
+		doc.Upstream = upstreamOf(t.Forward)
+	}
 	for _, r := range t.Requirements {
 		demand := requirement{Values: sorted(r.Values), Mode: r.Mode}
 		if r.When != nil {
@@ -44,6 +47,7 @@ type (
 		Output       *object `json:",omitempty"`
 		Requirements []string
 		Effects      model.Effects
+		Upstream     []any `json:",omitempty"` // of a forwarded tool: the schemas that are the upstream's
 	}
 	object   struct{ Properties []property }
 	property struct {
@@ -149,5 +153,17 @@ func schemaOf(t *model.Type) *schema {
 func sorted(in []string) []string {
 	out := slices.Clone(in)
 	slices.Sort(out)
+	return out
+}
+
+// upstreamOf lists the schemas of a forwarded tool that its entry does not state.
+func upstreamOf(f *model.Forward) []any {
+	out := make([]any, 2)
+	if f.Verbatim {
+		_ = json.Unmarshal(f.Input, &out[0]) // a record holds JSON
+	}
+	if f.Output != nil {
+		_ = json.Unmarshal(f.Output, &out[1])
+	}
 	return out
 }

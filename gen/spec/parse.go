@@ -77,6 +77,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		{"server", false, w.server(&t.Server)},
 		{"clients", false, w.clients(&t.Clients)},
 		{"cli", false, w.cli(&t.CLI)},
+		{"upstream", false, w.upstream(&t.Upstream)},
 		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
 		names(field{"facts", false, w.facts(&t.Facts)}),
 		names(field{"powers", false, w.powers(&t.Powers)}),

@@ -27,6 +27,9 @@ func (w *walker) tool(n ast.Node) *Tool {
 	t := &Tool{Pos: w.pos(n)}
 	what, at := w.title(n, "tool")
 	fields := w.liveFields(t)
+	if hasMember(n, "forward") {
+		fields = notRequired(fields, "input") // without it, the tool has the schema of the upstream
+	}
 	if hasMember(n, "deferred") {
 		fields = w.deferredFields(t, fields)
 	}
@@ -53,6 +56,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"surfaces", false, w.intoTexts(&t.Surfaces)},
 		{"powers", false, w.toolPowers(&t.Powers, &t.PowersPos)},
 		{"traits", false, w.toolTraits(&t.Traits)},
+		{"forward", false, w.intoText(&t.Forward)},
 		{"input", true, w.intoObject(&t.Input)},
 		{"output", false, w.intoObject(&t.Output)},
 		{"require_when", false, w.requirements(&t.Require)},

@@ -32,9 +32,10 @@ type Tree struct {
 	DefaultBytes Scalar[int] // the budget of a default list in any state
 	// ListOutputs says whether lists have the schemas of outputs; they do where it is not written.
 	ListOutputs  Scalar[bool]
-	Server       *Server  // nil when not written
-	Clients      []Client // by language
-	CLI          *CLI     // nil when not written
+	Server       *Server   // nil when not written
+	Clients      []Client  // by language
+	CLI          *CLI      // nil when not written
+	Upstream     *Upstream // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
 	Powers       []Power
@@ -120,7 +121,8 @@ type Tool struct {
 	Powers      []ToolPower
 	PowersPos   diag.Pos // of the key powers; zero when it is missing
 	Traits      ToolTraits
-	Input       *Object
+	Forward     Text    // the upstream's name of the tool; not set: handlers run it
+	Input       *Object // nil when not written, which only a forwarded tool may leave out
 	Output      *Object // nil when not written
 	Require     []Requirement
 	Budget      Budget

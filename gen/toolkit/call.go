@@ -160,7 +160,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (CallResult,
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	res, err := invoke(bounded, call, req)
-	if n := len(res.Structured); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // half an object is none
+	if n := max(len(res.Structured), len(res.Raw)); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // half an object is none
 		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, t.ResultBytes))
 	}
 	if err != nil {

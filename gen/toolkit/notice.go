@@ -21,6 +21,9 @@ func (v *Session) AddNotice(text string) {
 
 // withNotices adds the notices since the last result.
 func (v *Session) withNotices(res CallResult) CallResult {
+	if res.Raw != nil {
+		return res // the notices wait for a result that can have them
+	}
 	v.mu.Lock()
 	notices := v.notices
 	v.notices = nil
@@ -63,7 +66,7 @@ func (v *Session) changeCount() uint64 {
 // is the changeCount when the call began. Each change is reported once: not to clients that have fetched
 // the list meanwhile, and with the first of several concurrent calls.
 func (v *Session) withNewTools(res CallResult, before uint64) CallResult {
-	if res.Refused {
+	if res.Refused || res.Raw != nil {
 		return res
 	}
 	v.mu.Lock()

@@ -20,6 +20,9 @@ type CallResult struct {
 	Structured []byte // one JSON object, or nil: the value of the declared output, or the envelope of a refusal
 	Refused    bool   // sent as isError
 	Ask        *Ask   // a question instead of a result; only in a revision in which the call is repeated with the answer
+	// Raw is a whole result that another server sent, as one JSON object. It is sent as it is, instead of
+	// Content, Links and Structured; Refused says whether it is an error.
+	Raw []byte
 
 	code Code // why it was refused
 }

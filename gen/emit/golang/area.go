@@ -123,7 +123,7 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		lines = append(lines,
 			golit.Member("Requires", golit.Text(t.Visible.Text)),
 			golit.Member("Visible", e.predicate(t.Visible.Expr)),
-			golit.Member("Needs", e.literals(t.Visible.Expr)))
+			golit.Member("Needs", e.literals(t.Visible)))
 	}
 	if t.Listed != nil {
 		lines = append(lines, golit.Member("Listing", golit.Text(t.Listed.Text)), golit.Member("Listed", e.predicate(t.Listed.Expr)))

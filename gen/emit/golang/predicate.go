@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/callsheet/callsheet/gen/emit/golit"
@@ -50,16 +48,10 @@ func (e emitter) lineBreak(x model.Expr) jen.Code {
 
 // literals lists the facts of a predicate with the value each must have, for naming those that are
 // unmet.
-func (e emitter) literals(x model.Expr) jen.Code {
-	seen := map[*model.Fact]bool{}
-	first := slices.DeleteFunc(occurrences(x, true), func(o occurrence) bool {
-		again := seen[o.fact]
-		seen[o.fact] = true
-		return again
-	})
-	return golit.Rows(toolkitPath, "Literal", first, func(o occurrence) []jen.Code {
-		row := []jen.Code{golit.Pair("Fact", e.fact(o.fact)), golit.Pair("Name", jen.Lit(o.fact.Name))}
-		if o.want {
+func (e emitter) literals(p model.Predicate) jen.Code {
+	return golit.Rows(toolkitPath, "Literal", p.Literals(), func(l model.Literal) []jen.Code {
+		row := []jen.Code{golit.Pair("Fact", e.fact(l.Fact)), golit.Pair("Name", jen.Lit(l.Fact.Name))}
+		if l.Want {
 			row = append(row, golit.Pair("Want", jen.True()))
 		}
 		return row

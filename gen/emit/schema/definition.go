@@ -14,8 +14,8 @@ type definition struct {
 	Name         string       `json:"name"`
 	Title        string       `json:"title,omitempty"`
 	Description  string       `json:"description"`
-	InputSchema  *wire        `json:"inputSchema"`
-	OutputSchema *wire        `json:"outputSchema,omitempty"`
+	InputSchema  any          `json:"inputSchema"`
+	OutputSchema any          `json:"outputSchema,omitempty"`
 	Annotations  *annotations `json:"annotations,omitempty"`
 }
 
@@ -58,9 +58,24 @@ func define(t *model.Tool, description string, input *jsonschema.Schema) definit
 		Annotations: hints(t.ListedEffects()),
 	}
 	if !t.OutputUnlisted {
-		d.OutputSchema = stripForList(mirror(Output(t)))
+		if output := stripForList(mirror(Output(t))); output != nil {
+			d.OutputSchema = output
+		}
+	}
+	if t.Forward != nil {
+		d.forward(t.Forward)
 	}
 	return d
+}
+
+// forward puts the schemas of the upstream in their places, as the upstream sends them.
+func (d *definition) forward(f *model.Forward) {
+	if f.Verbatim {
+		d.InputSchema = f.Input
+	}
+	if f.Output != nil {
+		d.OutputSchema = f.Output
+	}
 }
 
 // title is the tool's title, or nothing when it only repeats the name: clients then show that.
@@ -91,7 +106,13 @@ func SlimDefinition(t *model.Tool) []byte {
 
 // Contract is the tool's input schema as one line of JSON: everything that its reader holds
 // arguments against, but the conditional requirements.
-func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
+// A forwarded tool without an input of its own has the upstream's schema.
+func Contract(t *model.Tool) []byte {
+	if t.Forward != nil && t.Forward.Verbatim {
+		return compact(t.Forward.Input)
+	}
+	return compact(mirror(Input(t)))
+}
 
 // OutputContract is the schema of the structured content of a tool that declares an output, as one line of JSON.
 func OutputContract(t *model.Tool) []byte { return compact(mirror(Output(t))) }
@@ -142,7 +163,11 @@ func listed(t *model.Tool) *jsonschema.Schema {
 // name, description and compact input schema. Titles, output schemas and hints are for clients and
 // usually never reach the model.
 func PaidBytes(t *model.Tool) int {
-	return len(t.Name) + len(t.FullDescription()) + len(compact(stripForList(mirror(listed(t)))))
+	size := len(t.Name) + len(t.FullDescription())
+	if t.Forward != nil && t.Forward.Verbatim {
+		return size + len(compact(t.Forward.Input))
+	}
+	return size + len(compact(stripForList(mirror(listed(t)))))
 }
 
 // hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a

@@ -28,6 +28,7 @@ type manifest struct {
 	Server       *server               `json:"server,omitempty" jsonschema_description:"What registries, package managers and clients' plugin formats are told of the server. Absent: there is no metadata."`
 	Clients      map[string]client     `json:"clients,omitempty" jsonschema_description:"Typed clients of the tools that are generated, by language: go, typescript, python."`
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
+	Upstream     *upstream             `json:"upstream,omitempty" jsonschema_description:"The server that forwarded tools pass their calls to. Absent: no tool is forwarded."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
 	Powers       map[string]power      `json:"powers,omitempty" jsonschema_description:"Dangerous things that code can do, by name. Generated code has a type for each."`
@@ -81,6 +82,13 @@ type variable struct {
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the variable is for."`
 	Secret      bool   `json:"secret,omitempty" jsonschema_description:"Whether its value is a secret."`
 	Required    bool   `json:"required,omitempty" jsonschema_description:"Whether the server does not start without it."`
+}
+
+type upstream struct {
+	Command     []string          `json:"command,omitempty" jsonschema:"minItems=1" jsonschema_description:"Program and arguments of a server on standard input and output."`
+	Environment []string          `json:"environment,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Names of environment variables that the program gets beside those of the system."`
+	URL         string            `json:"url,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of a server over HTTP."`
+	Headers     map[string]string `json:"headers,omitempty" jsonschema_description:"Headers of each HTTP request. ${NAME} stands for an environment variable."`
 }
 
 type power struct {
@@ -180,7 +188,8 @@ type tool struct {
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
 	Powers      map[string]any      `json:"powers,omitempty" jsonschema_description:"Powers that the handler is handed, by name: always, or one parameter with the values that need the power, or with given."`
 	Traits      *toolTraits         `json:"traits,omitempty" jsonschema_description:"What the server must know beside the schema. Required where the root file declares traits."`
-	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
+	Forward     string              `json:"forward,omitempty" jsonschema:"minLength=1" jsonschema_description:"The upstream's name of the tool that calls are passed to. Absent: a handler runs the tool."`
+	Input       map[string]property `json:"input,omitempty" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none. A forwarded tool without it has the upstream's schema."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`
 	RequireWhen []requirement       `json:"require_when,omitempty" jsonschema_description:"Conditional requirements among parameters: checked at the call and appended to the description."`
 	Budget      budget              `json:"budget,omitempty" jsonschema_description:"Limits of one call."`
@@ -195,7 +204,7 @@ type tool struct {
 // JSONSchemaExtend says that an entry is a live tool or a deferred one.
 func (tool) JSONSchemaExtend(s *jsonschema.Schema) {
 	s.Required = []string{"name", "scope"}
-	s.AnyOf = []*jsonschema.Schema{{Required: []string{"deferred"}}, {Required: []string{"title", "effects", "visible", "input"}}}
+	s.AnyOf = []*jsonschema.Schema{{Required: []string{"deferred"}}, {Required: []string{"title", "effects", "visible", "input"}}, {Required: []string{"title", "effects", "visible", "forward"}}}
 }
 
 type cli struct {

@@ -24,7 +24,7 @@ import (
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	files := make([]output.File, 0, len(ts.Tools)+1)
 	for _, t := range ts.Tools {
-		files = append(files, output.File{Path: "schema/" + t.Name + ".json", Data: indented(mirror(Input(t)))})
+		files = append(files, output.File{Path: "schema/" + t.Name + ".json", Data: indented(json.RawMessage(Contract(t)))})
 		if t.Output != nil {
 			files = append(files, output.File{Path: "schema/" + t.Name + ".output.json", Data: indented(mirror(Output(t)))})
 		}

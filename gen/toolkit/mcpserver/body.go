@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,6 +65,9 @@ func (e envelope) listBody(key string, list []byte) body {
 
 // callBody renders a call's result.
 func (e envelope) callBody(res toolkit.CallResult) body {
+	if res.Raw != nil {
+		return e.rawBody(res.Raw)
+	}
 	b := bodyBuilder{text: append(make([]byte, 0, 256+textSize(res)), e.open...)}
 	b.text = append(b.text, `"content":[`...)
 	for i, c := range res.Content {
@@ -86,6 +91,39 @@ func (e envelope) callBody(res toolkit.CallResult) body {
 		b.text = append(b.text, `,"isError":true`...)
 	}
 	return b.end(e.close)
+}
+
+// rawBody renders a result that another server sent, to the byte but for ends of lines outside of
+// texts. A stateless result gets the members that one of a session has not.
+func (e envelope) rawBody(raw []byte) body {
+	raw = bytes.TrimSpace(raw)
+	if bytes.ContainsAny(raw, "\n\r") {
+		raw = bytes.Map(func(r rune) rune {
+			if r == '\n' || r == '\r' { // in texts they are escaped
+				return ' '
+			}
+			return r
+		}, raw)
+	}
+	if len(e.open) == 1 {
+		return body{{text: raw}}
+	}
+	var has struct {
+		Meta json.RawMessage `json:"_meta"`
+		Type string          `json:"resultType"`
+	}
+	if json.Unmarshal(raw, &has) != nil || has.Type != "" {
+		return body{{text: raw}}
+	}
+	inner := bytes.TrimSpace(raw[1 : len(raw)-1])
+	open, end := e.open, e.close
+	if has.Meta != nil {
+		end = []byte(`}`)
+	}
+	if len(inner) == 0 {
+		open = bytes.TrimSuffix(open, []byte(`,`))
+	}
+	return body{{text: slices.Concat(open, inner, end)}}
 }
 
 // bodyBuilder collects the segments of a body; text is that of the segment that is not complete.
