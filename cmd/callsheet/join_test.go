@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestScopeBrowserBesideVerbs is what scope browser is for: an agent has two tools, and the command
@@ -16,7 +18,7 @@ func TestScopeBrowserBesideVerbs(t *testing.T) {
 	s, url := newShell(t), fixture(t)
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		session := "era" + revision
-		cs, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
+		cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
 			&mcp.CommandTransport{Command: s.command("--scope", "browser", "--session", session)}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // How many servers and how many processes of browsers are killed.
@@ -113,7 +114,7 @@ func TestKilledBrowserProcesses(t *testing.T) {
 	url, temp := servePressPage(t), shortTempDir(t)
 	cmd := prepare(t, "--headless", "--state-dir", t.TempDir()).cmd
 	cmd = &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: append(cmd.Env, "TMPDIR="+temp), SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

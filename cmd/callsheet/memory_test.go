@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // How many calls are made, and how many of them before the first look: enough to see a leak of a
@@ -44,7 +46,7 @@ func TestTheServerDoesNotGrow(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "--headless", "--state-dir", t.TempDir(), "--all-tools")
 	cmd.Env = append(os.Environ(), asServer+"=1")
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

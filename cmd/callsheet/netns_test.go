@@ -22,6 +22,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // asBrowserHost has the address on which the test program serves a browser instead of testing.
@@ -150,7 +151,7 @@ func TestCutOffBrowserHost(t *testing.T) {
 	home := "http://" + ln.Addr().String()
 	endpoint := serveHosts(t, n)
 	join := func() *netnsClient {
-		c, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
+		c, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
 			&mcp.StreamableClientTransport{Endpoint: endpoint}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a
@@ -30,7 +31,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 	connect := func() (*mcp.ClientSession, func()) {
 		t.Helper()
 		cmd := command(t, "--state-dir", dir)
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+		session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

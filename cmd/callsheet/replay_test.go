@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"os/exec"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestReplayOfAFile records with one process and plays with others: exit code 0 is as recorded, 1
@@ -34,7 +36,7 @@ func TestReplayOfAFile(t *testing.T) {
 	}
 	cmd := exec.Command(exe, "serve", "--state-dir", dir, "--all-tools")
 	cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0")
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestMissingSandboxIsLogged launches two browsers without a sandbox: the log says so once.
@@ -14,7 +16,7 @@ func TestMissingSandboxIsLogged(t *testing.T) {
 	cmd := command(t, "--all-tools", "--browser-arg=--no-sandbox")
 	var log strings.Builder
 	cmd.Stderr = &log
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).
+	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).
 		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)
 	if err != nil {
 		t.Fatal(err)

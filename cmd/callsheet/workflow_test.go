@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // example starts the program with an example's workflows alone and connects a client to it.
@@ -34,7 +35,7 @@ func example(t *testing.T, dir string, env ...string) (*mcp.ClientSession, *stri
 	cmd.Stderr = &logged
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+	c, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).
 		Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &logged)

@@ -24,7 +24,7 @@ func TestFileUploadFromClientRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := &mcp.Root{URI: "file://" + filepath.ToSlash(own)}
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil))
 	client.AddRoots(root, &mcp.Root{URI: "https://example.com/"}, &mcp.Root{URI: "file://elsewhere" + other})
 	c := tooltest.NewServer(t, app.Config{}).ConnectClient(client, t.Name(), tooltest.SessionRevision)
 	c.Call("navigate", tooltest.Args{"url": tooltest.ServeSite(t) + "/acting.html"})

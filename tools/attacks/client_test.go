@@ -98,7 +98,7 @@ func (c *client) connectStdio() {
 
 func (c *client) connectMCP(over mcp.Transport) {
 	c.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "attacker", Version: "1"}, nil).
+	session, err := tooltest.CheckOutputs(c, mcp.NewClient(&mcp.Implementation{Name: "attacker", Version: "1"}, nil)).
 		Connect(c.Context(), over, &mcp.ClientSessionOptions{ProtocolVersion: tooltest.SessionRevision})
 	if err != nil {
 		c.Fatal(err)
