@@ -9,8 +9,8 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// withoutConsequences drops what the lock says of a change that breaks clients and that nobody has
-// allowed: the change is the root, and the lock is written once it is allowed. Diagnostics of the lock
+// withoutConsequences drops what the lock says of a change that breaks clients and that has no
+// allowance: the change is the root, and the lock is written once it is allowed. Diagnostics of the lock
 // have as their cause what they are about.
 func withoutConsequences(diags diag.List, changes []breaking.Change) diag.List {
 	roots := map[string]bool{}

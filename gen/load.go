@@ -19,24 +19,39 @@ import (
 var ErrNoModule = errors.New("no go.mod in this directory or above, and no manifest/tools.yaml")
 
 // FindModule is the root of the module that dir lies in: the nearest directory, upwards, with a
-// go.mod or a manifest. A manifest whose tools are all forwarded needs no module of Go.
+// go.mod or a manifest. A manifest whose tools are all forwarded needs no module of Go. Below a
+// module with settings, the module is the root, because its settings name the manifests.
 func FindModule(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("find the module: %w", err)
 	}
+	manifest := ""
 	for {
-		for _, name := range []string{"go.mod", RootFile} {
-			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+		if manifest == "" && isFile(dir, RootFile) {
+			manifest = dir
+		}
+		if isFile(dir, "go.mod") {
+			if manifest == "" || isFile(dir, settings.File) {
 				return dir, nil
 			}
+			return manifest, nil
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return "", ErrNoModule
+			break
 		}
 		dir = up
 	}
+	if manifest == "" {
+		return "", ErrNoModule
+	}
+	return manifest, nil
+}
+
+func isFile(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // ReadSettings returns the layout of each manifest of the module at root, and the file that says so; nil
