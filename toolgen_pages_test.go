@@ -24,7 +24,7 @@ func TestToolgenPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	module := filepath.Join(t.TempDir(), "hello")
-	begin := exec.Command("go", "run", "./cmd/toolgen", "init", module, "--toolkit", toolkit)
+	begin := exec.Command("go", "run", "./cmd/toolgen", "init", "--cli", module, "--toolkit", toolkit)
 	begin.Dir = "gen"
 	if out, err := begin.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -2,10 +2,7 @@ module github.com/callsheet/callsheet/examples/minimal
 
 go 1.26.0
 
-require (
-	github.com/callsheet/callsheet/gen v0.0.0
-	github.com/spf13/cobra v1.10.2
-)
+require github.com/callsheet/callsheet/gen v0.0.0
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
@@ -21,6 +18,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect

@@ -26,6 +26,7 @@ const suffix = ".tmpl"
 // Module is what the files say of the module that they are for.
 type Module struct {
 	Path string // import path, as in go.mod
+	CLI  bool   // each tool is a command of the program, which then links a command-line library
 }
 
 // programPattern is what a program may be called: its name is a file, a JSON text and the stem of an
@@ -57,10 +58,13 @@ func (m Module) Check() error {
 
 // Files returns the files, named relative to the root of the module. The module must pass Check.
 func Files(m Module) ([]output.File, error) {
-	values := struct{ Module, Program, Variable string }{m.Path, m.Program(), m.variable()}
+	values := struct {
+		Module, Program, Variable string
+		CLI                       bool
+	}{m.Path, m.Program(), m.variable(), m.CLI}
 	var out []output.File
 	err := fs.WalkDir(templates, "files", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || name == otherMain(m.CLI) {
 			return err
 		}
 		t, err := template.ParseFS(templates, name)
@@ -80,12 +84,23 @@ func Files(m Module) ([]output.File, error) {
 	return out, nil
 }
 
+// otherMain is the template of the program that is not chosen: with a command line, or without.
+func otherMain(cli bool) string {
+	if cli {
+		return "files/main.go" + suffix
+	}
+	return "files/main_cli.go" + suffix
+}
+
 // target is the name of the file that a template becomes. Embedding leaves out names that begin with a
 // period.
 func target(template string) string {
 	name := strings.TrimSuffix(strings.TrimPrefix(template, "files/"), suffix)
-	if name == "gitignore" {
+	switch name {
+	case "gitignore":
 		return ".gitignore"
+	case "main_cli.go":
+		return "main.go"
 	}
 	return name
 }

@@ -28,6 +28,7 @@ const goVersion = "1.26.0"
 
 func (a *app) initModule() *cobra.Command {
 	var module, toolkit string
+	var cli bool
 	cmd := &cobra.Command{
 		Use:   "init [DIRECTORY]",
 		Short: "Begin a module with a server, one tool and its test",
@@ -47,10 +48,11 @@ that is there stays and gets the requirements. The go command is run to add them
 			if err != nil {
 				return err
 			}
-			return a.begin(dir, module, requirement)
+			return a.begin(dir, starter.Module{Path: module, CLI: cli}, requirement)
 		},
 	}
 	cmd.Flags().StringVar(&module, "module", "", "import path of the module (default: that of its go.mod, or example.com/ and the directory's name)")
+	cmd.Flags().BoolVar(&cli, "cli", false, "make each tool a command of the program too, which links a command-line library (900 kB)")
 	cmd.Flags().StringVar(&toolkit, "toolkit", "", "directory of the compiler's module, as gen in a checkout of callsheet; replaces the published version")
 	return cmd
 }
@@ -119,11 +121,12 @@ func builtVersion() string {
 
 // begin writes the module into dir, requires the compiler, compiles the manifest and says what to do
 // next.
-func (a *app) begin(dir, module string, compiler requirement) error {
-	m, exists, err := moduleAt(dir, module)
+func (a *app) begin(dir string, wanted starter.Module, compiler requirement) error {
+	m, exists, err := moduleAt(dir, wanted.Path)
 	if err != nil {
 		return inputError{err}
 	}
+	m.CLI = wanted.CLI
 	if err := m.Check(); err != nil {
 		return inputError{err}
 	}

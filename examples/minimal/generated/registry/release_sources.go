@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "8105a0b0b382037c4ac6b20313fbc5868a553983fc0d7e20d9929a7a9ffc5fa7"
+const SourceDigest = "97ad5eb6f8a8eccdfc654486bf6c8fa616375878ed5e5f453a43d4b12d0e4c6b"
