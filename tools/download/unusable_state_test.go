@@ -66,7 +66,14 @@ func TestStateThatIsDeletedIsMadeAnew(t *testing.T) {
 	note := tooltest.Args{"action": "record", "domain": "x.org", "key": "k", "value": "remembered"}
 	c.Call("memory", note)
 	c.Call("navigate", tooltest.Args{"url": url})
-	if err := os.RemoveAll(dir); err != nil {
+	err := os.RemoveAll(dir)
+	for range 100 { // the server writes its journal meanwhile, into the directory that is being removed
+		if err == nil {
+			break
+		}
+		err = os.RemoveAll(dir)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.Call("memory", note)
