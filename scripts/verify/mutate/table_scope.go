@@ -35,12 +35,12 @@ var scopeMutations = []mutation{
 	{name: "a third tool in the browser scope", rule: "scope-added", edits: []edit{add(browserFile, hoverTool)}},
 	{name: "a tool of another capability in the browser scope", rule: "scope-added",
 		edits: []edit{inEntry(pageFile, "query_dom", "scope: default", "scope: [default, browser]")}},
-	{name: "a tool taken out of the browser scope", rule: "scope-removed", edits: []edit{
+	{name: "a tool taken out of the browser scope", rule: "TOOL_NO_DELETE", edits: []edit{
 		inEntry(browserFile, "browser_snapshot", "scope: browser", "scope: spare"), {file: rootFile, from: "scopes:\n", to: "scopes:\n  spare: {status: open, since: \"1\"}\n"}}},
 	{name: "the browser scope opened", rule: "scope-removed", edits: []edit{{file: rootFile, from: "browser: {status: frozen", to: "browser: {status: open"}}},
 	{name: "a contract changed", rule: "scope-changed", edits: []edit{inEntry(browserFile, "browser_snapshot", "maximum: 12}", "maximum: 20}")}},
 	{name: "a scope since no version", rule: "bad-since", edits: []edit{{file: rootFile, from: `since: "0.1"`, to: "since: someday"}}},
-	{name: "the lock deleted", rule: "scope-unlocked", edits: []edit{remove(lockFile)}},
+	{name: "the lock deleted", rule: "release-lost", edits: []edit{remove(lockFile)}},
 	{name: "the lock edited: a date", rule: "lock-edited", edits: []edit{{file: lockFile, from: `date: "2026-`, to: `date: "2025-`}}},
 	{name: "the lock edited: a reason", rule: "lock-edited", edits: []edit{{file: lockFile, from: `why: "recordings"`, to: `why: "records"`}}},
 	{name: "the lock edited: a deferral and its entry deleted", rule: "lock-edited", edits: []edit{
@@ -53,8 +53,8 @@ var scopeMutations = []mutation{
 
 // termMutations change what is promised of a tool beside its contract.
 var termMutations = []mutation{
-	{name: "page_reload moved to tier 2", rule: "scope-changed", edits: []edit{inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2")}},
-	{name: "execute_plan moved to core", rule: "scope-changed", edits: []edit{inEntry(planFile, "execute_plan", "capability: workflow", "capability: core")}},
+	{name: "page_reload moved to tier 2", rule: "TIER_NO_RAISE", edits: []edit{inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2")}},
+	{name: "execute_plan moved to core", rule: "CAPABILITY_SAME", edits: []edit{inEntry(planFile, "execute_plan", "capability: workflow", "capability: core")}},
 	{name: "a debugger tool visible outside of pauses", rule: "scope-changed",
 		edits: []edit{inEntry(debuggerFile, "debugger_get_call_stack", "visible: paused", "visible: connected")}},
 	{name: "browser_click_ref without policy surfaces", rule: "scope-changed",
