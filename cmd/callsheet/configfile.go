@@ -132,12 +132,26 @@ func (p program) applyConfig(cmd *cobra.Command) error {
 	if file != nil && file.Err() != nil {
 		return usageError{file.Err()}
 	}
-	sources, err := configfile.Apply(f, file, p.lookupEnv)
+	sources, err := configfile.Apply(f, file, settings, p.lookupEnv)
+	if err == nil {
+		err = checkProfileFlag(f, file)
+	}
 	if err != nil {
 		return usageError{err}
 	}
 	noteSources(f, sources)
 	return nil
+}
+
+// checkProfileFlag refuses a profile that the file does not have. What the flag still holds is no
+// profile of the file; a command that lists tools takes those of the manifest too.
+func checkProfileFlag(f *pflag.FlagSet, file *configfile.File) error {
+	name := f.Lookup("profile").Value.String()
+	takesManifest := f.Lookup("scope") != nil
+	if name == "" || takesManifest && (file == nil || !file.NamesProfiles()) {
+		return nil
+	}
+	return file.UnknownProfile(name)
 }
 
 // noteSources annotates the flags that the command line did not set.
@@ -211,7 +225,10 @@ func (p program) configShow() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			sources, err := configfile.Apply(cmd.Flags(), file, p.lookupEnv)
+			sources, err := configfile.Apply(cmd.Flags(), file, settings, p.lookupEnv)
+			if err == nil {
+				err = checkProfileFlag(cmd.Flags(), file)
+			}
 			if err != nil {
 				return usageError{err}
 			}
@@ -237,7 +254,10 @@ func (p program) showSettings(f *pflag.FlagSet, sources map[string]configfile.So
 		if !slices.Contains(names, flag.Name) || !asJSON && !all && sources[flag.Name].Kind == configfile.FromDefault {
 			return
 		}
-		value := strings.Trim(flag.Value.String(), "[]")
+		value := flag.Value.String()
+		if configfile.IsList(flag) {
+			value = strings.Trim(value, "[]")
+		}
 		if flag.Annotations[configfile.SecretAnnotation] != nil && value != "" {
 			value = "(hidden)"
 		}
@@ -306,7 +326,7 @@ func (p program) tryConfig(file *configfile.File, profile string) error {
 		}
 	}
 	none := func(string) (string, bool) { return "", false }
-	if _, err := configfile.Apply(f, file, none); err != nil {
+	if _, err := configfile.Apply(f, file, settings, none); err != nil {
 		return err
 	}
 	if err := cfg.validate(f); err != nil {

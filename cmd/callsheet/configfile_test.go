@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,6 +82,8 @@ func TestConfigVerbs(t *testing.T) {
 		t.Errorf("a token is shown:\n%s", out)
 	}
 	says(t, configRun(t, exitUsage, "version: 1\nslmi: true\n", "show"), `did you mean "slim"?`)
+	says(t, configRun(t, exitUsage, "version: 1\nprofiles: {work: {slim: true}}\n", "show", "--profile", "wrk"), `has no profile "wrk"; did you mean "work"?`)
+	says(t, configRun(t, exitOK, "version: 1\n", "show", "--http", "[::1]:80"), "[::1]:80")
 	says(t, configRun(t, exitOK, "version: 1\n", "show"), "every setting has its default")
 	says(t, configRun(t, exitOK, "version: 1\n", "schema"), "2020-12", `"state-dir"`)
 	example := configRun(t, exitOK, "", "init")
@@ -93,6 +96,7 @@ func TestConfigInitWritesOnce(t *testing.T) {
 	home := t.TempDir()
 	run := func(args ...string) (string, int) {
 		cmd := command(t, args...)
+		cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, configVariable+"=") })
 		cmd.Env = append(cmd.Env, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home)
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
@@ -114,6 +118,19 @@ func TestConfigInitWritesOnce(t *testing.T) {
 	}
 	if out, code := run("tools", "--config", "none.yaml"); code != exitUsage || !strings.Contains(out, "none.yaml") {
 		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestUnknownProfileOfADaemon refuses a profile by a command that has no list of tools.
+func TestUnknownProfileOfADaemon(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"jobs", "list", "--profile", "wrk"}, {"daemon", "start", "--profile", "wrk"}} {
+		cmd := command(t, args...)
+		cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+t.TempDir())
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(string(out), `no profile "wrk"`) {
+			t.Errorf("%v: exit %d: %s", args, code, out)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -49,13 +50,15 @@ func Variable(flag string) string {
 }
 
 // Apply sets the flags that the command line did not: from the environment, from the chosen profile
-// of the file, from the rest of the file. File may be nil. It returns the source of each flag.
+// of the file, from the rest of the file. File may be nil. Settings returns every flag that is a
+// setting; the other flags of a command are left alone. It returns the source of each flag.
 //
 // The flag "profile" names a profile of the file where there is one of that name. It is then empty
 // unless the profile sets it.
-func Apply(flags *pflag.FlagSet, file *File, lookup func(string) (string, bool)) (map[string]Source, error) {
+func Apply(flags *pflag.FlagSet, file *File, settings func() *pflag.FlagSet, lookup func(string) (string, bool)) (map[string]Source, error) {
 	sources := map[string]Source{}
 	var problems []error
+	allSettings := sync.OnceValue(settings) // most processes have no variable, and need none
 	flags.VisitAll(func(f *pflag.Flag) {
 		sources[f.Name] = Source{Kind: FromDefault}
 		if f.Changed {
@@ -66,7 +69,7 @@ func Apply(flags *pflag.FlagSet, file *File, lookup func(string) (string, bool))
 			return
 		}
 		variable := Variable(f.Name)
-		if text, ok := lookup(variable); ok && text != "" {
+		if text, ok := lookup(variable); ok && text != "" && allSettings().Lookup(f.Name) != nil {
 			if isRelativePath(f, text) {
 				problems = append(problems, fmt.Errorf("%s: the path must be absolute, as processes start in several directories", variable))
 				return

@@ -1,6 +1,7 @@
 package configfile
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ func (f *File) NamesProfiles() bool {
 // CheckProfiles reports profiles that have the name of one of the manifest's, and a chosen profile
 // that neither the file nor the manifest has.
 func (f *File) CheckProfiles(manifest []string) {
+	f.manifest = manifest
 	for _, name := range f.ProfileNames() {
 		if slices.Contains(manifest, name) {
 			f.Diags.Errorf(f.profilePos[name], ruleProfile, "profile %q is one of the manifest's", name).Hint =
@@ -30,6 +32,23 @@ func (f *File) CheckProfiles(manifest []string) {
 			f.checkProfile(s, manifest)
 		}
 	}
+}
+
+// UnknownProfile is the error of a profile that neither the file nor the manifest has; nil for one
+// that is known. A nil file has no profile.
+func (f *File) UnknownProfile(name string) error {
+	if f == nil {
+		return fmt.Errorf("--profile: there is no configuration file, so no profile %q", name)
+	}
+	known := append(f.ProfileNames(), f.manifest...)
+	if slices.Contains(known, name) {
+		return nil
+	}
+	hint := diag.DidYouMean(name, known)
+	if hint == "" {
+		hint = "known: " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("--profile: %s has no profile %q; %s", f.Path, name, hint)
 }
 
 func (f *File) checkProfile(s Setting, known []string) {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -51,6 +52,7 @@ type File struct {
 	Source   diag.Source
 
 	profilePos map[string]diag.Pos
+	manifest   []string // names of the manifest's profiles, once they are checked
 }
 
 // DefaultPath returns callsheet/callsheet.yaml in the user's configuration directory.
@@ -83,7 +85,7 @@ func Load(path string, mustExist bool, fresh func() *pflag.FlagSet) (*File, erro
 		return nil, fmt.Errorf("read the configuration file: %w", err)
 	}
 	private := true
-	if info, err := os.Stat(path); err == nil {
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" { // whose modes say nothing of others
 		private = info.Mode().Perm()&0o077 == 0
 	}
 	return parse(path, data, private, fresh), nil

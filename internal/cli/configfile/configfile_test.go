@@ -85,7 +85,7 @@ func TestPrecedence(t *testing.T) {
 					t.Fatal(file.Err())
 				}
 			}
-			sources, err := Apply(flags, file, func(name string) (string, bool) {
+			sources, err := Apply(flags, file, sampleFlags, func(name string) (string, bool) {
 				variable, value, ok := strings.Cut(test.env, "=")
 				return value, ok && variable == name
 			})
@@ -121,12 +121,25 @@ func TestProfileFlagKeepsManifestProfiles(t *testing.T) {
 		if err := file.Err(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Apply(flags, file, func(string) (string, bool) { return "", false }); err != nil {
+		if _, err := Apply(flags, file, sampleFlags, func(string) (string, bool) { return "", false }); err != nil {
 			t.Fatal(err)
 		}
 		if got := flags.Lookup("profile").Value.String(); got != test.want {
 			t.Errorf("%s with\n%sleaves profile %q, want %q", test.flags, test.file, got, test.want)
 		}
+	}
+}
+
+// TestOnlySettingsComeFromTheEnvironment has a flag of one command that is no setting.
+func TestOnlySettingsComeFromTheEnvironment(t *testing.T) {
+	t.Parallel()
+	flags := sampleFlags()
+	flags.Bool("json", false, "")
+	if _, err := Apply(flags, nil, sampleFlags, func(name string) (string, bool) { return "true", name == "CALLSHEET_JSON" }); err != nil {
+		t.Fatal(err)
+	}
+	if flags.Lookup("json").Value.String() != "false" {
+		t.Error("CALLSHEET_JSON sets a flag that is no setting")
 	}
 }
 
@@ -137,7 +150,7 @@ func TestListsAndPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := sampleFlags()
-	if _, err := Apply(flags, file, func(string) (string, bool) { return "", false }); err != nil {
+	if _, err := Apply(flags, file, sampleFlags, func(string) (string, bool) { return "", false }); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
@@ -160,7 +173,7 @@ func TestEnvironmentMistakes(t *testing.T) {
 		"CALLSHEET_UNKNOWN=anyhing": "",
 	} {
 		name, value, _ := strings.Cut(variable, "=")
-		_, err := Apply(sampleFlags(), nil, func(n string) (string, bool) { return value, n == name })
+		_, err := Apply(sampleFlags(), nil, sampleFlags, func(n string) (string, bool) { return value, n == name })
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", variable, err, want)
 		}
@@ -200,7 +213,7 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestExampleIsValid reads the example as it is, and with its settings in force.
+// TestExampleIsValid reads the example, which names every setting.
 func TestExampleIsValid(t *testing.T) {
 	t.Parallel()
 	text := Example(sampleFlags())
