@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/processgroup"
 )
 
 // The patience with a command after its stdin is closed, and after it is asked to end.
@@ -63,7 +65,7 @@ type process struct {
 func start(command []string, opts Options) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env, cmd.Dir = append(os.Environ(), opts.Env...), opts.Dir
-	setProcessGroup(cmd)
+	processgroup.Set(cmd)
 	p := &process{cmd: cmd, exited: make(chan struct{})}
 	// The stderr of a descendant that outlives the command does not keep Wait from returning.
 	cmd.Stderr, cmd.WaitDelay = &p.stderr, time.Second
@@ -102,7 +104,7 @@ func (p *process) end() (earlier string) {
 	}
 	_ = p.stdin.Close()
 	if !p.exitsWithin(exitGrace) {
-		p.terminate()
+		processgroup.Terminate(p.cmd)
 		if !p.exitsWithin(terminateGrace) {
 			p.kill()
 			<-p.exited
@@ -112,6 +114,9 @@ func (p *process) end() (earlier string) {
 	_ = p.stdout.Close()
 	return earlier
 }
+
+// kill ends the command and its descendants.
+func (p *process) kill() { processgroup.Kill(p.cmd, p.exitsWithin(0)) }
 
 func (p *process) exitsWithin(d time.Duration) bool {
 	select {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/processgroup"
 	"github.com/callsheet/callsheet/gen/upstream"
 )
 
@@ -32,8 +34,9 @@ type Progress func(done, total float64, message string)
 // Client is one connection to a server. It is safe for concurrent use.
 type Client struct {
 	conn    mcp.Connection
-	what    string // the server in messages
-	stderr  *tail  // nil over HTTP
+	what    string    // the server in messages
+	cmd     *exec.Cmd // nil over HTTP
+	stderr  *tail     // nil over HTTP
 	changed func()
 
 	Name, Version string   // what the server says of itself
@@ -120,7 +123,7 @@ func (c *Client) hello(raw json.RawMessage) error {
 func (c *Client) List(ctx context.Context) (upstream.List, error) {
 	var all []json.RawMessage
 	cursor := ""
-	for range maxPages {
+	for pages := 1; ; pages++ {
 		params := map[string]string{}
 		if cursor != "" {
 			params["cursor"] = cursor
@@ -139,6 +142,9 @@ func (c *Client) List(ctx context.Context) (upstream.List, error) {
 		all = append(all, page.Tools...)
 		if cursor = page.NextCursor; cursor == "" {
 			break
+		}
+		if pages == maxPages {
+			return upstream.List{}, fmt.Errorf("list the tools of %s: the pages do not end: after %d of them the cursor is %q", c.what, pages, cursor)
 		}
 	}
 	if all == nil {
@@ -304,6 +310,9 @@ func (c *Client) serve(req *jsonrpc.Request) {
 // end notes why the connection is over and wakes the calls.
 func (c *Client) end(cause error) {
 	closed := c.conn.Close() // of a program: waits for it, and says how it ended
+	if c.cmd != nil {
+		processgroup.Kill(c.cmd, true) // what it has left
+	}
 	if closed != nil && (errors.Is(cause, io.EOF) || strings.Contains(closed.Error(), "exit status") || strings.Contains(closed.Error(), "signal")) {
 		cause = closed
 	}

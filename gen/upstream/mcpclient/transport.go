@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/processgroup"
 )
 
 // Options say which server is called. One of Command and URL is set.
@@ -44,6 +46,7 @@ func Connect(ctx context.Context, opt Options) (*Client, error) {
 	c := &Client{what: strings.Join(opt.Command, " "), stderr: &tail{next: opt.Stderr}, changed: opt.Changed}
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = opt.Dir, c.stderr, patience
+	processgroup.Set(cmd)
 	cmd.Env = []string{}
 	for _, name := range systemVariables {
 		if value, ok := os.LookupEnv(name); ok {
@@ -55,6 +58,7 @@ func Connect(ctx context.Context, opt Options) (*Client, error) {
 	if c.conn, err = (&mcp.CommandTransport{Command: cmd, TerminateDuration: patience}).Connect(ctx); err != nil {
 		return nil, &EndedError{Server: c.what, Cause: err}
 	}
+	c.cmd = cmd
 	return c, c.connect(ctx)
 }
 
