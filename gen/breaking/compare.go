@@ -54,7 +54,7 @@ func Rules() []diag.Rule[*Input] {
 		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release, can no longer be null, or has lost a variant of its union." + allow, Check: checkTypes},
 		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: checkEnums},
 		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
-			"items or members, a pattern or a format. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: checkBounds},
+			"items or members, a pattern or a format. The comparison cannot decide which of two patterns is wider, so any other one counts." + allow, Check: checkBounds},
 		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: checkEffects},
 		{ID: visibilityNoNarrow, Severity: diag.Error, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
 			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: checkVisibility},

@@ -99,11 +99,11 @@ func toolRules() []Rule {
 		shared("PARAM_SAME_TYPE", inputsOf(subschema.Type)),
 		shared("PARAM_ENUM_NO_NARROW", inputsOf(subschema.Enum)),
 		shared("PARAM_BOUNDS_NO_NARROW", inputsOf(subschema.Bounds)),
-		row(paramCannotTell, diag.Warning, "The schema of a parameter changed in a way of which nobody can say whether it takes less: another pattern, another condition, a union whose "+
+		row(paramCannotTell, diag.Warning, "The schema of a parameter changed, and the comparison cannot decide whether it takes less: another pattern, another condition, a union whose "+
 			"variants overlap, a reference that leads elsewhere. Both sides are shown; look at them, and ignore the rule for the tool if the change is harmless.", inputsOf(subschema.Unknown)),
 		row(paramSameDefault, diag.Warning, "A parameter has another default. A call without the parameter does something else than the cached list says.", checkDefaults),
 		shared("RESULT_NO_NARROW", checkResults),
-		row(resultCannotTell, diag.Warning, "The schema of a result changed in a way of which nobody can say whether the result may have other values. Both sides are shown.", checkUnknownResults),
+		row(resultCannotTell, diag.Warning, "The schema of a result changed, and the comparison cannot decide whether the result may have other values. Both sides are shown.", checkUnknownResults),
 		row(taskNoNarrow, diag.Error, "A tool can no longer be called as a task, or only as one. A client that calls it as its cached list says is refused.", checkTasks),
 		row(annotationNoWeaker, diag.Warning, "A tool no longer says that it only reads, destroys nothing, may be repeated, or keeps to itself. A client that decides by the cached hints calls "+
 			"it without asking a person.", checkWeaker),
