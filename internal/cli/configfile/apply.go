@@ -65,37 +65,47 @@ func Apply(flags *pflag.FlagSet, file *File, settings func() *pflag.FlagSet, loo
 			sources[f.Name] = Source{Kind: FromFlag}
 			return
 		}
-		if _, ok := notInFile[f.Name]; ok {
+		variable := Variable(f.Name)
+		text, ok := lookup(variable)
+		if _, refused := notInFile[f.Name]; !ok || text == "" || refused || allSettings().Lookup(f.Name) == nil {
 			return
 		}
-		variable := Variable(f.Name)
-		if text, ok := lookup(variable); ok && text != "" && allSettings().Lookup(f.Name) != nil {
-			if isRelativePath(f, text) {
-				problems = append(problems, fmt.Errorf("%s: the path must be absolute, as processes start in several directories", variable))
-				return
-			}
-			if err := flags.Set(f.Name, text); err != nil {
-				problems = append(problems, fmt.Errorf("%s: %s is wrong: %w", variable, shown(f, text), errors.Unwrap(err)))
-				return
-			}
-			sources[f.Name] = Source{Kind: FromEnvironment, Variable: variable}
+		if err := setFromEnvironment(flags, f, variable, text); err != nil {
+			problems = append(problems, err)
+			return
 		}
+		sources[f.Name] = Source{Kind: FromEnvironment, Variable: variable}
 	})
-	if file == nil {
-		return sources, errors.Join(problems...)
+	if file != nil {
+		problems = append(problems, file.apply(flags, sources))
 	}
-	profile, err := chooseProfile(flags, file)
-	problems = append(problems, err)
+	return sources, errors.Join(problems...)
+}
+
+func setFromEnvironment(flags *pflag.FlagSet, f *pflag.Flag, variable, text string) error {
+	if isRelativePath(f, text) {
+		return fmt.Errorf("%s: the path must be absolute, as processes start in several directories", variable)
+	}
+	if err := flags.Set(f.Name, text); err != nil {
+		return fmt.Errorf("%s: %s is wrong: %w", variable, shown(f, text), errors.Unwrap(err))
+	}
+	return nil
+}
+
+// apply sets the flags that still have their defaults: from the chosen profile, then from the rest of
+// the file.
+func (f *File) apply(flags *pflag.FlagSet, sources map[string]Source) error {
+	profile, err := chooseProfile(flags, f)
+	problems := []error{err}
 	if profile != "" {
 		sources[keyProfile] = Source{Kind: FromDefault} // the profile may choose one of the manifest
 	}
 	for _, layer := range []struct {
 		name     string
 		settings map[string]Setting
-	}{{profile, file.Profiles[profile]}, {"", file.Settings}} {
+	}{{profile, f.Profiles[profile]}, {"", f.Settings}} {
 		for name, s := range layer.settings {
-			f := flags.Lookup(name)
-			if f == nil || sources[name].Kind != FromDefault || name == keyProfile && layer.name == "" {
+			if flags.Lookup(name) == nil || sources[name].Kind != FromDefault || name == keyProfile && layer.name == "" {
 				continue
 			}
 			for _, v := range s.Values {
@@ -104,7 +114,7 @@ func Apply(flags *pflag.FlagSet, file *File, settings func() *pflag.FlagSet, loo
 			sources[name] = Source{Kind: FromFile, Profile: layer.name, Pos: s.Value}
 		}
 	}
-	return sources, errors.Join(problems...)
+	return errors.Join(problems...)
 }
 
 // chooseProfile returns the profile of the file that the flag names, or "", and leaves in the flag
