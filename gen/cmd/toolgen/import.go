@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -55,18 +57,9 @@ or the server at --url is called. What the manifest's grammar says exactly becom
 any other schema stays as the server sends it, in manifest/upstream.json. "toolgen proxy" serves the
 manifest.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var file string
-			command := args
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				args, command = args[:at], args[at:]
-			} else {
-				command = nil
-			}
-			if len(args) > 1 {
-				return fmt.Errorf("one file is read; these are %d: %s", len(args), strings.Join(args, ", "))
-			}
-			if len(args) == 1 {
-				file = args[0]
+			file, command, err := splitSource(args, cmd.ArgsLenAtDash())
+			if err != nil {
+				return err
 			}
 			if f.effects != "ask" && f.effects != "protocol" {
 				return unknownWord("way with effects", f.effects, []string{"ask", "protocol"})
@@ -75,13 +68,15 @@ manifest.`,
 			if err != nil {
 				return err
 			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // ends what was started
+			defer stop()
 			if f.update {
 				if len(command) > 0 || f.url != "" || len(f.headers)+len(f.environment) > 0 || cmd.Flags().Changed("effects") {
 					return errors.New("--update asks the upstream that the manifest names; edit upstream there")
 				}
-				return a.runUpdate(context.Background(), file, f.report)
+				return a.runUpdate(ctx, file, f.report)
 			}
-			return a.runImport(context.Background(), file, from, f)
+			return a.runImport(ctx, file, from, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -92,6 +87,21 @@ manifest.`,
 	flags.BoolVar(&f.update, "update", false, "import again into the manifest that is here: show what the server has changed, and keep what people have edited")
 	flags.StringVar(&f.report, "report", "", "write the report as JSON to this file too")
 	return cmd
+}
+
+// splitSource returns the file and the command of a command line; dash is where the command begins, or
+// negative.
+func splitSource(args []string, dash int) (file string, command []string, err error) {
+	if dash >= 0 {
+		args, command = args[:dash], args[dash:]
+	}
+	switch len(args) {
+	case 0:
+		return "", command, nil
+	case 1:
+		return args[0], command, nil
+	}
+	return "", nil, fmt.Errorf("one file is read; these are %d: %s", len(args), strings.Join(args, ", "))
 }
 
 // runUpdate imports again into the manifest that is there, from the upstream that it names.
