@@ -90,7 +90,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	add := func(more diag.List) { diags = append(diags, more...) }
 	var changes []breaking.Change
 	if released {
-		changes, more = Breaking(src, set)
+		changes, more = compareReleased(src, set)
 		add(more)
 	}
 	add(b.checkLock(src, changes))
@@ -156,6 +156,13 @@ func parser(set *model.Toolset) func([]string) error {
 // Breaking compares the set with the last release and weighs the changes against the allowances.
 // Without a release nothing is promised, and an allowance is idle.
 func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
+	changes, diags := compareReleased(src, set)
+	lock, _ := readLock(src) // its own mistakes are reported by every other run
+	return changes, append(diags, checkRecord(src, lock)...)
+}
+
+// compareReleased is Breaking without a look at whether the record is that of the lock.
+func compareReleased(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
 	var was breaking.Surface
 	if src.Released != nil {
 		var err error
@@ -163,9 +170,7 @@ func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
 			return nil, breaking.BadRelease(src.Released.Name, err)
 		}
 	}
-	changes, diags := CompareRelease(src, set, was)
-	lock, _ := readLock(src) // its own mistakes are reported by every other run
-	return changes, append(diags, checkRecord(src, lock)...)
+	return CompareRelease(src, set, was)
 }
 
 // CompareRelease is Breaking with another surface than the last release.
