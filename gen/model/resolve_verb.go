@@ -227,9 +227,9 @@ func (r *resolver) flagClash(v *Verb) {
 			r.errorf(v.Pos, ruleFlagClash, "verb %q: every verb has a flag --%s, so %q needs another name", v.Name, f.Name, f.Property.Name).
 				Hint = "write flags: {other-name: " + f.Property.Name + "}"
 		case seen[f.Name] && !slices.ContainsFunc(v.Flags, func(g *VerbParam) bool { // a clash of names in Go is reported
-			return g != f && g.Name == f.Name && g.Property.GoName == f.Property.GoName
+			return g.Property != f.Property && g.Name == f.Name && g.Property.GoName == f.Property.GoName
 		}):
-			r.errorf(v.Pos, ruleFlagClash, "verb %q has two flags --%s", v.Name, f.Name)
+			r.errorf(v.Pos, ruleFlagClash, "verb %q has two flags --%s", v.Name, f.Name).Hint = "give one of them another name under flags"
 		}
 		seen[f.Name] = true
 	}
