@@ -123,7 +123,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.metadata(), a.clients(),
-		a.explain(), a.newTool(), a.lsp(), a.importTools(), a.proxy())
+		a.explain(), a.reference(), a.newTool(), a.lsp(), a.importTools(), a.proxy())
 	return root
 }
 

@@ -16,7 +16,7 @@ func Manifest() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true}
 	s := r.Reflect(manifest{})
 	s.Title = "Tool manifest"
-	s.Description = "What toolgen compiles: the tools of a server and everything they share."
+	s.Description = "What toolgen compiles: the tools of a server and everything they share. Included files have tools, prompts and resources alone."
 	return s
 }
 
@@ -35,7 +35,7 @@ type manifest struct {
 	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
 	DefaultBytes int                   `json:"default_list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of the default list in any reachable state, before anything is revealed; left out, there is no limit."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
-	ListOutputs  *bool                 `json:"list_output_schemas,omitempty" jsonschema_description:"Whether lists have the schemas of outputs. Left out, they have. false: they are in generated/schema and the documentation alone, unless the operator asks for them."`
+	ListOutputs  *bool                 `json:"list_output_schemas,omitempty" jsonschema:"default=true" jsonschema_description:"Whether lists have the schemas of outputs. false: they are in generated/schema and the documentation alone, unless the operator asks for them."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
 	Events       map[string]event      `json:"events,omitempty" jsonschema_description:"What happens to facts by itself, by the name of the event."`
@@ -48,7 +48,7 @@ type manifest struct {
 	Refusals     map[string]refusal    `json:"refusals,omitempty" jsonschema_description:"Codes that a call can be refused with. A code of the toolkit can get further fields; those of the entry any are of every code."`
 	Surfaces     map[string]surface    `json:"surfaces,omitempty" jsonschema_description:"Kinds of dangerous things that policies speak of, by name."`
 	Initialisms  []string              `json:"initialisms,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that names in Go write as they stand here, such as SQL."`
-	Logging      bool                  `json:"logging,omitempty" jsonschema_description:"Whether handlers send log messages to clients that ask for them."`
+	Logging      bool                  `json:"logging,omitempty" jsonschema:"default=false" jsonschema_description:"Whether handlers send log messages to clients that ask for them."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
 	Prompts      []prompt              `json:"prompts,omitempty" jsonschema_description:"The prompts of this area."`
 	Resources    []resource            `json:"resources,omitempty" jsonschema_description:"The resources of this area, and its templates."`
@@ -57,7 +57,7 @@ type manifest struct {
 type capability struct {
 	Title       string `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"One sentence: what the tools behind this gate are for."`
-	OptIn       bool   `json:"opt_in,omitempty" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
+	OptIn       bool   `json:"opt_in,omitempty" jsonschema:"default=false" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
 }
 
 type server struct {
@@ -80,8 +80,8 @@ type client struct {
 
 type variable struct {
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the variable is for."`
-	Secret      bool   `json:"secret,omitempty" jsonschema_description:"Whether its value is a secret."`
-	Required    bool   `json:"required,omitempty" jsonschema_description:"Whether the server does not start without it."`
+	Secret      bool   `json:"secret,omitempty" jsonschema:"default=false" jsonschema_description:"Whether its value is a secret."`
+	Required    bool   `json:"required,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the server does not start without it."`
 }
 
 type upstream struct {
@@ -94,7 +94,7 @@ type upstream struct {
 type power struct {
 	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What code can do with the power."`
 	Surface     string   `json:"surface,omitempty" jsonschema:"minLength=1" jsonschema_description:"The policy surface that tools with the power state."`
-	Changes     bool     `json:"changes,omitempty" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
+	Changes     bool     `json:"changes,omitempty" jsonschema:"default=false" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
 	DemandedBy  []string `json:"demanded_by,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Functions that take a value of the power, by package and name; for the documentation."`
 }
 
@@ -128,7 +128,7 @@ type role struct {
 
 type toolTraits struct {
 	Keeps   bool   `json:"keeps" jsonschema_description:"Whether the tool persists or passes on what its arguments say; it then gets names of secrets, not values."`
-	Durable bool   `json:"durable,omitempty" jsonschema_description:"Whether an answer promises that something is on disk; the tool then waits for the database, and no other tool does."`
+	Durable bool   `json:"durable,omitempty" jsonschema:"default=false" jsonschema_description:"Whether an answer promises that something is on disk; the tool then waits for the database, and no other tool does."`
 	Shows   string `json:"shows,omitempty" jsonschema:"minLength=1" jsonschema_description:"What a result shows; a value of the root file."`
 	Record  string `json:"record,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorder treats a call; a value of the root file."`
 	Replay  string `json:"replay,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorded call is made again or written as code; a value of the root file."`
@@ -178,9 +178,9 @@ type tool struct {
 	Name        string              `json:"name" jsonschema:"pattern=^[a-z][a-z0-9_]{0\\,63}$" jsonschema_description:"Name on the wire: lower case letters, digits and underscores, at most 64."`
 	Title       string              `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string              `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the model reads in every session, so every word is paid for. Conditional requirements are appended by the compiler."`
-	Capability  string              `json:"capability,omitempty" jsonschema:"minLength=1" jsonschema_description:"The gate the tool stands behind. core is assumed with a warning; a release build refuses that."`
+	Capability  string              `json:"capability,omitempty" jsonschema:"default=core,minLength=1" jsonschema_description:"The gate the tool stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names               `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the tool belongs to."`
-	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until a tool with builtin: expand reveals them."`
+	Tier        int                 `json:"tier,omitempty" jsonschema:"default=1,enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until a tool with builtin: expand reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
 	Listed      string              `json:"listed,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a client that follows the list is sent the tool. Without it, tier 1 is sent wherever it is visible."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
@@ -220,7 +220,7 @@ type verb struct {
 	Set         map[string]any `json:"set,omitempty" jsonschema_description:"Parameters that the verb gives itself, with their values."`
 	Flags       map[string]any `json:"flags,omitempty" jsonschema_description:"Other names for parameters; or switches, each a mapping of one parameter to the value it stands for."`
 	Hide        []string       `json:"hide,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters that the verb does not take."`
-	Save        bool           `json:"save,omitempty" jsonschema_description:"Whether --out writes the result's picture to a file of the caller."`
+	Save        bool           `json:"save,omitempty" jsonschema:"default=false" jsonschema_description:"Whether --out writes the result's picture to a file of the caller."`
 	Example     string         `json:"example,omitempty" jsonschema:"minLength=1" jsonschema_description:"A whole command line; the compiler parses it."`
 }
 
@@ -231,7 +231,7 @@ type verbs []verb
 func (verbs) JSONSchema() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, DoNotReference: true}
 	one := r.Reflect(verb{})
-	one.Version = ""
+	one.Version, one.Title = "", "verb"
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{one, {Type: "array", Items: one}}}
 }
 
@@ -243,8 +243,8 @@ type effects struct {
 }
 
 type budget struct {
-	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most bytes of text in one result."`
-	TimeoutMS   int `json:"timeout_ms,omitempty" jsonschema:"minimum=1" jsonschema_description:"Deadline of one call in milliseconds."`
+	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"default=25000,minimum=1" jsonschema_description:"Most bytes of text in one result."`
+	TimeoutMS   int `json:"timeout_ms,omitempty" jsonschema:"default=30000,minimum=1" jsonschema_description:"Deadline of one call in milliseconds."`
 }
 
 type slim struct {
@@ -264,7 +264,7 @@ type property struct {
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
 	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
 	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed as input, or sent to an origin. Absent: refused."`
-	Required    bool                `json:"required,omitempty" jsonschema_description:"Whether the value must be present. Never together with default."`
+	Required    bool                `json:"required,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the value must be present. Never together with default."`
 	Enum        enum                `json:"enum,omitempty" jsonschema_description:"Of a string the allowed texts; of an integer the allowed numbers by their names, as in {low: 1, high: 2}."`
 	Default     any                 `json:"default,omitempty" jsonschema:"anyof_type=string;number;boolean" jsonschema_description:"Value that is used when the parameter is absent."`
 	Minimum     *float64            `json:"minimum,omitempty" jsonschema_description:"Least number allowed."`
@@ -275,12 +275,12 @@ type property struct {
 	MaxItems    *int                `json:"maxItems,omitempty" jsonschema:"minimum=0" jsonschema_description:"Most items."`
 	Pattern     string              `json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"RE2 expression the string must contain a match of; anchor it with ^ and $ where the whole must match."`
 	Format      string              `json:"format,omitempty" jsonschema:"enum=date,enum=time,enum=date-time,enum=duration,enum=email,enum=hostname,enum=uri,enum=ipv4,enum=ipv6,enum=uuid" jsonschema_description:"Form of the string, which every call is held to. Go code gets a time for date-time."`
-	Nullable    bool                `json:"nullable,omitempty" jsonschema_description:"Whether null is a value too."`
+	Nullable    bool                `json:"nullable,omitempty" jsonschema:"default=false" jsonschema_description:"Whether null is a value too."`
 	Items       *property           `json:"items,omitempty" jsonschema_description:"Type of an array's items."`
 	Properties  map[string]property `json:"properties,omitempty" jsonschema_description:"Members of an object by name."`
 	Not         map[string]string   `json:"not,omitempty" jsonschema_description:"Members that the object does not take, and why."`
 	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
-	Listed      *bool               `json:"listed,omitempty" jsonschema_description:"false: calls take the parameter, and lists do not show it."`
+	Listed      *bool               `json:"listed,omitempty" jsonschema:"default=true" jsonschema_description:"false: calls take the parameter, and lists do not show it."`
 	FromObject  names               `json:"from_object,omitempty" jsonschema_description:"How an object is read that is given instead: json for a text; for a list of texts what stands between name and value; for a list of objects the properties for name and value; for a list of numbers the members."`
 	Additional  additionalValues    `json:"additionalProperties,omitempty" jsonschema_description:"Of an object without properties. true: it takes any members, and its reader gets it as JSON text. A type: a map from any names to values of the type."`
 	Names       *namePattern        `json:"propertyNames,omitempty" jsonschema_description:"What the names of a map match."`

@@ -5,7 +5,7 @@ type prompt struct {
 	Name        string                    `json:"name" jsonschema:"pattern=^[a-z][a-z0-9_]{0\\,63}$" jsonschema_description:"Name on the wire: lower case letters, digits and underscores, at most 64."`
 	Title       string                    `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people, who choose prompts from a menu."`
 	Description string                    `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the prompt is for."`
-	Capability  string                    `json:"capability,omitempty" jsonschema:"minLength=1" jsonschema_description:"The gate the prompt stands behind. core is assumed with a warning; a release build refuses that."`
+	Capability  string                    `json:"capability,omitempty" jsonschema:"default=core,minLength=1" jsonschema_description:"The gate the prompt stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names                     `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the prompt belongs to."`
 	Visible     string                    `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the request; or always."`
 	Arguments   map[string]promptArgument `json:"arguments,omitempty" jsonschema_description:"Arguments by name, in the order clients show them. Each is a text."`
@@ -15,7 +15,7 @@ type prompt struct {
 type promptArgument struct {
 	Title       string   `json:"title,omitempty" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string   `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the argument is."`
-	Required    bool     `json:"required,omitempty" jsonschema_description:"Whether a request must give it."`
+	Required    bool     `json:"required,omitempty" jsonschema:"default=false" jsonschema_description:"Whether a request must give it."`
 	Enum        []string `json:"enum,omitempty" jsonschema:"minItems=1,uniqueItems=true" jsonschema_description:"The values that it may have. They complete it."`
 	Complete    string   `json:"complete,omitempty" jsonschema:"enum=handler" jsonschema_description:"handler: a method of the area's handlers gives the values that complete it."`
 }
@@ -24,7 +24,7 @@ type resource struct {
 	Name        string                 `json:"name" jsonschema:"pattern=^[a-z][a-z0-9_]{0\\,63}$" jsonschema_description:"Name on the wire: lower case letters, digits and underscores, at most 64."`
 	Title       string                 `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string                 `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the resource is."`
-	Capability  string                 `json:"capability,omitempty" jsonschema:"minLength=1" jsonschema_description:"The gate the resource stands behind. core is assumed with a warning; a release build refuses that."`
+	Capability  string                 `json:"capability,omitempty" jsonschema:"default=core,minLength=1" jsonschema_description:"The gate the resource stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names                  `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the resource belongs to."`
 	Visible     string                 `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the request; or always."`
 	URI         string                 `json:"uri,omitempty" jsonschema:"oneof_required=uri" jsonschema_description:"The address of one resource, with its scheme: note://today."`
@@ -33,7 +33,7 @@ type resource struct {
 	MIMEType    string                 `json:"mimeType,omitempty" jsonschema:"minLength=3" jsonschema_description:"Type of the contents, unless they state their own."`
 	Size        int                    `json:"size,omitempty" jsonschema:"minimum=1" jsonschema_description:"Bytes of the contents of one address, where they are known."`
 	Annotations annotationHints        `json:"annotations,omitempty" jsonschema_description:"Annotations of the protocol: for whom the contents are, and how much they matter."`
-	Subscribe   bool                   `json:"subscribe,omitempty" jsonschema_description:"Whether clients can subscribe to updates, which handlers report."`
+	Subscribe   bool                   `json:"subscribe,omitempty" jsonschema:"default=false" jsonschema_description:"Whether clients can subscribe to updates, which handlers report."`
 	Budget      entryBudget            `json:"budget,omitempty" jsonschema_description:"Limits of one request."`
 }
 
@@ -49,5 +49,5 @@ type annotationHints struct {
 }
 
 type entryBudget struct {
-	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"minimum=1" jsonschema_description:"Deadline of one request in milliseconds."`
+	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"default=30000,minimum=1" jsonschema_description:"Deadline of one request in milliseconds."`
 }

@@ -1,0 +1,107 @@
+// Package reference writes the reference of the manifest: every key of every file that a person
+// writes, with its type, its default, what it is for, the rules about it and an example.
+//
+// Keys come from the schemas that editors read, examples from modules that a test compiles, and rules
+// from a table. It must not know how a manifest is parsed or compiled.
+package reference
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const intro = `# Manifest reference
+
+Every key of the files that a person writes, as ` + "`toolgen reference`" + ` prints it. Do not edit this page:
+` + "`UPDATE_GOLDEN=1 go -C gen test ./reference`" + ` writes it.
+
+- The examples are parts of [modules that a test compiles](../../gen/reference/examples), cut after a few lines with ` + "`# …`" + `.
+- An optional key without a default means nothing when it is left out: a list or a mapping is empty, and a number is no limit.
+- ` + "`toolgen explain RULE`" + ` says what a rule means; [all rules](../../generated/docs/RULES.md).
+- An editor shows the same texts: [Writing a manifest in an editor](editor.md).
+- ` + "`scope.lock.yaml`, `released.json` and `upstream.json`" + ` are not here: commands write them, and nobody edits them. See
+  [Scopes and locks](scopes.md), [Releases](releases.md) and [Serve another server's tools](proxy.md).
+
+`
+
+// Markdown returns the whole page.
+func Markdown() ([]byte, error) {
+	g, err := load()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString(intro)
+	fmt.Fprintf(&b, "These rules concern every key: %s.\n", codes(g.rules["*"]))
+	for _, o := range g.objects {
+		if o.title != "" {
+			b.WriteByte('\n')
+		}
+		indent := map[bool]string{true: "  "}[o.title == ""]
+		fmt.Fprintf(&b, "%s- [%s](#%s)\n", indent, o.heading(), anchor(o.heading()))
+	}
+	for _, o := range g.objects {
+		g.write(&b, o)
+	}
+	return b.Bytes(), nil
+}
+
+// heading is the title of an object's section: the file, or the place of the mapping in it.
+func (o *object) heading() string {
+	if len(o.places) == 0 {
+		return o.title
+	}
+	return "`" + o.places[0] + "`"
+}
+
+// anchor is what GitHub makes of a heading.
+func anchor(heading string) string {
+	keep := func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-', r == '_', r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}
+	return strings.Map(keep, strings.ToLower(heading))
+}
+
+func (g *grammar) write(b *bytes.Buffer, o *object) {
+	fmt.Fprintf(b, "\n## %s\n\n", o.heading())
+	if o.doc != "" {
+		fmt.Fprintf(b, "%s\n\n", o.doc)
+	}
+	if len(o.places) > 1 {
+		fmt.Fprintf(b, "The same keys: %s.\n\n", codes(o.places[1:]))
+	}
+	if o.oneOf != nil {
+		fmt.Fprintf(b, "Exactly one of %s is required.\n\n", codes(o.oneOf))
+	}
+	for _, k := range o.keys {
+		need := "optional"
+		if k.required != "" {
+			need = k.required
+		}
+		if k.byDefault != "" {
+			need += ", default `" + k.byDefault + "`"
+		}
+		fmt.Fprintf(b, "- **`%s`**: %s; %s. %s", k.name, k.typ, need, k.doc)
+		if rules := g.rules[o.name+"."+k.name]; len(rules) > 0 {
+			fmt.Fprintf(b, " Rules: %s.", codes(rules))
+		}
+		fmt.Fprintf(b, "\n\n  ```yaml\n  %s\n  ```\n", strings.ReplaceAll(g.examples[o.name+"."+k.name], "\n", "\n  "))
+	}
+}
+
+// codes is a list of code spans.
+func codes(texts []string) string {
+	spans := slices.Clone(texts)
+	for i := range spans {
+		spans[i] = "`" + spans[i] + "`"
+	}
+	return strings.Join(spans, ", ")
+}
