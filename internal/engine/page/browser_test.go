@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -24,17 +25,35 @@ var browser context.Context
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {
-	allocator, stop := chromedp.NewExecAllocator(context.Background(),
-		append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)...)
-	defer stop()
-	ctx, cancel := chromedp.NewContext(allocator)
-	defer cancel()
-	if err := chromedp.Do(ctx); err != nil {
+	cancel, err := startBrowser()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "starting Chromium:", err)
 		return 1
 	}
-	browser = ctx
+	defer cancel()
 	return m.Run()
+}
+
+// startBrowser starts the browser with the switches that the server starts it with.
+func startBrowser() (cancel func(), err error) {
+	executable, err := chromium.FindExecutable("")
+	if err != nil {
+		return nil, err
+	}
+	data, err := chromium.NewTempDataDir()
+	if err != nil {
+		return nil, err
+	}
+	options := chromium.Options{Headless: true, Width: 800, Height: 600, TempDir: data.TempDir}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options.AllocatorOptions(executable, data.Path)...)
+	ctx, close := chromedp.NewContext(allocator)
+	browser = ctx
+	_, err = chromedp.Targets(ctx)
+	return func() {
+		close()
+		stop()
+		_ = data.Remove(context.Background()) // the next start sweeps what is left
+	}, err
 }
 
 // tab is a page under test with the server its fixtures come from.
