@@ -271,6 +271,9 @@ func limits(n *node, path string, names ...string) ([]string, error) {
 		if v.kind != '0' {
 			return nil, unfit{path + "/" + name, "it is no number"}
 		}
+		if v.text == "0" && strings.HasPrefix(name, "max") {
+			return nil, unfit{path + "/" + name, "manifests have no upper limit of 0"}
+		}
 		out = append(out, name+": "+v.text)
 	}
 	return out, nil

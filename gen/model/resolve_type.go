@@ -255,6 +255,9 @@ func (r *resolver) lengths(low, high spec.Scalar[int], unit string) (*int, *int)
 			r.errorf(s.Pos, ruleBadBounds, "a length cannot be negative")
 		}
 	}
+	if high.Set() && high.Value == 0 {
+		r.errorf(high.Pos, ruleBadBounds, "max%s is 0, so nothing but an empty value fits", unit).Hint = "leave the property out, or write an upper limit of 1 or more"
+	}
 	if low.Set() && high.Set() && low.Value > high.Value {
 		r.crossed(low.Pos, high.Pos, "min"+unit, "max"+unit)
 	}

@@ -184,7 +184,7 @@ func typeRules() []diag.Rule[*spec.Tree] {
 			"have names: enum: {low: 1, high: 2}."},
 		{ID: ruleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
 			"not exist there."},
-		{ID: ruleBadBounds, Doc: "A lower limit is above the upper one, a length is negative, or a bound of an integer is not whole."},
+		{ID: ruleBadBounds, Doc: "A lower limit is above the upper one, a length is negative or at most 0, or a bound of an integer is not whole."},
 		{ID: ruleBadDefault, Doc: "A default is not a value the property accepts: of another type, outside its enum or limits, or not matching its " +
 			"pattern."},
 		{ID: ruleRequiredDefault, Doc: "A property is required and has a default. Every call has the property, so the default would never be used."},

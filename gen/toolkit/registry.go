@@ -111,8 +111,9 @@ type Tool struct {
 	Changes  Changes          // what a successful call does to facts
 	Needs    []Literal        // facts of the predicate, for saying which are unmet
 
-	Schema     string // what the reader holds arguments against: a closed JSON Schema with every bound
-	Definition string // the tool's entry in tools/list: compact JSON, exactly as sent
+	Schema       string        // what the reader holds arguments against: a closed JSON Schema with every bound
+	Requirements []Requirement // what it demands beside the schema
+	Definition   string        // the tool's entry in tools/list: compact JSON, exactly as sent
 	// StaticDefinition is the entry in a list that does not follow facts: it names those that the tool
 	// needs. "" when that is Definition.
 	StaticDefinition string

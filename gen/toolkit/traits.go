@@ -98,3 +98,23 @@ func nextToken(pointer string) (token, rest string) {
 	}
 	return token, rest
 }
+
+// Requirement is what a tool demands of its parameters together, which its schema cannot say. Where the
+// parameter When has one of Values, or always when When is "", Mode says how many of Names a call gives.
+// Decoders are generated from the same entry of the manifest and do not read it; tests hold them against it.
+type Requirement struct {
+	When   string
+	Values []string
+	Mode   RequirementMode
+	Names  []string
+}
+
+// RequirementMode is how many of the names of a requirement a call gives.
+type RequirementMode string
+
+// The modes.
+const (
+	RequireAll RequirementMode = "all" // each of them
+	RequireAny RequirementMode = "any" // at least one
+	RequireOne RequirementMode = "one" // exactly one
+)

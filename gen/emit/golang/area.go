@@ -147,7 +147,11 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 
 // definitions lists the schema of a tool and its entries in lists.
 func definitions(t *model.Tool) []jen.Code {
-	lines := []jen.Code{golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t))))}
+	lines := []jen.Code{golit.Member("Schema", golit.Raw(string(schema.Contract(t))))}
+	if len(t.Requirements) > 0 {
+		lines = append(lines, golit.Member("Requirements", golit.Rows(toolkitPath, "Requirement", t.Requirements, requirementRow)))
+	}
+	lines = append(lines, golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
 	if !t.Visible.Always() {
 		lines = append(lines, golit.Member("StaticDefinition", golit.Raw(string(schema.StaticDefinition(t)))))
 	}
@@ -158,6 +162,17 @@ func definitions(t *model.Tool) []jen.Code {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))
 	}
 	return lines
+}
+
+// requirementRow lists the members of a conditional requirement.
+func requirementRow(r *model.Requirement) []jen.Code {
+	var out []jen.Code
+	if r.When != nil {
+		out = append(out, golit.Pair("When", jen.Lit(r.When.Name)), golit.Pair("Values", golit.Strings(r.Values)))
+	}
+	mode := map[model.Mode]string{model.All: "RequireAll", model.Any: "RequireAny", model.One: "RequireOne"}[r.Mode]
+	names := golit.Names(r.Names, func(p *model.Property) string { return p.Name })
+	return append(out, golit.Pair("Mode", jen.Qual(toolkitPath, mode)), golit.Pair("Names", golit.Strings(names)))
 }
 
 // invoke renders the function that decodes the arguments of a call and runs the handler.

@@ -26,7 +26,13 @@ import (
 // typesTool is the tool of testdata/types, which has a parameter of every construct of types.
 func typesTool(t *testing.T) *model.Toolset {
 	t.Helper()
-	data, err := os.ReadFile("testdata/types/tools.yaml")
+	return resolve(t, "testdata/types/tools.yaml")
+}
+
+// resolve reads a manifest of one file.
+func resolve(t *testing.T, path string) *model.Toolset {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

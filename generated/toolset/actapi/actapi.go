@@ -955,6 +955,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`Name"},"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff",` +
 				`"read"],"default":"none"},"timeout":{"type":"integer","description":"ms",` +
 				`"minimum":1000,"maximum":120000}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"steps", "instruction"}},
+			},
 			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
 				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
@@ -1013,6 +1016,33 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":"down"},"scroll_amount":{"type":"integer","description":"100 px each",` +
 				`"default":3},"tabId":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When: "action",
+					Values: []string{
+						"left_click",
+						"right_click",
+						"middle_click",
+						"double_click",
+						"triple_click",
+						"hover",
+					},
+					Mode:  toolkit.RequireOne,
+					Names: []string{"coordinate", "ref"},
+				},
+				{
+					When:   "action",
+					Values: []string{"type", "key"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"text"},
+				},
+				{
+					When:   "action",
+					Values: []string{"scroll_to"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"ref"},
+				},
+			},
 			Definition: `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs ` +
 				`one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
@@ -1063,6 +1093,16 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"targetSelector":{"type":"string"},"sourceX":{"type":"number"},` +
 				`"sourceY":{"type":"number"},"targetX":{"type":"number"},` +
 				`"targetY":{"type":"number"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					Mode:  toolkit.RequireOne,
+					Names: []string{"ref", "query", "start", "sourceSelector", "sourceX"},
+				},
+				{
+					Mode:  toolkit.RequireOne,
+					Names: []string{"target_ref", "target_query", "end", "offset", "targetSelector", "targetX"},
+				},
+			},
 			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +
 				`dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
@@ -1119,6 +1159,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,` +
 				`"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},` +
 				`"required":["filePaths"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"ref", "query", "selector"}},
+			},
 			Definition: `{"name":"file_upload","description":"Attach files to an input, a drop zone or a button that ` +
 				`asks for some. Needs one of ref, query, selector.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
@@ -1201,6 +1244,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"],"default":"none"}},"required":["value"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
+			},
 			Definition: `{"name":"form_input","description":"Set a field by ref or label (checkbox true/false, select ` +
 				`option or array). Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
@@ -1244,6 +1290,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"waitForMs":{"type":"integer","default":3000,"maximum":30000},` +
 				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
+			},
 			Definition: `{"name":"interact","description":"Click or hover an element by ref or description; reports ` +
 				`what that caused. Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +

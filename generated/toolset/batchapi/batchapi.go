@@ -350,6 +350,20 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"both"],"default":"text"},"waitMs":{"type":"integer","description":"for a change",` +
 				`"default":2000,"minimum":0,"maximum":30000},"tabId":{"type":"string"}},` +
 				`"required":["strategy"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "strategy",
+					Values: []string{"click"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"nextSelector"},
+				},
+				{
+					When:   "strategy",
+					Values: []string{"url"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"urlTemplate"},
+				},
+			},
 			Definition: `{"name":"batch_paginate","title":"Read page by page","description":"Read a series of ` +
 				`pages up to its end, one after the other. How to go on is the strategy. Needs nextSelector for ` +
 				`click; urlTemplate for url.","inputSchema":{"type":"object",` +

@@ -1080,6 +1080,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"enum":["above","below","left","right","inside"]},` +
 				`"strict_stability":{"type":"boolean"},"limit":{"type":"integer","default":3,` +
 				`"maximum":10},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					Mode:  toolkit.RequireAny,
+					Names: []string{"description", "text_contains", "tag", "attributes", "near"},
+				},
+			},
 			Definition: `{"name":"inspect_element","description":"Find an element and rank CSS selectors for it by ` +
 				`how stable they are. Needs description or text_contains or tag or attributes or near.",` +
 				`"inputSchema":{"type":"object","properties":{"description":{"type":"string"},` +
@@ -1227,6 +1233,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"index":{"type":"integer"},` +
 				`"title":{"type":"string"},"url":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireAny, Names: []string{"index", "title", "url"}},
+			},
 			Definition: `{"name":"switch_target","description":"Make a page the current tab, by index in the list, ` +
 				`else by title or url part; url takes *. Needs index or title or url.",` +
 				`"inputSchema":{"type":"object","properties":{"index":{"type":"integer"},` +

@@ -416,6 +416,26 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"key":{"type":"string","description":"selector:x, tip:x","maxLength":200},` +
 				`"value":{"type":"string","maxLength":2000},"id":{"type":"integer"},` +
 				`"success":{"type":"boolean"}},"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"record"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"domain", "key", "value"},
+				},
+				{
+					When:   "action",
+					Values: []string{"query"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"domain"},
+				},
+				{
+					When:   "action",
+					Values: []string{"validate"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"id", "success"},
+				},
+			},
 			Definition: `{"name":"memory","title":"Notes about sites","description":"Keep notes about a site ` +
 				`between sessions. validate says whether a note proved right. Needs domain and key and value for ` +
 				`record; domain for query; id and success for validate.","inputSchema":{"type":"object",` +
@@ -454,6 +474,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"extractedData":{"type":"string","maxLength":20000},"id":{"type":"string",` +
 				`"description":"Of another session's."}},"required":["action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"save"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"taskDescription"},
+				},
+			},
 			Definition: `{"name":"oc_checkpoint","title":"Checkpoint","description":"Save the state of your task ` +
 				`and its tabs, and read it after losing context. Needs taskDescription for save.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +

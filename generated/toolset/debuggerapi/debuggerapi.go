@@ -678,6 +678,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"add", "remove"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"pattern"},
+				},
+			},
 			Definition: `{"name":"debugger_blackbox","title":"Blackbox scripts","description":"Scripts that ` +
 				`stepping skips, by RE2 pattern of their URL. Needs pattern except for list.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
@@ -1052,6 +1060,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"line_number":{"type":"integer"},"column_number":{"type":"integer"},` +
 				`"condition":{"type":"string"},"event":{"type":"string","description":"Such as ` +
 				`click."},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "kind",
+					Values: []string{"line"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"url", "line_number"},
+				},
+				{When: "kind", Values: []string{"event"}, Mode: toolkit.RequireAll, Names: []string{"event"}},
+			},
 			Definition: `{"name":"debugger_set_breakpoint","title":"Set breakpoint","description":"Pause at a ` +
 				`line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Needs ` +
 				`url and line_number for line; event for event.","inputSchema":{"type":"object",` +
@@ -1286,6 +1303,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"add", "remove"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"expression"},
+				},
+			},
 			Definition: `{"name":"debugger_watch","title":"Watch expressions","description":"Expressions to show ` +
 				`at each pause. Needs expression except for list.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["add","remove","list"]},` +

@@ -516,6 +516,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"touch":{"type":"boolean"},"landscape":{"type":"boolean"},` +
 				`"reset":{"type":"boolean"},"tabId":{"type":"string"},` +
 				`"userAgent":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"preset", "width", "reset"}},
+			},
 			Definition: `{"name":"emulate_device","title":"Device","description":"Screen, touch and user agent of ` +
 				`a device; width and height make one. Needs one of preset, width, reset.",` +
 				`"inputSchema":{"type":"object","properties":{"preset":{"type":"string",` +
@@ -602,6 +605,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"longitude":{"type":"number","minimum":-180,"maximum":180},` +
 				`"accuracy":{"type":"number","default":100},"reset":{"type":"boolean"},` +
 				`"tabId":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"preset", "latitude", "reset"}},
+			},
 			Definition: `{"name":"geolocation","description":"Override the tab's position and permit reading it, or ` +
 				`reset both. Needs one of preset, latitude, reset.","inputSchema":{"type":"object",` +
 				`"properties":{"preset":{"type":"string","description":"Such as tokyo, new-york."},` +
@@ -639,6 +645,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"username":{"type":"string"},"password":{"type":"string"},` +
 				`"origin":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"set"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"username", "password"},
+				},
+			},
 			Definition: `{"name":"http_auth","title":"HTTP authentication","description":"Credentials to answer ` +
 				`HTTP authentication with, for one origin or all. Needs username and password for set.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
@@ -677,6 +691,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"downloadKbps":{"type":"number"},"uploadKbps":{"type":"number"},` +
 				`"latencyMs":{"type":"number"},"tabId":{"type":"string"}},"required":["preset"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "preset",
+					Values: []string{"custom"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"downloadKbps", "uploadKbps", "latencyMs"},
+				},
+			},
 			Definition: `{"name":"network","title":"Network conditions","description":"Throttle or cut the tab's ` +
 				`network; clear ends that. Needs downloadKbps and uploadKbps and latencyMs for custom.",` +
 				`"inputSchema":{"type":"object","properties":{"preset":{"type":"string",` +
@@ -709,6 +731,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"preset":{"type":"string","description":"Such as ` +
 				`chrome-windows, safari-iphone."},"custom":{"type":"string"},"reset":{"type":"boolean"},` +
 				`"tabId":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"preset", "custom", "reset"}},
+			},
 			Definition: `{"name":"user_agent","description":"Override the tab's user agent and client hints, or reset ` +
 				`them. Needs one of preset, custom, reset.","inputSchema":{"type":"object",` +
 				`"properties":{"preset":{"type":"string","description":"Such as chrome-windows, ` +

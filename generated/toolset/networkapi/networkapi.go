@@ -508,6 +508,16 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"items":{"type":"string"}},"status":{"type":"integer"},"body":{"type":"string"},` +
 				`"delayMs":{"type":"integer","maximum":60000},"id":{"type":"string"},` +
 				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"add"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"do", "pattern"},
+				},
+				{When: "action", Values: []string{"remove"}, Mode: toolkit.RequireAll, Names: []string{"id"}},
+				{When: "do", Values: []string{"delay"}, Mode: toolkit.RequireAll, Names: []string{"delayMs"}},
+			},
 			Definition: `{"name":"request_intercept","title":"Intercept requests","description":"Rules for ` +
 				`requests, in order until one blocks or fulfills. Needs do and pattern for add; id for remove; ` +
 				`delayMs for delay.","inputSchema":{"type":"object",` +

@@ -1403,6 +1403,15 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},` +
 				`"limit":{"type":"integer","default":50,"maximum":200}},"required":["method"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "method",
+					Values: []string{"css"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"selector"},
+				},
+				{When: "method", Values: []string{"xpath"}, Mode: toolkit.RequireAll, Names: []string{"xpath"}},
+			},
 			Definition: `{"name":"query_dom","description":"Elements by CSS selector or XPath, with refs. Needs ` +
 				`selector for css; xpath for xpath.","inputSchema":{"type":"object",` +
 				`"properties":{"method":{"type":"string","enum":["css","xpath"]},` +

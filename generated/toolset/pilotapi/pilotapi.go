@@ -499,6 +499,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["set","clear",` +
 				`"status"]},"proxyUrl":{"type":"string","description":"http://host:port or socks5://",` +
 				`"maxLength":500}},"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"set"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"proxyUrl"},
+				},
+			},
 			Definition: `{"name":"oc_proxy_hook","title":"Proxy","description":"Proxy of the browser contexts you ` +
 				`open from now on. Needs proxyUrl for set.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["set","clear","status"]},` +

@@ -428,6 +428,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`recorded","maxItems":50,"items":{"type":"string"}},"contract":{"type":"string",` +
 				`"description":"JSON, as for oc_assert; the recording's last if absent","maxLength":65536}},` +
 				`"required":["name"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"recording", "steps"}},
+			},
 			Definition: `{"name":"oc_skill_record","title":"Record skill","description":"Keep a recording, or ` +
 				`steps, as a skill of a site. Needs one of recording, steps.","inputSchema":{"type":"object",` +
 				`"properties":{"name":{"type":"string"},"recording":{"type":"string"},` +

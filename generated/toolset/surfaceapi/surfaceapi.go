@@ -85,6 +85,9 @@ func Tools() []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string",` +
 				`"enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}},` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireOne, Names: []string{"name", "tier", "query", "capability"}},
+			},
 			Definition: `{"name":"expand_tools","description":"Reveal unlisted tools and return their definitions. ` +
 				`Needs one of name, tier, query, capability.","inputSchema":{"type":"object",` +
 				`"properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2",` +

@@ -489,6 +489,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array",` +
 				`"minItems":1,"items":{"type":"string"}}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{Mode: toolkit.RequireAny, Names: []string{"tabId", "tabIds"}},
+			},
 			Definition: `{"name":"tabs_close","description":"Close tabs. Needs tabId or tabIds.",` +
 				`"inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"tabIds":{"type":"array","items":{"type":"string"}}}},` +

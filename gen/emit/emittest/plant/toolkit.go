@@ -1,0 +1,24 @@
+package plant
+
+import (
+	_ "embed" // toolkit.txtar
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+//go:embed toolkit.txtar
+var toolkitArchive []byte
+
+// toolkitBug is a bug in a file of package toolkit.
+type toolkitBug struct{ file, kind, what, old, new string }
+
+// toolkitBugs lists the bugs of toolkit.txtar: in the reading of each kind of value.
+func toolkitBugs() (out []toolkitBug) {
+	for _, f := range txtar.Parse(toolkitArchive).Files {
+		head := strings.SplitN(f.Name, " | ", 3)
+		before, after, _ := strings.Cut(string(f.Data), "\n=>\n")
+		out = append(out, toolkitBug{head[0], head[1], head[2], before, strings.TrimSuffix(after, "\n")})
+	}
+	return out
+}

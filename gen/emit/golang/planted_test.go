@@ -1,0 +1,131 @@
+package golang_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/callsheet/callsheet/gen/emit/emittest/plant"
+)
+
+// boundariesTest is the test that every module has which toolgen init begins.
+const boundariesTest = `package main
+
+import (
+	"testing"
+
+	"example.com/x/generated/toolset/toolsapi"
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
+)
+
+func TestBoundaries(t *testing.T) {
+	reg := &toolkit.Registry{Tools: toolsapi.Tools(nil), Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}
+	toolkittest.Boundaries(t, reg.Index())
+}
+`
+
+// TestBoundariesFindPlantedBugs plants a bug in every check of the generated decoders and of the toolkit that reads for
+// them, one at a time, and runs the boundary tests of the module: without a bug they pass, and they find each.
+func TestBoundariesFindPlantedBugs(t *testing.T) {
+	t.Parallel()
+	dir := module(t, resolve(t, "testdata/planted/tools.yaml"), map[string]string{"boundaries_test.go": boundariesTest})
+	bugs, overlay := plantAll(t, dir)
+	build := exec.Command("go", "test", "-mod=mod", "-vet=off", "-overlay", overlay, "-c", "-o", "boundaries.test", ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("the planted module does not compile: %v\n%s", err, out)
+	}
+	run := func(bug string) (found bool, out string) {
+		cmd := exec.Command(filepath.Join(dir, "boundaries.test"), "-test.v", "-test.failfast")
+		cmd.Env = append(os.Environ(), plant.Variable+"="+bug, "GOGC=off", "GOMAXPROCS=1")
+		text, err := cmd.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return err != nil, string(text)
+	}
+	if found, out := run("0"); found || strings.Contains(out, "no value") {
+		t.Fatalf("without a bug, or with bounds that no value breaks alone:\n%s", out)
+	}
+	found, kinds := make([]bool, len(bugs)), map[string]int{}
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range 2 {
+		workers.Go(func() {
+			for i := range next {
+				found[i], _ = run(fmt.Sprint(i + 1))
+			}
+		})
+	}
+	for i, bug := range bugs {
+		next <- i
+		kinds[bug.Kind]++
+	}
+	close(next)
+	workers.Wait()
+	for i, bug := range bugs {
+		if !found[i] {
+			t.Errorf("%s: no boundary test finds it: %s", bug.Kind, bug.What)
+		}
+	}
+	t.Logf("%d bugs planted: %v", len(bugs), kinds)
+	for _, kind := range plant.Kinds() {
+		if kinds[kind] == 0 {
+			t.Errorf("no bug of the kind %q is planted", kind)
+		}
+	}
+}
+
+// plantAll plants bugs in the generated code and in copies of the toolkit's files, which stand in for those when the module
+// is compiled. It returns the bugs, and the file that names the copies.
+func plantAll(t *testing.T, dir string) ([]plant.Bug, string) {
+	t.Helper()
+	toolkit, err := filepath.Abs("../../toolkit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plant.Planter{Tag: "kind"}
+	replace := map[string]string{}
+	write := func(path string, text []byte, err error) {
+		if err == nil {
+			err = os.WriteFile(path, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "generated", "toolset", "*", "*.go"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("generated files: %v, %v", files, err)
+	}
+	shared, err := filepath.Glob(filepath.Join(dir, "generated", "toolset", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(files, shared...) {
+		text, err := p.Generated(path)
+		write(path, text, err)
+	}
+	copies := t.TempDir()
+	for _, name := range plant.ToolkitFiles() {
+		original, planted := filepath.Join(toolkit, name), filepath.Join(copies, name)
+		text, err := p.Toolkit(original)
+		write(planted, text, err)
+		replace[original] = planted
+	}
+	helper := filepath.Join(copies, "planted.go")
+	write(helper, []byte(plant.Helper), nil)
+	replace[filepath.Join(toolkit, "planted.go")] = helper
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay := filepath.Join(copies, "overlay.json")
+	write(overlay, text, err)
+	return p.Bugs, overlay
+}
