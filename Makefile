@@ -9,8 +9,9 @@ BENCH   ?= .
 PROFILES   ?= floor-cdp-pipe
 BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-# The modules of this repository: the compiler and its toolkit are required without the browser.
-MODULES := . gen
+# The modules of this repository: the compiler and its toolkit are required without the browser, and releases are made
+# with libraries of package formats that the server has no use for.
+MODULES := . gen packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .PHONY: run build test examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
@@ -31,6 +32,7 @@ examples: ## Install the pinned MCP server that examples/frontend uses
 test: browser examples ## Run every test, against real headless Chromium
 	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
 	$(GO) -C gen test ./...
+	$(GO) -C packaging test ./...
 	$(GO) test -timeout 30m ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
@@ -118,14 +120,10 @@ proxy-peers: browser ## Hold the proxy's answers against four servers from npm (
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)
 
-release: lint-capabilities ## Build release binaries; fails on an untagged tool and on a stale generated/
+release: lint-capabilities ## Make the files of a release in dist/ (VERSION=1.2.3), and check them; fails on a stale generated/
 	$(GO) build -tags release ./...
-	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  ext=$$( [ $$os = windows ] && echo .exe ); \
-	  echo "dist/callsheet-$$os-$$arch$$ext"; \
-	  GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 $(GO) build -tags release -trimpath -ldflags '$(LDFLAGS)' \
-	    -o dist/callsheet-$$os-$$arch$$ext ./cmd/callsheet || exit 1; \
-	done; done
+	$(GO) -C packaging run . build -root .. -out ../dist -version '$(VERSION)'
+	$(GO) -C packaging run . check ../dist
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -171,10 +171,17 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Dir", "./...", module+"/gen/...")
+	return append(listPackages(t, ".", "./...", module+"/gen/..."), listPackages(t, "packaging", "./...")...)
+}
+
+// listPackages lists the packages that patterns name in the module of a directory.
+func listPackages(t *testing.T, dir string, patterns ...string) []pkg {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Imports,Dir"}, patterns...)...)
+	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		t.Fatalf("go list in %s: %v", dir, err)
 	}
 	var all []pkg
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {

@@ -111,6 +111,7 @@ func (p program) command() *cobra.Command {
 			return err
 		}},
 	)
+	addManual(root)
 	if isServing(p.args) {
 		cfg.flags(root.PersistentFlags())
 	} else { // the flags are there for help alone, and no tool's verb may have them
