@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
 // caller calls tools in one session.
@@ -51,14 +52,17 @@ func (l *local) close() error {
 	return l.closing()
 }
 
-// dial connects to a server over HTTP or starts one.
+// dial connects to a server over HTTP, or starts one by a command whose words are divided as a shell does.
 func (p *Program) dial(ctx context.Context, server string) (caller, error) {
 	var transport mcp.Transport
 	if strings.HasPrefix(server, "http://") || strings.HasPrefix(server, "https://") {
 		http := &http.Client{Transport: bearer{p.Token}}
 		transport = &mcp.StreamableClientTransport{Endpoint: server, HTTPClient: http, DisableStandaloneSSE: true}
 	} else {
-		words := strings.Fields(server)
+		words, err := command.Split(server)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", flagServer, err)
+		}
 		if len(words) == 0 {
 			return nil, fmt.Errorf("--%s: a URL or a command is missing", flagServer)
 		}
