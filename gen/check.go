@@ -230,6 +230,9 @@ func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
 			return k.Pos
 		}
 	}
+	if c.List != "" && !set.ListPos.IsZero() {
+		return set.ListPos
+	}
 	if len(set.Scopes) > 0 { // one of them has promised it
 		return set.Scopes[0].Pos
 	}

@@ -92,7 +92,7 @@ func proof(set *model.Toolset) prove.Options {
 func Rules() []diag.Description {
 	return slices.Concat(
 		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(forward.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
-		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()),
+		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()), diag.Describe(breaking.ListRules()),
 		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()), compat.OwnRules(),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))
 }

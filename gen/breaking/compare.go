@@ -84,6 +84,7 @@ type Change struct {
 	// Prompt and Resource stand in place of a tool, where one of those changed.
 	Prompt   string `json:"prompt,omitempty"`
 	Resource string `json:"resource,omitempty"`
+	List     string `json:"list,omitempty"` // in place of a tool, where the style of lists changed: annotations
 	// Successor is the new name of a tool that seems to be renamed.
 	Successor string `json:"successor,omitempty"`
 	Message   string `json:"message"`
@@ -129,7 +130,7 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 			changes = append(changes, c)
 		}
 	}
-	return slices.Concat(changes, compareCodes(was, now), compareEntries(was, now, narrows))
+	return slices.Concat(changes, compareCodes(was, now), compareEntries(was, now, narrows), compareLists(was, now))
 }
 
 // Input is what the rules look at: one tool of the old surface, and what it is now.

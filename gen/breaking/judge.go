@@ -53,6 +53,8 @@ func (c Change) Subject() string {
 		return "prompt: " + c.Prompt
 	case c.Resource != "":
 		return "resource: " + c.Resource
+	case c.List != "":
+		return "list: " + c.List
 	}
 	return "tool: " + c.Tool
 }
@@ -63,7 +65,7 @@ func subject(a spec.Allowance) string {
 	for _, s := range []struct {
 		key  string
 		name spec.Text
-	}{{"code", a.Code}, {"prompt", a.Prompt}, {"resource", a.Resource}, {"tool", a.Tool}} {
+	}{{"code", a.Code}, {"list", a.List}, {"prompt", a.Prompt}, {"resource", a.Resource}, {"tool", a.Tool}} {
 		if s.name.Set() && out != "" {
 			return ""
 		}
@@ -89,7 +91,7 @@ func checkMalformed(in *Judgement, report diag.Report) {
 				d.Hint = "write the rule that toolgen breaking names"
 			}
 		case subject(a) == "":
-			report(a.Rule.Pos, "the allowance of %s does not name one tool, code, prompt or resource", a.Rule.Value)
+			report(a.Rule.Pos, "the allowance of %s does not name one tool, code, prompt or resource, or list: annotations", a.Rule.Value)
 		case strings.TrimSpace(a.Why.Value) == "":
 			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, named(a))
 		}
@@ -120,6 +122,9 @@ func ids() []string {
 		out = append(out, r.ID)
 	}
 	for _, r := range PromptRules() {
+		out = append(out, r.ID)
+	}
+	for _, r := range ListRules() {
 		out = append(out, r.ID)
 	}
 	for _, r := range ResourceRules() {

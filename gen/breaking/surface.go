@@ -20,6 +20,9 @@ type Surface struct {
 	Tools   []Tool `json:"tools"`           // sorted by name
 	Codes   []Code `json:"codes,omitempty"` // none in a record from before codes were recorded
 
+	// Annotations says which hints lists have; those that differ from the protocol's default where it is not written.
+	Annotations model.Extent `json:"annotations,omitempty"`
+
 	Prompts   []Prompt   `json:"prompts,omitempty"`   // sorted by name
 	Resources []Resource `json:"resources,omitempty"` // sorted by name
 }
@@ -99,7 +102,7 @@ const always = "always"
 
 // Record is the promise that the set would make as a release.
 func Record(set *model.Toolset, version string) Surface {
-	s := Surface{Version: version, Tools: []Tool{}, Codes: codes(set)}
+	s := Surface{Version: version, Tools: []Tool{}, Codes: codes(set), Annotations: set.List.Annotations}
 	for _, t := range set.Tools {
 		row := Tool{Name: t.Name, Was: t.Was, Tier: t.Tier, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
 		for _, scope := range t.Scopes {

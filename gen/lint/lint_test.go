@@ -38,12 +38,16 @@ func TestProviders(t *testing.T) {
 	list := func(items *model.Type) *model.Type { return &model.Type{Kind: model.Array, Items: items} }
 	union := &model.Type{Kind: model.Nested, Union: &model.Union{Tag: "kind", Variants: []*model.Variant{
 		{Name: "a", Object: &model.Object{Properties: []*model.Property{{Name: "u", Type: &model.Type{Kind: model.String, Format: model.FormatURI}}}}}}}}
+	most, limit := 5, 1.0
 	for _, c := range []struct {
 		what string
 		typ  *model.Type
 		want string
 	}{
 		{"text", text, ""},
+		{"full: short text", &model.Type{Kind: model.String, MaxLength: &most}, "p anthropic"},
+		{"brief: short text", &model.Type{Kind: model.String, MaxLength: &most}, ""},
+		{"full: positive", list(&model.Type{Kind: model.Number, Minimum: &limit}), "p[] anthropic"},
 		{"list", list(text), ""},
 		{"map", &model.Type{Kind: model.Nested, Values: text}, "p anthropic, p gemini, p openai"},
 		{"map of any", &model.Type{Kind: model.Nested, Values: &model.Type{Kind: model.Free}}, "p anthropic, p gemini, p openai, p[name] gemini, p[name] openai"},
@@ -57,6 +61,7 @@ func TestProviders(t *testing.T) {
 	} {
 		set := &model.Toolset{Providers: model.Providers(), Tools: []*model.Tool{{Name: "t", Description: "d",
 			Input: &model.Object{Properties: []*model.Property{{Name: "p", Type: c.typ}}}}}}
+		set.List.FullSchemas = strings.HasPrefix(c.what, "full")
 		var got []string
 		checkProviders(Input{Set: set}, func(_ diag.Pos, _ string, args ...any) *diag.Diagnostic {
 			got = append(got, args[0].(string)+" "+args[2].(string))

@@ -8,7 +8,7 @@ import (
 )
 
 // The providers of models. What each refuses in the schema of a tool is what their users report: OpenAI and Anthropic for
-// strict tools, by Google for the parameters of function declarations. Names, lengths and bounds are no part of listed schemas.
+// strict tools, by Google for the parameters of function declarations. Names, lengths and bounds are part of listed schemas where the manifest says so.
 const (
 	anthropic = "anthropic"
 	gemini    = "gemini"
@@ -21,8 +21,9 @@ type refusal struct {
 	providers []string
 }
 
-// refusals lists what of a type, without what is in it, some provider refuses. Inside says that it is the type of a list's items.
-func refusals(t *model.Type, inside bool) []refusal {
+// refusals lists what of a type, without what is in it, some provider refuses. Inside says that it is the type of a list's items, limits that lists
+// have limits.
+func refusals(t *model.Type, inside, limits bool) []refusal {
 	var out []refusal
 	add := func(is bool, construct string, providers ...string) {
 		if is {
@@ -35,6 +36,9 @@ func refusals(t *model.Type, inside bool) []refusal {
 	add(t.Union != nil && inside, "a union as the items of a list", gemini)
 	add(t.Nullable, "nullable", gemini)
 	add(len(t.Numbers) > 0, "an enum of integers", gemini)
+	add(limits && (t.Minimum != nil || t.Maximum != nil), "a number with limits", anthropic)
+	add(limits && (t.MinLength != nil || t.MaxLength != nil), "a text of a limited length", anthropic)
+	add(limits && (t.MaxItems != nil || t.MinItems != nil && *t.MinItems > 1), "a list of a limited length", anthropic)
 	switch t.Format {
 	case "", model.FormatDateTime:
 	case model.FormatURI:
@@ -52,19 +56,26 @@ func checkProviders(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		for _, p := range t.Input.Properties {
 			if !p.Unlisted {
-				checkType(in.Set.Providers, p, p.Name, p.Type, report)
+				provided{in.Set.Providers, in.Set.List.FullSchemas, p}.check(p.Name, p.Type, report)
 			}
 		}
 	}
 }
 
-// checkType reports what of a parameter's type the named providers refuse, at every depth.
-func checkType(named []string, p *model.Property, path string, t *model.Type, report diag.Report) {
+// provided is a parameter, at any depth, and what its schema is held against.
+type provided struct {
+	providers []string
+	limits    bool // lists have limits
+	property  *model.Property
+}
+
+// check reports what of a type the providers refuse, at every depth.
+func (in provided) check(path string, t *model.Type, report diag.Report) {
 	for inside := false; ; inside = true {
-		for _, r := range refusals(t, inside) {
+		for _, r := range refusals(t, inside, in.limits) {
 			for _, provider := range r.providers {
-				if slices.Contains(named, provider) {
-					report(p.Pos, "%q is %s, which %s refuses", path, r.construct, provider).Hint = "write it otherwise, or with listed: false"
+				if slices.Contains(in.providers, provider) {
+					report(in.property.Pos, "%q is %s, which %s refuses", path, r.construct, provider).Hint = "write it otherwise, or with listed: false"
 				}
 			}
 		}
@@ -74,14 +85,14 @@ func checkType(named []string, p *model.Property, path string, t *model.Type, re
 		path, t = path+"[]", t.Items
 	}
 	if t.Values != nil {
-		checkType(named, p, path+"[name]", t.Values, report)
+		in.check(path+"[name]", t.Values, report)
 	}
 	for _, part := range t.Parts() {
 		if part.Path != "" {
 			continue // in a map
 		}
 		for _, inner := range part.Object.Properties {
-			checkType(named, inner, path+"."+inner.Name, inner.Type, report)
+			provided{in.providers, in.limits, inner}.check(path+"."+inner.Name, inner.Type, report)
 		}
 	}
 }

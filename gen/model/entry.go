@@ -17,6 +17,7 @@ type Entry struct {
 	Tagged        bool // false when capability was left out and core was assumed
 	Scopes        []*Scope
 	Visible       Predicate
+	List          ListStyle
 	TimeoutMS     int      // deadline of a request in milliseconds
 	Pos           diag.Pos // of the name's value
 	CapabilityPos diag.Pos // of the capability's value; of the name when untagged

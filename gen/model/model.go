@@ -31,6 +31,8 @@ type Toolset struct {
 	ListBytes    int           // most bytes of a list, every tier in it, in any state; 0 is no limit
 	// DefaultListBytes is the most bytes of the list that a client is sent before anything is revealed, in any state; 0 is no limit.
 	DefaultListBytes int
+	List             ListStyle     // how lists are written
+	ListPos          diag.Pos      // of the section that says so; zero where it is not written
 	AddressedBy      string        // the input property that names the connection a call is for; "" when there is none
 	Scenarios        []*Scenario   // in manifest order; always at least one
 	Scopes           []*Scope      // in manifest order
@@ -154,6 +156,7 @@ type Tool struct {
 	Input        *Object        // without properties when the schema is the upstream's
 	Requirements []*Requirement // conditional requirements among input properties
 	Output       *Object        // nil when the tool returns free content
+	List         ListStyle
 	// OutputUnlisted reports that lists leave the schema of the output out.
 	OutputUnlisted bool
 	ResultBytes    int      // budget of a result's text in bytes

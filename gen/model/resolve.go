@@ -47,6 +47,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.profiles(tree.Profiles)
 	r.providers(tree.Providers)
 	r.sharedTypes(tree.Types, typesOfOutputs(tree))
+	r.listStyle(tree.List)
 	r.outputsUnlisted = tree.ListOutputs.Set() && !tree.ListOutputs.Value
 	r.areas(tree.Areas)
 	r.checkEntries()

@@ -21,7 +21,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	name := in.Name.Value
 	t := &Tool{
 		Name: name, Title: in.Title.Value, GoName: r.goName(name), Description: in.Description.Value,
-		Area: area, Pos: in.Name.Pos, At: positions(in),
+		Area: area, Pos: in.Name.Pos, At: positions(in), List: r.set.List,
 		ResultBytes: r.positive(in.Budget.ResultBytes, "result_bytes", defaultResultBytes),
 		TimeoutMS:   r.positive(in.Budget.TimeoutMS, "timeout_ms", defaultTimeoutMS),
 	}

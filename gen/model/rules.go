@@ -91,6 +91,7 @@ const (
 	ruleBadClient           = "bad-client"
 	ruleUnknownFormat       = "unknown-format"
 	ruleUnknownProvider     = "unknown-provider"
+	ruleBadListStyle        = "bad-list-style"
 	ruleRecursiveType       = "recursive-type"
 	ruleBadUnion            = "bad-union"
 	ruleBadUpstream         = "bad-upstream"
@@ -196,6 +197,7 @@ func typeRules() []diag.Rule[*spec.Tree] {
 		{ID: RuleUnusedType, Doc: "No tool refers to a shared type. It would be compiled into every server for nothing."},
 		{ID: ruleBadUnion, Doc: "A union has fewer than two variants, or a variant states the tag itself. The tag is a member of every variant already, " +
 			"and its value is the name of the variant."},
+		{ID: ruleBadListStyle, Doc: "A key under list has a value that it does not take. titles and annotations are distinct, all or none; schemas are brief or full."},
 		{ID: ruleUnknownProvider, Doc: "providers names a provider of models whose limits on schemas the compiler does not know: " +
 			strings.Join(Providers(), ", ") + "."},
 		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},

@@ -30,6 +30,9 @@ func Digest(lock *spec.Lock) string {
 	for _, l := range lock.Entries {
 		doc = append(doc, entryWords(l))
 	}
+	if lock.List.Set() {
+		doc = append(doc, []string{"list", lock.List.Value})
+	}
 	if r := lock.Released; r.Version.Set() {
 		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
 	}

@@ -52,6 +52,7 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	freezeDeferrals(&b, set, old, entry.Tests)
 	freezeRefusals(&b, set)
 	freezeEntries(&b, set, old)
+	freezeList(&b, set)
 	if r := old.Released; r.Version.Set() {
 		fmt.Fprintf(&b, "\nreleased: {version: %s, record: %s}", quote(r.Version.Value), quote(r.Record.Value))
 	}

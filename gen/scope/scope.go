@@ -38,6 +38,8 @@ func Rules() []diag.Rule[Input] {
 		{ID: "refusal-changed", Severity: diag.Error, Doc: "A code of refusals that the manifest declares is not as the lock has it: it is new or gone, or has another " +
 			"class, other fields or other words. Clients switch over codes, so that each is a decision: \"toolgen freeze --why\" writes it down.",
 			Check: checkRefusals},
+		{ID: "list-changed", Severity: diag.Error, Doc: "Lists are written in another style than the lock has: the keys of list in the root file differ. Every entry that clients are " +
+			"sent may be another one, so that it is a decision: \"toolgen freeze --why\" writes it down.", Check: checkList},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
 			"another text. An edit by hand would promise something nobody has decided and nobody signed. After a merge of two " +
 			"locks, take either side and freeze again.", Check: checkEdited},

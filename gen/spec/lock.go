@@ -24,6 +24,7 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"refusals", false, w.lockedRefusals(&lock.Refusals)},
 		field{"prompts", false, w.lockedEntries("prompt", &lock.Entries)},
 		field{"resources", false, w.lockedEntries("resource", &lock.Entries)},
+		field{"list", false, w.intoText(&lock.List)},
 		field{"released", false, w.lockedRelease(&lock.Released)},
 		field{"log", false, w.log(&lock.Log)})
 	w.knownVersion(v)

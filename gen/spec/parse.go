@@ -85,6 +85,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		{"addressed_by", false, w.intoText(&t.AddressedBy)},
 		{"list_bytes", false, w.intoInt(&t.ListBytes)},
 		{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
+		{"list", false, w.listStyle(&t.List)},
 		{"list_output_schemas", false, w.intoBool(&t.ListOutputs)},
 		{"invariants", false, w.intoTexts(&t.Invariants)},
 		{"events", false, w.events(&t.Events)},

@@ -39,8 +39,9 @@ func ParseCompetitors(f File) ([]Product, diag.List) {
 	return out, diags
 }
 
-// Allowance lets one rule be broken by one tool, code of refusals, prompt or resource, for a reason.
-type Allowance struct{ Rule, Tool, Code, Prompt, Resource, Why Text }
+// Allowance lets one rule be broken by one tool, code of refusals, prompt or resource, or by the style of lists, for a
+// reason.
+type Allowance struct{ Rule, Tool, Code, Prompt, Resource, List, Why Text }
 
 // ParseAllowances reads the list of breaking changes that are meant.
 func ParseAllowances(f File) ([]Allowance, diag.List) {
@@ -63,6 +64,7 @@ func ParseAllowances(f File) ([]Allowance, diag.List) {
 					field{"code", false, w.intoText(&a.Code)},
 					field{"prompt", false, w.intoText(&a.Prompt)},
 					field{"resource", false, w.intoText(&a.Resource)},
+					field{"list", false, w.intoText(&a.List)},
 					field{"why", true, w.intoText(&a.Why)})
 				out = append(out, a)
 			}

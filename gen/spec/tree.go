@@ -30,6 +30,7 @@ type Tree struct {
 	AddressedBy  Text        // the property that names the connection a call is for
 	ListBytes    Scalar[int] // the budget of a list in any state
 	DefaultBytes Scalar[int] // the budget of a default list in any state
+	List         ListStyle   // how lists are written
 	// ListOutputs says whether lists have the schemas of outputs; they do where it is not written.
 	ListOutputs  Scalar[bool]
 	Server       *Server   // nil when not written
@@ -323,6 +324,7 @@ type Lock struct {
 	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
 	Refusals []LockedRefusal
 	Entries  []LockedEntry // prompts and resources of frozen scopes
+	List     Text          // how lists are written; not set where that is the usual way
 	Released LockedRelease
 	Log      []LogEntry
 }

@@ -19,12 +19,11 @@ type definition struct {
 	Annotations  *annotations `json:"annotations,omitempty"`
 }
 
-// annotations are the hints of the protocol. Each is left out where it equals the protocol's
-// default; two of the defaults are true, hence the pointers.
+// annotations are the hints of the protocol. A nil one is left out.
 type annotations struct {
-	ReadOnlyHint    bool  `json:"readOnlyHint,omitempty"`
+	ReadOnlyHint    *bool `json:"readOnlyHint,omitempty"`
 	DestructiveHint *bool `json:"destructiveHint,omitempty"`
-	IdempotentHint  bool  `json:"idempotentHint,omitempty"`
+	IdempotentHint  *bool `json:"idempotentHint,omitempty"`
 	OpenWorldHint   *bool `json:"openWorldHint,omitempty"`
 }
 
@@ -46,16 +45,16 @@ func FullDefinition(t *model.Tool) []byte {
 	if !t.HasUnlisted() {
 		return nil
 	}
-	return compact(define(t, t.FullDescription(), Input(t)))
+	return compact(define(t, t.FullDescription(), inList(t, Input(t))))
 }
 
-func define(t *model.Tool, description string, input *jsonschema.Schema) definition {
+func define(t *model.Tool, description string, input *wire) definition {
 	d := definition{
 		Name:        t.Name,
-		Title:       title(t),
+		Title:       title(t.List, t.Name, t.Title),
 		Description: description,
-		InputSchema: stripForList(mirror(input)),
-		Annotations: hints(t.ListedEffects()),
+		InputSchema: input,
+		Annotations: hints(t.ListedEffects(), t.List.Annotations),
 	}
 	if !t.OutputUnlisted {
 		if output := stripForList(mirror(Output(t))); output != nil {
@@ -78,12 +77,13 @@ func (d *definition) forward(f *model.Forward) {
 	}
 }
 
-// title is the tool's title, or nothing when it only repeats the name: clients then show that.
-func title(t *model.Tool) string {
-	if strings.EqualFold(t.Title, strings.ReplaceAll(t.Name, "_", " ")) {
+// title is the title in a list. One that only repeats the name is usually left out: clients then show that.
+func title(style model.ListStyle, name, title string) string {
+	repeats := strings.EqualFold(title, strings.ReplaceAll(name, "_", " "))
+	if style.Titles == model.NoEntry || repeats && style.Titles != model.EveryEntry {
 		return ""
 	}
-	return t.Title
+	return title
 }
 
 // SlimDefinition is the tool's entry in the list that --slim serves: the short description, the few
@@ -98,8 +98,8 @@ func SlimDefinition(t *model.Tool) []byte {
 		Description: t.Slim.Description,
 		InputSchema: stripForList(mirror(object(t.Slim.Properties, bare))),
 	}
-	if t.ListedEffects().ReadOnly {
-		d.Annotations = &annotations{ReadOnlyHint: true}
+	if t.ListedEffects().ReadOnly && t.List.Annotations != model.NoEntry {
+		d.Annotations = &annotations{ReadOnlyHint: new(true)}
 	}
 	return compact(d)
 }
@@ -155,8 +155,16 @@ func stripForList(w *wire) *wire {
 }
 
 // listed is the schema of the parameters that lists show.
-func listed(t *model.Tool) *jsonschema.Schema {
-	return object(slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return p.Unlisted }), full)
+func listed(t *model.Tool) *wire {
+	return inList(t, object(slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return p.Unlisted }), full))
+}
+
+// inList is a schema of a tool's input as lists have it.
+func inList(t *model.Tool, input *jsonschema.Schema) *wire {
+	if t.List.FullSchemas {
+		return mirror(input)
+	}
+	return stripForList(mirror(input))
 }
 
 // PaidBytes counts what a model's context pays for the tool in every session: the bytes of its
@@ -167,13 +175,24 @@ func PaidBytes(t *model.Tool) int {
 	if t.Forward != nil && t.Forward.Verbatim {
 		return size + len(compact(t.Forward.Input))
 	}
-	return size + len(compact(stripForList(mirror(listed(t)))))
+	return size + len(compact(listed(t)))
 }
 
 // hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a
-// read-only tool the protocol gives destructiveHint and idempotentHint no meaning.
-func hints(e model.Effects) *annotations {
-	a := annotations{ReadOnlyHint: e.ReadOnly, IdempotentHint: e.Idempotent && !e.ReadOnly}
+// read-only tool the protocol gives destructiveHint and idempotentHint no meaning. All writes each hint.
+func hints(e model.Effects, which model.Extent) *annotations {
+	switch which {
+	case model.NoEntry:
+		return nil
+	case model.EveryEntry:
+		return &annotations{&e.ReadOnly, &e.Destructive, &e.Idempotent, &e.OpenWorld}
+	}
+	a := annotations{}
+	if e.ReadOnly {
+		a.ReadOnlyHint = new(true)
+	} else if e.Idempotent {
+		a.IdempotentHint = new(true)
+	}
 	if !e.Destructive && !e.ReadOnly {
 		a.DestructiveHint = new(false)
 	}

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/model"
 )
@@ -43,7 +42,7 @@ type resourceHints struct {
 
 // PromptDefinition is the exact bytes of the prompt's entry in prompts/list.
 func PromptDefinition(p *model.Prompt) []byte {
-	out := promptEntry{Name: p.Name, Title: entryTitle(&p.Entry), Description: p.Description}
+	out := promptEntry{Name: p.Name, Title: title(p.List, p.Name, p.Title), Description: p.Description}
 	for _, a := range p.Arguments {
 		out.Arguments = append(out.Arguments, argumentEntry{a.Name, a.Title, a.Description, a.Required})
 	}
@@ -52,7 +51,7 @@ func PromptDefinition(p *model.Prompt) []byte {
 
 // ResourceDefinition is the exact bytes of the resource's entry in its list.
 func ResourceDefinition(r *model.Resource) []byte {
-	out := resourceEntry{URI: r.URI, Name: r.Name, Title: entryTitle(&r.Entry), Description: r.Description, MIME: r.MIME, Size: r.Size}
+	out := resourceEntry{URI: r.URI, Name: r.Name, Title: title(r.List, r.Name, r.Title), Description: r.Description, MIME: r.MIME, Size: r.Size}
 	if r.Template != nil {
 		out.Template = r.Template.String()
 	}
@@ -60,14 +59,6 @@ func ResourceDefinition(r *model.Resource) []byte {
 		out.Annotations = &resourceHints{r.Audience, bound(r.Priority)}
 	}
 	return compact(out)
-}
-
-// entryTitle is the title, or nothing when it only repeats the name.
-func entryTitle(e *model.Entry) string {
-	if strings.EqualFold(e.Title, strings.ReplaceAll(e.Name, "_", " ")) {
-		return ""
-	}
-	return e.Title
 }
 
 // PromptList is the array of prompts/list.

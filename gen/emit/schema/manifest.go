@@ -35,6 +35,7 @@ type manifest struct {
 	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
 	DefaultBytes int                   `json:"default_list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of the default list in any reachable state, before anything is revealed; left out, there is no limit."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
+	List         *listStyle            `json:"list,omitempty" jsonschema_description:"How lists are written. Absent: with what says something, and nothing else, because each client pays for every byte."`
 	ListOutputs  *bool                 `json:"list_output_schemas,omitempty" jsonschema:"default=true" jsonschema_description:"Whether lists have the schemas of outputs. false: they are in generated/schema and the documentation alone, unless the operator asks for them."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
@@ -72,6 +73,12 @@ type server struct {
 	NPM         string              `json:"npm,omitempty" jsonschema:"minLength=1" jsonschema_description:"Package on npm that starts the server. Absent: clients start the program."`
 	Keywords    []string            `json:"keywords,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that people find the server by."`
 	Environment map[string]variable `json:"environment,omitempty" jsonschema_description:"Environment variables that the server reads, by name."`
+}
+
+type listStyle struct {
+	Titles      string `json:"titles,omitempty" jsonschema:"enum=distinct,enum=all,enum=none,default=distinct" jsonschema_description:"Titles of tools, prompts and resources. distinct: those that do not repeat the name."`
+	Annotations string `json:"annotations,omitempty" jsonschema:"enum=distinct,enum=all,enum=none,default=distinct" jsonschema_description:"Hints of tools, which effects decide. distinct: those that differ from the protocol's default. all: each, as some catalogues of servers demand."`
+	Schemas     string `json:"schemas,omitempty" jsonschema:"enum=brief,enum=full,default=brief" jsonschema_description:"Schemas of inputs. brief: without limits, without most defaults, and without a word that objects are closed; a call that ignores those is refused all the same. full: with all of that, for clients that check arguments before they send them."`
 }
 
 type client struct {

@@ -58,6 +58,7 @@ type allowance struct {
 	Code     string `json:"code,omitempty" jsonschema_description:"The code of refusals that may break it. Absent: the allowance is for a tool, a prompt or a resource."`
 	Prompt   string `json:"prompt,omitempty" jsonschema_description:"The prompt that may break it. Absent: the allowance is for a tool, a code or a resource."`
 	Resource string `json:"resource,omitempty" jsonschema_description:"The resource that may break it. Absent: the allowance is for a tool, a code or a prompt."`
+	List     string `json:"list,omitempty" jsonschema:"enum=annotations" jsonschema_description:"annotations: the style of lists may break it. Absent: the allowance is for a tool, a code, a prompt or a resource."`
 	Why      string `json:"why" jsonschema:"minLength=1" jsonschema_description:"Why clients have to live with the change."`
 }
 
