@@ -39,7 +39,9 @@ func configFlags(f *pflag.FlagSet) {
 	for _, name := range []string{"user-data-dir", "output-dir", "file-root", "state-dir", "policy", "secrets", "workflows"} {
 		annotate(f, name, configfile.PathAnnotation)
 	}
-	annotate(f, "browser", configfile.PathAnnotation, configfile.ProgramPath)
+	for _, name := range []string{"browser", "attach"} {
+		annotate(f, name, configfile.PathAnnotation, configfile.ProgramPath)
+	}
 	annotate(f, "auth-token", configfile.SecretAnnotation)
 	annotate(f, "database-url", configfile.SecretAnnotation)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -238,7 +239,10 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 		err = errors.Join(err, built.Close(ending), srv.Close())
 	}()
 	built.ResumeJobs(ctx)
-	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve})
+	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve,
+		Control: func(ctx context.Context, request json.RawMessage) (any, error) {
+			return answerControl(ctx, built, request)
+		}})
 }
 
 // scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the

@@ -105,3 +105,25 @@ func (v *viewportValue) Set(text string) error {
 }
 
 func (v *viewportValue) Type() string { return "WxH" }
+
+// tabsValue is which tabs of an attached browser sessions may use.
+type tabsValue browser.TabAccess
+
+func (v *tabsValue) String() string {
+	if *v == "" {
+		return string(browser.OpenedTabs)
+	}
+	return string(*v)
+}
+
+func (v *tabsValue) Set(text string) error {
+	all := []browser.TabAccess{browser.OpenedTabs, browser.PinnedTabs, browser.GroupedTabs, browser.AllTabs}
+	if !slices.Contains(all, browser.TabAccess(text)) {
+		return errors.New("opened, pinned, group or all")
+	}
+	*v = tabsValue(text)
+	return nil
+}
+
+// Type names the value in help.
+func (*tabsValue) Type() string { return "MODE" }

@@ -227,9 +227,9 @@ var verbs = []command.Verb{
 		Tool:  "chrome_connect",
 		Scope: "default",
 		Group: "connection",
-		Short: "Connect to a Chrome's debugging port.",
+		Short: "Connect to a Chrome's debugging port; without one, to the Chrome whose user allowed debugging.",
 		Flags: []command.Param{
-			{Name: "port", Property: "port", Kind: command.Integer, Default: "9222"},
+			{Name: "port", Property: "port", Kind: command.Integer},
 			{Name: "host", Property: "host", Kind: command.String, Default: "localhost"},
 			{Name: "connection-id", Property: "connection_id", Kind: command.String},
 		},

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "37c0e8b286ff09268eca671374054cf1253568f6c54c71be7ddc6534c42f2a2a"
+const SourceDigest = "edcd0c93047a5cc8c87ada296436b57fecda14410ac750261a8f2f45a446c943"

@@ -42,7 +42,7 @@ func NewJobRunner(cfg Config) (*JobRunner, error) {
 	own.Guard = guard
 	all := []*browser.Browser{browser.New(own)}
 	for _, endpoint := range cfg.Endpoints {
-		own.CDPEndpoint = endpoint
+		own.CDPEndpoint, own.Remote = endpoint, nil
 		all = append(all, browser.New(own))
 	}
 	browsers := pool.New(all...)

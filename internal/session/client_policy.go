@@ -62,26 +62,25 @@ func (p ClientPolicy) permits(host string, port int) bool {
 	})
 }
 
-// checkEndpoint returns an EndpointError for a browser that the operator does not name, and for one
-// that belongs to the server or to another client.
-func (s *Set) checkEndpoint(host, resolved string, port int) error {
+// checkEndpoint returns an EndpointError for a browser that the operator does not name, for the
+// server's own, and for one that another client has launched. name is that of its Remote, or "".
+func (s *Set) checkEndpoint(host, resolved string, port int, name string) error {
 	policy := s.registry.cfg.Clients
 	if !policy.permits(host, port) && !policy.permits(resolved, port) {
 		return &EndpointError{Host: host, Port: port,
 			Reason: "clients may attach to these only: " + strings.Join(policy.Endpoints, ", ") + " (--connect)"}
 	}
-	if s.registry.uses(s, resolved, port) {
+	if s.registry.uses(s, resolved, port, name) {
 		return &EndpointError{Host: host, Port: port,
-			Reason: "it is the server's own, or another client's; the server's operator can start a browser for this one"}
+			Reason: "it is the server's own, which needs no connection, or another client's; the server's operator can start a browser for this one"}
 	}
 	return nil
 }
 
-// uses reports whether a browser is the server's own, or one that another client than s launched or
-// has attached to.
-func (b *Registry) uses(s *Set, address string, port int) bool {
+// uses reports whether a browser is the server's own, or one that another client than s launched.
+func (b *Registry) uses(s *Set, address string, port int, name string) bool {
 	for _, own := range b.browsers {
-		if st := own.Status(); listensAt(st.Endpoint, st.DebugPort, address, port) {
+		if st := own.Status(); st.Endpoint != "" && st.Endpoint == name || listensAt(st.Endpoint, st.DebugPort, address, port) {
 			return true
 		}
 	}
@@ -98,7 +97,7 @@ func (b *Registry) uses(s *Set, address string, port int) bool {
 		list := slices.Clone(o.list)
 		o.mu.Unlock()
 		for _, c := range list {
-			if st := c.browser.Status(); !c.shared() && listensAt(st.Endpoint, st.DebugPort, address, port) {
+			if st := c.browser.Status(); c.kind == Launched && listensAt(st.Endpoint, st.DebugPort, address, port) {
 				return true
 			}
 		}

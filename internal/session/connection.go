@@ -32,6 +32,7 @@ type Connection struct {
 	owner       string // id of the parallel run that created a worker, or ""
 	browser     *browser.Browser
 	openSession func() *browser.Session
+	release     func(context.Context) error // of an attached browser; nil otherwise
 
 	state    *toolset.State // written by Refresh alone
 	onChange func()         // refreshes the facts of every connection
@@ -150,7 +151,9 @@ func (c *Connection) end(ctx context.Context, session string) error {
 	case Worker:
 		c.browser.EndWorker(ctx, session, c.id)
 		return nil
-	case Launched, Attached:
+	case Attached:
+		return c.release(ctx)
+	case Launched:
 	}
 	return c.browser.Close(ctx)
 }

@@ -28,9 +28,11 @@ const (
 )
 
 // newRegistry returns a registry that is closed with the test.
-func newRegistry(t *testing.T) *session.Registry {
+func newRegistry(t *testing.T) *session.Registry { return newRegistryWith(t, browser.OpenedTabs) }
+
+func newRegistryWith(t *testing.T, tabs browser.TabAccess) *session.Registry {
 	t.Helper()
-	b := session.New(session.Config{Browser: browser.Config{Headless: true}, Clients: session.ClientPolicy{DebugPort: true}})
+	b := session.New(session.Config{Browser: browser.Config{Headless: true, Tabs: tabs}, Clients: session.ClientPolicy{DebugPort: true}})
 	t.Cleanup(func() {
 		if err := b.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
@@ -233,7 +235,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	guest := newRegistry(t).Set("guest")
+	guest := newRegistryWith(t, browser.AllTabs).Set("guest")
 	f := follow(guest)
 	if _, err := guest.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
 		t.Errorf("launch at a taken port: %v", err)

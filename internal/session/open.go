@@ -29,7 +29,7 @@ type LaunchOptions struct {
 type AttachOptions struct {
 	ID   string // "" becomes port-N
 	Host string // "" means localhost
-	Port int
+	Port int    // 0 means that of the browser of this user whose debugging is allowed
 }
 
 // Launch starts a browser for the client and opens an empty tab in it. It replaces a connection of
@@ -64,16 +64,17 @@ func (s *Set) Launch(ctx context.Context, p power.Process, l LaunchOptions) (*Co
 		id = s.unusedID("chrome-")
 	}
 	cfg := s.registry.cfg.Browser
-	cfg.CDPEndpoint, cfg.UserDataDir, cfg.DebugPort = "", l.UserDataDir, l.Port
+	cfg.CDPEndpoint, cfg.Remote, cfg.UserDataDir, cfg.DebugPort = "", nil, l.UserDataDir, l.Port
 	cfg.Args = slices.Concat(cfg.Args, l.Args)
 	if l.Headless != nil {
 		cfg.Headless = *l.Headless
 	}
-	return s.open(ctx, id, false, s.connectionFactory(id, Launched, cfg))
+	return s.open(ctx, id, false, s.launchedConnection(id, cfg))
 }
 
-// Connect attaches to a running browser and adopts its first page, or opens a tab. It differs from
-// Launch in its errors: HostError, EndpointError and UnreachableError instead of those of the start.
+// Connect attaches to a running browser and opens a tab, or adopts its first page where the operator
+// allows all tabs. It differs from Launch in its errors: HostError, EndpointError, ChooseError and
+// UnreachableError instead of those of the start.
 func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*Connection, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
@@ -82,10 +83,19 @@ func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*C
 	if err != nil {
 		return nil, err
 	}
-	if a.Port < 1 || a.Port > 65535 {
+	if a.Port < 0 || a.Port > 65535 {
 		return nil, &PortError{Port: a.Port, Reason: "a port is between 1 and 65535"}
 	}
-	if err := s.checkEndpoint(a.Host, host, a.Port); err != nil {
+	if a.Port != 0 { // before anything is asked there
+		if err := s.checkEndpoint(a.Host, host, a.Port, ""); err != nil {
+			return nil, err
+		}
+	}
+	remote, err := s.personRemote(ctx, host, &a)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkEndpoint(a.Host, host, a.Port, remote.Name); err != nil {
 		return nil, err
 	}
 	if err := s.lockChanges(ctx); err != nil {
@@ -96,10 +106,7 @@ func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*C
 	if id == "" {
 		id = portID(a.Port)
 	}
-	cfg := s.registry.cfg.Browser
-	cfg.CDPEndpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port))
-	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
-	c, err := s.open(ctx, id, false, s.connectionFactory(id, Attached, cfg))
+	c, err := s.open(ctx, id, false, s.attachedConnection(id, remote))
 	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
 		return nil, &UnreachableError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port,
 			Err: errors.Unwrap(err)}
@@ -136,12 +143,29 @@ func (s *Set) CreateWorker(ctx context.Context, w power.Window, id string) (*Con
 	return c, err
 }
 
-// connectionFactory returns a function that makes a connection with a browser of its own.
-func (s *Set) connectionFactory(id string, kind Kind, cfg browser.Config) func() *Connection {
+// launchedConnection returns a function that makes a connection with a browser of its own.
+func (s *Set) launchedConnection(id string, cfg browser.Config) func() *Connection {
 	return func() *Connection {
 		cfg.OnChange = func(string) { s.Refresh() }
 		b := browser.New(cfg)
-		return newConnection(id, kind, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+		return newConnection(id, Launched, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+	}
+}
+
+// attachedConnection returns a function that makes a connection with a running browser, which it
+// shares with the other clients that have attached to it.
+func (s *Set) attachedConnection(id string, remote *browser.Remote) func() *Connection {
+	return func() *Connection {
+		r := s.registry
+		b := r.acquireAttached(remote.Name, func() *browser.Browser {
+			cfg := r.cfg.Browser
+			cfg.CDPEndpoint, cfg.Remote = "", remote
+			cfg.UserDataDir, cfg.Args, cfg.DebugPort, cfg.OnChange = "", nil, 0, r.onBrowserChange
+			return browser.New(cfg)
+		})
+		c := newConnection(id, Attached, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+		c.release = func(ctx context.Context) error { return r.releaseAttached(ctx, b, s.id) }
+		return c
 	}
 }
 

@@ -46,13 +46,14 @@ type Registry struct {
 	stopPing context.CancelFunc
 	pingCtx  context.Context
 
-	mu   sync.Mutex
-	sets map[string]*Set
+	mu       sync.Mutex
+	sets     map[string]*Set
+	attached map[string]*attachedBrowser
 }
 
 // New returns a registry without clients. It starts nothing.
 func New(cfg Config) *Registry {
-	b := &Registry{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set)}
+	b := &Registry{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set), attached: make(map[string]*attachedBrowser)}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
@@ -63,7 +64,7 @@ func New(cfg Config) *Registry {
 	b.own = browser.New(own)
 	b.browsers = append(b.browsers, b.own)
 	for _, endpoint := range cfg.Endpoints {
-		own.CDPEndpoint = endpoint
+		own.CDPEndpoint, own.Remote = endpoint, nil
 		b.browsers = append(b.browsers, browser.New(own))
 	}
 	b.pool = pool.New(b.browsers...)

@@ -57,7 +57,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connect
 // ChromeConnect attaches to a running browser.
 func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeConnectParams, powers connectionapi.ChromeConnectPowers) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
-	c, err := set.Connect(ctx, powers.Network(), session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
+	c, err := set.Connect(ctx, powers.Network(), session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port.Value})
 	if err != nil {
 		return toolkit.Result{}, err
 	}

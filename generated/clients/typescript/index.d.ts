@@ -53,7 +53,8 @@ export declare class CallsheetClient {
   browserSnapshot(params?: BrowserSnapshotParams, options?: RequestOptions): Promise<Result>;
 
   /**
-   * Calls chrome_connect: Connect to a Chrome's debugging port.
+   * Calls chrome_connect: Connect to a Chrome's debugging port; without one, to the Chrome whose user allowed
+   * debugging.
    *
    * Capability connection; scope default; powers network.
    */
@@ -1409,7 +1410,6 @@ export interface BrowserSnapshotParams {
 
 /** ChromeConnectParams is the parameters of chrome_connect. */
 export interface ChromeConnectParams {
-  /** Default: 9222. */
   port?: number;
   /** Default: "localhost". */
   host?: string;

@@ -16,7 +16,8 @@ import (
 
 // Handlers run the tools of the area.
 type Handlers interface {
-	// ChromeConnect runs chrome_connect: Connect to a Chrome's debugging port.
+	// ChromeConnect runs chrome_connect: Connect to a Chrome's debugging port; without one, to the Chrome whose user
+	// allowed debugging.
 	ChromeConnect(
 		ctx context.Context, call *toolkit.Call, in ChromeConnectParams,
 		powers ChromeConnectPowers,
@@ -58,7 +59,7 @@ type Handlers interface {
 
 // ChromeConnectParams holds the arguments of chrome_connect.
 type ChromeConnectParams struct {
-	Port         int    // default 9222
+	Port         toolkit.Opt[int]
 	Host         string // default "localhost"
 	ConnectionID toolkit.Opt[string]
 }
@@ -85,14 +86,13 @@ func (p *ChromeConnectParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
-	p.Port = 9222
 	p.Host = "localhost"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
 		case "port":
 			seen = a.Mark(seen, 0)
-			p.Port = a.Int(nil)
+			p.Port = toolkit.Some(a.Int(nil))
 		case "host":
 			seen = a.Mark(seen, 1)
 			p.Host = a.String(nil)
@@ -699,7 +699,7 @@ func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
 		{
 			Name:        toolset.ToolChromeConnect,
-			Description: "Connect to a Chrome's debugging port.",
+			Description: "Connect to a Chrome's debugging port; without one, to the Chrome whose user allowed debugging.",
 			Area:        "connection",
 			Capability:  "connection",
 			Scopes:      []string{"default"},
@@ -720,12 +720,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactPaused |
 					toolset.FactDialogOpen,
 			},
-			Schema: `{"type":"object","properties":{"port":{"type":"integer","default":9222},` +
-				`"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}},` +
-				`"additionalProperties":false}`,
-			Definition: `{"name":"chrome_connect","description":"Connect to a Chrome's debugging port.",` +
-				`"inputSchema":{"type":"object","properties":{"port":{"type":"integer"},` +
-				`"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}}},` +
+			Schema: `{"type":"object","properties":{"port":{"type":"integer"},"host":{"type":"string",` +
+				`"default":"localhost"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+			Definition: `{"name":"chrome_connect","description":"Connect to a Chrome's debugging port; without one, ` +
+				`to the Chrome whose user allowed debugging.","inputSchema":{"type":"object",` +
+				`"properties":{"port":{"type":"integer"},"host":{"type":"string",` +
+				`"default":"localhost"},"connection_id":{"type":"string"}}},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     30000 * time.Millisecond,

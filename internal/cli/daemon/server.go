@@ -16,11 +16,13 @@ import (
 // Op is what a connection is for.
 type Op string
 
-// The operations: serve the connection, report the status, stop the daemon.
+// The operations: serve the connection, report the status, stop the daemon, answer one request about
+// the daemon itself.
 const (
-	OpServe  Op = "serve"
-	OpStatus Op = "status"
-	OpStop   Op = "stop"
+	OpServe   Op = "serve"
+	OpStatus  Op = "status"
+	OpStop    Op = "stop"
+	OpControl Op = "control"
 )
 
 // Hello is the first line of a client. Identity names its build; a daemon of another build does not
@@ -31,6 +33,8 @@ type Hello struct {
 	// Scope and Session select what is served. This package passes them on.
 	Scope   string `json:"scope,omitempty"`
 	Session string `json:"session,omitempty"`
+	// Request is that of OpControl.
+	Request json.RawMessage `json:"request,omitempty"`
 }
 
 // Status is the daemon's answer.
@@ -53,6 +57,8 @@ type Options struct {
 	// Handle serves one connection; it must end when ctx is done. The connection is closed after
 	// it.
 	Handle func(ctx context.Context, conn io.ReadWriteCloser, hello Hello)
+	// Control answers a request of OpControl.
+	Control func(ctx context.Context, request json.RawMessage) (any, error)
 }
 
 // ErrRunning says that another process is the daemon of this directory.
@@ -171,8 +177,9 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	foreign := hello.Op == OpServe && hello.Identity != opt.Identity
-	if hello.Op == OpServe && !foreign { // other operations do not keep the daemon alive
+	works := hello.Op == OpServe || hello.Op == OpControl
+	foreign := works && hello.Identity != opt.Identity
+	if works && !foreign { // other operations do not keep the daemon alive
 		s.addConnections(1, opt.Idle)
 		defer s.addConnections(-1, opt.Idle)
 	}
@@ -189,7 +196,9 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 		s.mu.Unlock()
 		stop()
 		return
-	} else if err == nil && hello.Op == OpServe && !status.OtherBuild {
+	} else if err == nil && hello.Op == OpControl && !foreign {
+		_ = json.NewEncoder(conn).Encode(opt.control(ctx, hello.Request)) // a client that is gone needs no reply
+	} else if err == nil && hello.Op == OpServe && !foreign {
 		defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 		opt.Handle(ctx, bufferedConn{in, conn}, hello)
 	}

@@ -33,7 +33,7 @@ func installRemedy() string {
 const versionTimeout = 10 * time.Second
 
 func checkBrowser(ctx context.Context, s Subject) []Finding {
-	if s.Browser.CDPEndpoint != "" {
+	if attaches(s) {
 		return nil // a running one is attached to; start tells
 	}
 	path, err := chromium.FindExecutable(s.Browser.Executable)
@@ -84,7 +84,9 @@ func checkStart(ctx context.Context, s Subject) []Finding {
 		return problem(Failure, "start the browser by hand and look at what it shows", "it starts, but shows %q instead of a page", nav.Title)
 	case err == nil:
 		return pass("it starts and shows a page in %v", took)
-	case s.Browser.CDPEndpoint != "":
+	case s.Browser.Remote != nil:
+		return problem(Failure, "start that browser and allow remote debugging, or drop --attach", "%v", err)
+	case attaches(s):
 		return problem(Failure, "start that browser with --remote-debugging-port, or drop --cdp-endpoint", "%v", err)
 	}
 	return problem(Failure, startRemedy(err.Error()), "it does not start: %v", err)
@@ -107,7 +109,7 @@ func startRemedy(said string) string {
 
 func checkSandbox(_ context.Context, s Subject) []Finding {
 	switch {
-	case runtime.GOOS != "linux" || s.Browser.CDPEndpoint != "":
+	case runtime.GOOS != "linux" || attaches(s):
 		return nil
 	case os.Getuid() == 0:
 		return problem(Warning, "run callsheet as an ordinary user", "running as root: Chromium works without its sandbox, and a hostile page that breaks out owns the machine")
@@ -158,7 +160,7 @@ func checkFonts(context.Context, Subject) []Finding {
 }
 
 func checkDisplay(_ context.Context, s Subject) []Finding {
-	if s.Browser.Headless || runtime.GOOS != "linux" || s.Browser.CDPEndpoint != "" {
+	if s.Browser.Headless || runtime.GOOS != "linux" || attaches(s) {
 		return nil
 	}
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {

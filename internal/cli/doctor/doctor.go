@@ -63,6 +63,7 @@ func checks() []check {
 		{"orphans", false, checkOrphans},
 		{"start", true, checkStart},
 		{"port", false, checkPort},
+		{"attach", false, checkAttach},
 		{"state", false, checkState},
 		{"database", false, checkDatabase},
 		{"disk", false, checkDisk},

@@ -299,7 +299,7 @@ func joinResolverRules(args []string) (out []string) {
 func (s *Session) contextProxy() (string, error) {
 	chosen := s.browser.Proxy(s.id)
 	cfg := &s.browser.cfg
-	if cfg.Guard == nil || cfg.CDPEndpoint != "" { // the proxy of a guard is on this machine
+	if cfg.Guard == nil || s.browser.remote.Load() != nil { // the proxy of a guard is on this machine
 		return chosen, nil
 	}
 	proxy, err := cfg.Guard.Proxy(s.id)

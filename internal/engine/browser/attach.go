@@ -95,6 +95,7 @@ func (t *Tab) connect(ctx context.Context) error {
 		return err
 	}
 	t.inherit(ctx)
+	t.startMark(ctx)
 	t.page = page.New(t.cdp, t.attachFrame)
 	t.page.Related, t.page.ScriptSource = t.relatedPages, t.scriptSource
 	t.takeOverRefs()

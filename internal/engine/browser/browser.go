@@ -5,6 +5,9 @@
 // Package page, which it imports, reads and acts on documents; package console keeps their
 // messages; package chromium starts the process. It must not know MCP, tools, the manifest or
 // policy: it returns plain values and typed errors.
+//
+// It is one package because an instance, its sessions and their tabs handle the same events and end
+// together.
 package browser
 
 import (
@@ -51,6 +54,10 @@ type Config struct {
 	// CDPEndpoint is a running browser to attach to, http://host:port or ws://…. With it no browser
 	// is launched, and Close leaves the browser running.
 	CDPEndpoint string
+	// Tabs are the tabs of the browser at CDPEndpoint that sessions may use.
+	Tabs TabAccess
+	// Remote is a running browser to attach to, in place of CDPEndpoint.
+	Remote *Remote
 	// Isolate gives each session of IsolatedSession a browser context of its own with every kind of
 	// profile.
 	Isolate bool
@@ -92,7 +99,8 @@ type Browser struct {
 	log *slog.Logger
 	ids *atomic.Uint64 // counts tabs; ids are never reused, so that a stale id never names another tab
 
-	openings *queue.Queue // bounds how many tabs open at once; sessions take turns
+	remote   atomic.Pointer[Remote] // to attach to; nil launches a browser
+	openings *queue.Queue           // bounds how many tabs open at once; sessions take turns
 	// Beyond liveTabs tabs, those that were unused for freezeAfter are frozen.
 	liveTabs    int
 	freezeAfter time.Duration
@@ -136,11 +144,13 @@ func New(cfg Config) *Browser {
 	if cfg.TabIDs == nil {
 		cfg.TabIDs = new(atomic.Uint64)
 	}
-	return &Browser{
+	b := &Browser{
 		cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session),
 		openings: queue.New(concurrentOpenings(), "tabs to open"),
 		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter,
 	}
+	b.remote.Store(cfg.configuredRemote())
+	return b
 }
 
 // ProfileKind says what becomes of the browser's data at the end.
@@ -172,7 +182,7 @@ func (b *Browser) Status() Status {
 	defer b.mu.Unlock()
 	s := Status{
 		Profile:     b.profileKind(),
-		Endpoint:    b.cfg.CDPEndpoint,
+		Endpoint:    b.endpoint(),
 		DebugPort:   b.cfg.DebugPort,
 		UserDataDir: b.cfg.UserDataDir,
 		Sessions:    len(b.sessions),
@@ -204,7 +214,7 @@ func (b *Browser) Ping(ctx context.Context) (took time.Duration, ok bool, err er
 
 func (b *Browser) profileKind() ProfileKind {
 	switch {
-	case b.cfg.CDPEndpoint != "":
+	case b.remote.Load() != nil:
 		return AttachedProfile
 	case b.cfg.UserDataDir != "":
 		return PersistentProfile
@@ -214,30 +224,30 @@ func (b *Browser) profileKind() ProfileKind {
 
 // Session returns the session with this id, made at first use. It uses the browser's default
 // context: cookies and storage are those of the profile.
-func (b *Browser) Session(id string) *Session { return b.session(id, id, false) }
+func (b *Browser) Session(id string) *Session { return b.session(id, id, sharedContext) }
 
 // IsolatedSession is like Session but gives a new session a browser context of its own, which
 // shares no cookie, storage or cache with another session. Persistent and attached profiles have
 // one context, because their point is to be logged in; for them it is the same as Session.
 func (b *Browser) IsolatedSession(id string) *Session {
-	return b.session(id, id, b.cfg.Isolate || b.profileKind() == TemporaryProfile)
+	return b.session(id, id, ownContextUnlessKept)
 }
 
 // WorkerSession returns another session of the client with this id. It has a browser context of its
 // own with every kind of profile, and OnChange names the client.
 func (b *Browser) WorkerSession(id, name string) *Session {
-	return b.session(workerKey(id, name), id, true)
+	return b.session(workerKey(id, name), id, ownContext)
 }
 
 // workerKey cannot equal a client's id, which is printable.
 func workerKey(id, name string) string { return id + "\x00" + name }
 
-func (b *Browser) session(key, id string, isolated bool) *Session {
+func (b *Browser) session(key, id string, in contextChoice) *Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, ok := b.sessions[key]
 	if !ok {
-		s = newSession(b, id, isolated)
+		s = newSession(b, id, in)
 		b.sessions[key] = s
 	}
 	return s

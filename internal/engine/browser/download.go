@@ -83,7 +83,7 @@ func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) 
 		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: in, EventsEnabled: &yes,
 	}
 	switch store := e.owner.cfg.Downloads; {
-	case e.owner.profileKind() == AttachedProfile:
+	case e.remote != nil:
 		params.Behavior = cdpbrowser.SetDownloadBehaviorBehaviorDefault
 	case store != nil:
 		e.mu.Lock()

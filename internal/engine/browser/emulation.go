@@ -124,6 +124,9 @@ func (p *permissionTables) delete(in cdp.BrowserContextID) {
 // SetPermissions replaces the permissions that the tab sets: granted, denied or prompt, by name. Those of
 // other tabs of the browser context stay. A setting that the browser refuses is a [PermissionError].
 func (t *Tab) SetPermissions(ctx context.Context, settings map[string]string) error {
+	if len(settings) > 0 && t.session.InPersonsProfile() {
+		return &ProfileSettingError{Setting: "a permission"}
+	}
 	in, err := t.session.browserContext(ctx, t.instance)
 	if err != nil {
 		return err

@@ -16,7 +16,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/remote"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
@@ -26,6 +25,7 @@ import (
 // connection is lost.
 type instance struct {
 	owner   *Browser
+	remote  *Remote // what it is attached to; nil for a launched browser
 	conn    *chromedp.Browser
 	ctx     context.Context // chromedp's context of the browser
 	release func()          // releases chromedp's resources; blocks; safe to call again
@@ -65,13 +65,13 @@ type instance struct {
 // startInstance launches or attaches to a browser. ctx bounds the start only.
 func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e := &instance{
-		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}),
+		owner: b, remote: b.remote.Load(), exitHandled: make(chan struct{}), exited: make(chan struct{}),
 		tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
 		contexts:         make(map[cdp.BrowserContextID]*Session),
 		downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
 	if ctx.Err() != nil {
-		return nil, &LaunchError{Location: cmp.Or(b.cfg.CDPEndpoint, b.cfg.Executable), Err: context.Cause(ctx)}
+		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), b.cfg.Executable), Err: context.Cause(ctx)}
 	}
 	alloc, freeAlloc, err := e.allocator()
 	if err != nil {
@@ -91,7 +91,7 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 			chromium.KillGroup(e.command.Process.Pid) // its children outlive it and write into the profile
 		}
 		_ = e.dataDir.Remove(context.Background())
-		return nil, &LaunchError{Location: cmp.Or(b.cfg.CDPEndpoint, e.executable), Err: err}
+		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), e.executable), Err: err}
 	}
 	return e, nil
 }
@@ -100,14 +100,8 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 // launch, whose data directory it prepares. cancel releases it.
 func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, err error) {
 	cfg := e.owner.cfg
-	if cfg.CDPEndpoint != "" {
-		if cfg.Guard != nil {
-			if err := cfg.Guard.CheckAttach(); err != nil {
-				return nil, nil, err
-			}
-		}
-		ctx, cancel = remote.NewAllocator(context.Background(), cfg.CDPEndpoint)
-		return ctx, cancel, nil
+	if e.remote != nil {
+		return e.remoteAllocator()
 	}
 	if e.executable, err = chromium.FindExecutable(cfg.Executable); err != nil {
 		return nil, nil, err
@@ -251,7 +245,7 @@ func (e *instance) stop(ctx context.Context) error {
 	if again {
 		return e.waitForExit(ctx)
 	}
-	if e.owner.profileKind() == AttachedProfile {
+	if e.remote != nil {
 		_, tabs := e.state()
 		for _, t := range tabs {
 			_ = t.closeOrRelease(ctx)
@@ -375,7 +369,7 @@ func (e *instance) removeTab(id target.ID) {
 	delete(e.tabs, id)
 }
 
-func (e *instance) isHeadless() bool { return e.owner.cfg.Headless && e.owner.cfg.CDPEndpoint == "" }
+func (e *instance) isHeadless() bool { return e.owner.cfg.Headless && e.remote == nil }
 
 // createTarget opens an empty page in the background. Headless, each tab gets a window, so that it
 // is visible to itself and to screenshots. With visible windows the tabs share one.

@@ -118,7 +118,7 @@ func (t *Tab) inherit(ctx context.Context) {
 // instruments. An instrument calls it when AppliesToPopups becomes true.
 func (t *Tab) HoldPopups(ctx context.Context) {
 	e := t.instance
-	if e.owner.profileKind() == AttachedProfile {
+	if e.remote != nil {
 		return
 	}
 	e.holdMu.Lock()
@@ -275,7 +275,7 @@ func (n *WindowCount) Add(o WindowCount) {
 
 // countWindow counts a window that the page tried to open. trusted says that an action allowed it.
 func (t *Tab) countWindow(trusted bool) {
-	blocked := !trusted && t.session.browser.cfg.blocksPopups()
+	blocked := !trusted && t.session.browser.blocksPopups()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.windows.Tried++
@@ -294,8 +294,9 @@ func (t *Tab) countRefusedWindow() {
 
 // blocksPopups reports whether the browser refuses windows that no trusted action opens. A browser
 // that was launched elsewhere does as its owner chose.
-func (c *Config) blocksPopups() bool {
-	return c.CDPEndpoint == "" && !slices.ContainsFunc(c.Args, func(arg string) bool {
+func (b *Browser) blocksPopups() bool {
+	c := &b.cfg
+	return b.remote.Load() == nil && !slices.ContainsFunc(c.Args, func(arg string) bool {
 		return strings.TrimLeft(arg, "-") == "disable-popup-blocking"
 	})
 }

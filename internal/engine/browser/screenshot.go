@@ -79,8 +79,8 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 			return err
 		}
 		// An unselected tab of a window has no surface, and the capture would wait for one until
-		// the deadline.
-		if t.shared.Load() {
+		// the deadline. Emulated metrics give it one, and a person's selected tab stays selected.
+		if t.shared.Load() && (t.adopted || !t.session.InPersonsProfile()) {
 			if err := call(ctx, t.instance.conn, target.ActivateTarget,
 				target.ActivateTargetParams{TargetID: t.target}); err != nil {
 				return fmt.Errorf("select the tab in its window: %w", err)
@@ -114,6 +114,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 func (t *Tab) capture(ctx context.Context, params cdppage.CaptureScreenshotParams) ([]byte, error) {
 	capturing, stop := t.page.UntilReloading(ctx)
 	defer stop()
+	defer t.hideMark(ctx)()
 	res, err := cdp.Call(capturing, t.cdp, cdppage.CaptureScreenshot, params)
 	if reloading := context.Cause(capturing); err != nil && reloading != nil {
 		err = reloading

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -16,15 +15,12 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// disposeTimeout bounds the end of a browser context in a busy browser.
-const disposeTimeout = time.Minute
-
 // Session is one client's part of the browser: the tabs it opened, those its pages opened, and the
 // current one. It cannot see tabs of other sessions.
 type Session struct {
-	browser  *Browser
-	id       string
-	isolated bool
+	browser *Browser
+	id      string
+	in      contextChoice
 
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order
@@ -47,17 +43,14 @@ type Session struct {
 	contextInstance *instance
 }
 
-func newSession(b *Browser, id string, isolated bool) *Session {
+func newSession(b *Browser, id string, in contextChoice) *Session {
 	return &Session{
-		browser: b, id: id, isolated: isolated, closed: make(map[string]string), openers: make(map[string]string),
+		browser: b, id: id, in: in, closed: make(map[string]string), openers: make(map[string]string),
 	}
 }
 
 // ID returns the session's id.
 func (s *Session) ID() string { return s.id }
-
-// Isolated reports whether the session has a browser context of its own.
-func (s *Session) Isolated() bool { return s.isolated }
 
 // TabInfo describes an open tab.
 type TabInfo struct {
@@ -222,37 +215,6 @@ func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	}
 }
 
-// browserContext returns the session's browser context in this instance, created at first use; ""
-// is the default context.
-func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
-	if !s.isolated {
-		return "", nil
-	}
-	s.contextMu.Lock()
-	defer s.contextMu.Unlock()
-	if s.contextInstance == e {
-		return s.context, nil
-	}
-	if s.isEnded() { // the session's end would not dispose of it
-		return "", s.endedError("create a browser context")
-	}
-	yes := true
-	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
-	if err := s.setContextProxy(&params); err != nil {
-		return "", err
-	}
-	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, params)
-	if err != nil {
-		return "", fmt.Errorf("create a browser context: %w", err)
-	}
-	e.setContextOwner(res.BrowserContextID, s)
-	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
-		return "", err
-	}
-	s.context, s.contextInstance = res.BrowserContextID, e
-	return s.context, nil
-}
-
 func (s *Session) isEnded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -370,29 +332,4 @@ func (s *Session) end(ctx context.Context) {
 		})
 	}
 	wg.Wait()
-}
-
-// disposeContext disposes of the session's browser context, which closes its pages in one step. It
-// has a timeout of its own, because the tabs of an ended session would stay in a busy browser.
-func (s *Session) disposeContext(tabs []*Tab) {
-	s.contextMu.Lock()
-	defer s.contextMu.Unlock()
-	e := s.contextInstance
-	if e == nil {
-		return
-	}
-	s.contextInstance = nil
-	for _, t := range tabs {
-		t.mu.Lock()
-		t.closing = true
-		t.mu.Unlock()
-	}
-	ctx, cancel := context.WithTimeout(e.ctx, disposeTimeout)
-	defer cancel()
-	_, err := cdp.Call(ctx, e.conn, target.DisposeBrowserContext,
-		target.DisposeBrowserContextParams{BrowserContextID: s.context})
-	if err != nil {
-		s.browser.log.Debug("dispose of a browser context", "session", s.id, "error", err)
-	}
-	e.deleteContextOwner(s.context)
 }

@@ -55,6 +55,8 @@ type Tab struct {
 	page       *page.Page
 	attachErr  error
 
+	mark atomic.Pointer[mark] // nil where tabs have none
+
 	scriptMu      sync.Mutex // innermost
 	scriptSources []func() string
 

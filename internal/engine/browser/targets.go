@@ -72,7 +72,19 @@ func (s *Session) canSee(e *instance, info *target.Info) bool {
 		return false
 	}
 	owner := e.contextOwner(info.BrowserContextID)
-	return owner == s || owner == nil && !s.isolated
+	if owner == nil && !e.remote.usesForeignTabs() {
+		return info.Type == "iframe" && s.ownsFrame(e, info)
+	}
+	return owner == s || owner == nil && !s.Isolated()
+}
+
+// ownsFrame reports whether a target is a frame in a tab of the session.
+func (s *Session) ownsFrame(e *instance, info *target.Info) bool {
+	t := e.tabOfFrame(cdp.FrameID(info.TargetID))
+	if t == nil {
+		t = e.tabOfFrame(info.ParentFrameID)
+	}
+	return t != nil && t.session == s
 }
 
 // Adopt makes a page that no session opened the current tab of this one. The page stays open when
@@ -85,6 +97,9 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	defer release()
 	if t := e.tab(target.ID(id)); t != nil {
 		return s.Select(ctx, t.id) // returns an error for another session's tab
+	}
+	if !e.remote.usesForeignTabs() {
+		return nil, &ForeignTabError{Target: id}
 	}
 	res, err := cdp.Call(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: target.ID(id)})
 	if err != nil {
@@ -110,7 +125,8 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 }
 
 // EnsureTab returns the current tab. A session without one adopts the first page of an attached
-// browser that no session opened, or else opens an empty tab. It starts the browser if none runs.
+// browser that no session opened, where that is allowed, or else opens an empty tab. It starts the
+// browser if none runs.
 func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 	if t, err := s.Tab(ctx, ""); err == nil {
 		return t, nil
@@ -120,7 +136,7 @@ func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 		return nil, err
 	}
 	defer release()
-	if s.browser.profileKind() == AttachedProfile {
+	if e.remote != nil && e.remote.usesForeignTabs() {
 		res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
 		if err != nil {
 			return nil, fmt.Errorf("list targets: %w", e.explain(err))
@@ -178,7 +194,7 @@ func (t *Tab) DevToolsURL() string {
 	if cfg.DebugPort != 0 {
 		host = fmt.Sprintf("127.0.0.1:%d", cfg.DebugPort)
 	}
-	if u, err := url.Parse(cfg.CDPEndpoint); err == nil && cfg.CDPEndpoint != "" {
+	if u, err := url.Parse(t.session.browser.endpoint()); err == nil && u.Host != "" {
 		host = u.Host
 	}
 	if host == "" {

@@ -56,7 +56,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	if _, err := own.Navigate(t.Context(), powertest.Navigation, home+"/", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	attached := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
+	attached := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port), Tabs: browser.AllTabs})
 	tab, err := attached.Session("attached").EnsureTab(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,8 @@ import (
 	"context"
 )
 
-// ChromeConnect calls chrome_connect: Connect to a Chrome's debugging port.
+// ChromeConnect calls chrome_connect: Connect to a Chrome's debugging port; without one, to the Chrome whose
+// user allowed debugging.
 //
 // Capability connection; scope default; powers network.
 func (c *Client) ChromeConnect(ctx context.Context, opts *ChromeConnectOptions) (*Result, error) {
@@ -18,7 +19,6 @@ func (c *Client) ChromeConnect(ctx context.Context, opts *ChromeConnectOptions) 
 
 // ChromeConnectOptions holds the parameters that a call of chrome_connect may leave out.
 type ChromeConnectOptions struct {
-	// Default: 9222.
 	Port *int `json:"port,omitzero"`
 	// Default: "localhost".
 	Host         *string `json:"host,omitzero"`

@@ -1564,11 +1564,10 @@ class CallsheetClient:
         host: str | None = None,
         connection_id: str | None = None,
     ) -> Result:
-        """Calls chrome_connect: Connect to a Chrome's debugging port.
+        """Calls chrome_connect: Connect to a Chrome's debugging port; without one, to the Chrome whose user allowed
+        debugging.
 
         Capability connection; scope default; powers network.
-
-        port: Default: 9222.
 
         host: Default: "localhost".
         """

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/running"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// attachRequest is what attach and detach send to the daemon.
+type attachRequest struct {
+	Attach bool              `json:"attach"`
+	Dir    string            `json:"dir,omitempty"`
+	Port   int               `json:"port,omitempty"`
+	Tabs   browser.TabAccess `json:"tabs,omitempty"`
+}
+
+// attachReply is the daemon's answer.
+type attachReply struct {
+	Browser  string `json:"browser,omitempty"` // product and version
+	Dir      string `json:"dir,omitempty"`
+	Pages    int    `json:"pages"`    // of the person
+	Detached bool   `json:"detached"` // a browser was let go
+}
+
+// attachCommand makes the daemon use the person's own browser.
+func (p program) attachCommand() *cobra.Command {
+	var req attachRequest
+	var list, asJSON bool
+	cmd := &cobra.Command{
+		Use: "attach", Short: "Let agents work in tabs of their own in your running Chrome or Chromium", Args: noArguments,
+		Long: "Finds the running browser whose remote debugging you have allowed, and makes the daemon use it for every client,\n" +
+			"over one connection. Your tabs are neither listed nor touched. callsheet detach lets go of it.",
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		person, err := req.person()
+		if err != nil {
+			return usageError{err}
+		}
+		if list {
+			return p.listBrowsers(cmd.Context(), person, asJSON)
+		}
+		return p.attach(cmd.Context(), req, asJSON)
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&list, "list", false, "list the running browsers and attach to none")
+	f.StringVar(&req.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
+	f.IntVar(&req.Port, "port", 0, "attach to the browser with this debugging `PORT`")
+	f.Var((*tabsValue)(&req.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
+	f.BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+// person returns the browser that is meant. The daemon runs in another directory.
+func (r *attachRequest) person() (session.PersonBrowser, error) {
+	if r.Dir != "" {
+		abs, err := filepath.Abs(r.Dir)
+		if err != nil {
+			return session.PersonBrowser{}, err
+		}
+		r.Dir = abs
+	}
+	return session.PersonBrowser{Dir: r.Dir, Port: r.Port}, nil
+}
+
+// detachCommand ends what attachCommand began.
+func (p program) detachCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "detach", Short: "Let go of the browser of attach, and close the tabs that agents opened in it", Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := daemonDirectory()
+			if err != nil {
+				return err
+			}
+			if _, err := at.Status(cmd.Context()); err != nil {
+				return p.printLine("nothing was attached: no daemon runs")
+			}
+			reply, err := p.controlDaemon(cmd.Context(), attachRequest{})
+			if err != nil {
+				return err
+			}
+			if !reply.Detached {
+				return p.printLine("nothing was attached")
+			}
+			return p.printLine("let go of the browser")
+		},
+	}
+}
+
+// controlDaemon sends a request to the daemon, and starts one if none runs.
+func (p program) controlDaemon(ctx context.Context, req attachRequest) (reply attachReply, err error) {
+	at, err := daemonDirectory()
+	if err != nil {
+		return reply, err
+	}
+	start, err := daemonProgram(nil)
+	if err != nil {
+		return reply, err
+	}
+	return reply, at.Control(ctx, buildID(start.Path), start, req, &reply)
+}
+
+func (p program) attach(ctx context.Context, req attachRequest, asJSON bool) error {
+	req.Attach = true
+	reply, err := p.controlDaemon(ctx, req)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(p.stdout).Encode(reply)
+	}
+	whose := "are neither listed nor touched"
+	if req.Tabs == browser.AllTabs {
+		whose = "can be used by agents, too"
+	}
+	return p.printLine("attached to %s (%s); its %d open tabs %s. callsheet detach lets go of it",
+		terminal.Plain(reply.Browser), terminal.Plain(reply.Dir), reply.Pages, whose)
+}
+
+// answerControl is the daemon's side.
+func answerControl(ctx context.Context, built *app.App, raw json.RawMessage) (any, error) {
+	var req attachRequest
+	if err := json.Unmarshal(raw, &req); err != nil {
+		return nil, fmt.Errorf("read the request: %w", err)
+	}
+	connections := built.Connections
+	if !req.Attach {
+		detached, err := connections.Detach(ctx)
+		return attachReply{Detached: detached}, err
+	}
+	found, err := connections.Attach(ctx, session.PersonBrowser{Dir: req.Dir, Port: req.Port}, req.Tabs)
+	if err != nil {
+		return nil, err
+	}
+	reply := attachReply{Browser: found.Name(), Dir: found.Dir}
+	reply.Pages, err = connections.OwnBrowser().CountPages(ctx)
+	return reply, err
+}
+
+// listBrowsers prints the running browsers, and how one allows to attach to it.
+func (p program) listBrowsers(ctx context.Context, person session.PersonBrowser, asJSON bool) error {
+	found := person.Candidates(ctx)
+	if asJSON {
+		rows := make([]map[string]any, 0, len(found))
+		for _, b := range found {
+			rows = append(rows, map[string]any{
+				"product": b.Product, "version": b.Version, "dir": b.Dir, "port": b.Port, "pages": b.Pages, "allowed": b.Allowed(),
+			})
+		}
+		return json.NewEncoder(p.stdout).Encode(map[string]any{"browsers": rows})
+	}
+	screen := terminal.New(p.stdout)
+	if len(found) == 0 {
+		return screen.Line("no Chrome or Chromium of this user runs; start it, then " + session.HowToAllow)
+	}
+	rows := make([][]string, len(found))
+	anyAllowed := false
+	for i, b := range found {
+		rows[i] = describeBrowser(b)
+		anyAllowed = anyAllowed || b.Allowed()
+	}
+	if err := screen.Table([]string{"browser", "debugging", "port", "tabs", "profile"}, rows); err != nil || anyAllowed {
+		return err
+	}
+	return screen.Line("to allow it, " + session.HowToAllow)
+}
+
+func describeBrowser(b running.Browser) []string {
+	number := func(n int) string { return cmp.Or(map[bool]string{n > 0: strconv.Itoa(n)}[true], "-") }
+	allowed := "not allowed"
+	if b.Allowed() {
+		allowed = "allowed"
+	}
+	return []string{terminal.Plain(b.Name()), allowed, number(b.Port), number(b.Pages), terminal.Plain(b.Dir)}
+}
+
+// attachAny stands for the only browser whose remote debugging is allowed.
+const attachAny = "any"
+
+// attachRemote returns the browser that --attach names, or nil.
+func (c *config) attachRemote() *browser.Remote {
+	switch c.Attach {
+	case "":
+		return nil
+	case attachAny:
+		return session.PersonBrowser{}.Remote(c.Browser.Tabs)
+	}
+	return session.PersonBrowser{Dir: c.Attach}.Remote(c.Browser.Tabs)
+}
+
+// checkAttach checks --attach together with the other flags that choose a browser.
+func (c *config) checkAttach(f *pflag.FlagSet) error {
+	for _, name := range []string{"cdp-endpoint", "browser", "user-data-dir", "browser-arg"} {
+		if f.Changed(name) {
+			return fmt.Errorf("--attach uses a running browser: --%s cannot choose or change it", name)
+		}
+	}
+	if err := c.attachRemote().Check(); err != nil {
+		return fmt.Errorf("--tabs %s: %w", c.Browser.Tabs, err)
+	}
+	return nil
+}

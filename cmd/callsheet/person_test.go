@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp/remote"
+
+	"github.com/callsheet/callsheet/internal/engine/chromium"
+)
+
+// person is a browser that a test starts by hand, as a person does, with what the person sees.
+type person struct {
+	t    *testing.T
+	dir  string
+	cmd  *exec.Cmd
+	conn *remote.Conn
+	next atomic.Int64
+}
+
+func startPerson(t *testing.T, addresses ...string) *person {
+	t.Helper()
+	p := &person{t: t, dir: t.TempDir()}
+	t.Cleanup(p.stop)
+	p.start(addresses...)
+	return p
+}
+
+func (p *person) start(addresses ...string) {
+	p.t.Helper()
+	exe, err := chromium.FindExecutable("")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	args := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + p.dir, "--no-first-run", "--disable-gpu"}
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	p.cmd = exec.Command(exe, append(args, addresses[0])...) // without windows it takes one address
+	chromium.SetProcessGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	var address string
+	eventually(p.t, "the browser writes its port file", func() bool {
+		text, _ := os.ReadFile(filepath.Join(p.dir, "DevToolsActivePort"))
+		port, path, ok := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		address = "ws://127.0.0.1:" + port + path
+		return ok
+	})
+	eventually(p.t, "the browser answers", func() bool {
+		p.conn, err = remote.DialContext(context.Background(), address)
+		return err == nil
+	})
+	for _, a := range addresses[1:] {
+		p.call("", "Target.createTarget", map[string]any{"url": a, "background": true}, &struct{}{})
+	}
+	for _, a := range addresses {
+		eventually(p.t, "the person's page loads", func() bool { return slices.Contains(p.pages(), a) })
+	}
+	// A page that has scrolled has drawn a frame, and events of its start are over.
+	eventually(p.t, "the person scrolls", func() bool {
+		return p.evaluate(addresses[0], `scrollTo(0, 700); scrollY == 700 && seen.includes("scroll")`) == "true"
+	})
+	p.evaluate(addresses[0], "seen = []")
+}
+
+func (p *person) stop() {
+	if p.conn != nil {
+		_ = p.conn.Close()
+	}
+	chromium.KillGroup(p.cmd.Process.Pid)
+	_ = p.cmd.Wait()
+}
+
+// restart ends the browser and starts it with the same profile, at another port.
+func (p *person) restart(addresses ...string) {
+	p.stop()
+	_ = os.Remove(filepath.Join(p.dir, "DevToolsActivePort"))
+	p.start(addresses...)
+}
+
+// call runs a command over a connection of the test's own.
+func (p *person) call(session target.SessionID, method string, params, into any) {
+	p.t.Helper()
+	raw, err := json.Marshal(params)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	id := p.next.Add(1)
+	ctx := context.Background()
+	if err := p.conn.Write(ctx, &cdproto.Message{ID: id, SessionID: session, Method: cdproto.MethodType(method), Params: raw}); err != nil {
+		p.t.Fatal(err)
+	}
+	for {
+		var m cdproto.Message
+		if err := p.conn.Read(ctx, &m); err != nil {
+			p.t.Fatalf("%s: %v", method, err)
+		}
+		if m.ID != id {
+			continue
+		}
+		if m.Error != nil {
+			p.t.Fatalf("%s: %v", method, m.Error)
+		}
+		if err := json.Unmarshal(m.Result, into); err != nil {
+			p.t.Fatal(err)
+		}
+		return
+	}
+}
+
+func (p *person) targets() []*target.Info {
+	var res target.GetTargetsResult
+	p.call("", "Target.getTargets", struct{}{}, &res)
+	return slices.DeleteFunc(res.TargetInfos, func(i *target.Info) bool { return i.Type != "page" })
+}
+
+// pages lists the addresses of the open pages.
+func (p *person) pages() (out []string) {
+	for _, i := range p.targets() {
+		out = append(out, i.URL)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// inPage runs fn with a session of the page whose address has a part.
+func (p *person) inPage(part string, fn func(id target.ID, session target.SessionID)) {
+	p.t.Helper()
+	for _, i := range p.targets() {
+		if strings.Contains(i.URL, part) {
+			var res target.AttachToTargetResult
+			p.call("", "Target.attachToTarget", map[string]any{"targetId": i.TargetID, "flatten": true}, &res)
+			fn(i.TargetID, res.SessionID)
+			p.call("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{})
+			return
+		}
+	}
+	p.t.Fatalf("no page has %s: %v", part, p.pages())
+}
+
+func (p *person) evaluate(part, code string) (value string) {
+	p.t.Helper()
+	p.inPage(part, func(_ target.ID, session target.SessionID) {
+		var res struct {
+			Result struct{ Value any }
+		}
+		p.call(session, "Runtime.evaluate", map[string]any{"expression": code}, &res)
+		value = fmt.Sprint(res.Result.Value)
+	})
+	return value
+}
+
+// state is everything of the person's tabs and windows that somebody else could change.
+func (p *person) state() string {
+	var b strings.Builder
+	for _, i := range p.targets() {
+		if !strings.Contains(i.URL, "/private") {
+			continue
+		}
+		p.inPage(i.URL, func(id target.ID, session target.SessionID) {
+			var window, page json.RawMessage
+			p.call("", "Browser.getWindowForTarget", map[string]any{"targetId": id}, &window)
+			p.call(session, "Runtime.evaluate", map[string]any{"expression": personState}, &page)
+			fmt.Fprintf(&b, "%s %s %s\n", id, window, page)
+		})
+	}
+	return b.String()
+}
+
+// marked reports whether the upper edge of a page shows the bar of agents.
+func (p *person) marked(part string) (on bool) {
+	p.inPage(part, func(_ target.ID, session target.SessionID) {
+		var shot struct{ Data string }
+		p.call(session, "Page.captureScreenshot", struct{}{}, &shot)
+		data, err := base64.StdEncoding.DecodeString(shot.Data)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		img, _, err := image.Decode(bytes.NewReader(data))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		r, _, b, _ := img.At(img.Bounds().Dx()/2, 1).RGBA()
+		on = r > 0xe000 && b < 0x6000
+	})
+	return on
+}
+
+// connections counts the established connections to the browser's port, less that of the test.
+func (p *person) connections(daemon int) int {
+	text, _ := os.ReadFile(filepath.Join(p.dir, "DevToolsActivePort"))
+	port, _, _ := strings.Cut(string(text), "\n")
+	var number int
+	_, _ = fmt.Sscan(port, &number)
+	table, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", daemon))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	suffix := fmt.Sprintf("0100007F:%04X 01 ", number) // as the remote address, established
+	return strings.Count(string(table), suffix) - 1
+}

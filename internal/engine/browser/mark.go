@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"context"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/overlay"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
+)
+
+// A tab that sessions use in a person's browser has a bar along its upper edge. The browser's own
+// overlay draws it: the document has no node and no style of it, its scripts see nothing, and it is
+// gone with the connection, however that ends. The overlay needs the DOM domain, whose events
+// chromedp would answer by reading the document; the bar therefore has a session of its own.
+
+const (
+	markHeight = 4
+	markWidth  = 10000 // wider than any window
+)
+
+// mark is the bar of one tab.
+type mark struct {
+	session *protocol.Session
+	mu      sync.Mutex // held while the bar is hidden
+}
+
+// startMark draws the bar and draws it again on each new document. A tab without it is used all the
+// same.
+func (t *Tab) startMark(ctx context.Context) {
+	r := t.instance.remote
+	if r == nil || !r.Person {
+		return
+	}
+	if err := t.openMark(ctx); err != nil {
+		t.session.browser.log.Warn("mark a tab", "tab", t.id, "error", err)
+	}
+}
+
+func (t *Tab) openMark(ctx context.Context) error {
+	sessions, err := t.instance.targetSessions(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := sessions.Attach(ctx, t.target)
+	if err != nil {
+		return err
+	}
+	m := &mark{session: s}
+	s.Listen(func(ev any) {
+		if ev, ok := ev.(*cdppage.EventFrameNavigated); ok && ev.Frame.ParentID == "" {
+			go t.redrawMark(m)
+		}
+	})
+	for _, enable := range []func() error{
+		func() error { return call(ctx, s, cdppage.Enable, cdppage.EnableParams{}) },
+		func() error { return call(ctx, s, dom.Enable, dom.EnableParams{}) },
+		func() error { return call(ctx, s, overlay.Enable, cdp.Empty{}) },
+		func() error { return m.show(ctx) },
+	} {
+		if err := enable(); err != nil {
+			s.Close(ctx)
+			return err
+		}
+	}
+	t.mark.Store(m)
+	return nil
+}
+
+// redrawMark draws the bar on a new document, and repairs what a second session resets when its
+// page changes the process.
+func (t *Tab) redrawMark(m *mark) {
+	ctx, cancel := context.WithTimeout(t.instance.ctx, queryTimeout)
+	defer cancel()
+	m.mu.Lock()
+	err := m.show(ctx)
+	m.mu.Unlock()
+	if err != nil && !m.session.Ended() {
+		t.session.browser.log.Debug("mark a new document", "tab", t.id, "error", err)
+	}
+	t.restoreAgent()
+}
+
+func (m *mark) show(ctx context.Context) error {
+	alpha := 0.9
+	return call(ctx, m.session, overlay.HighlightRect, overlay.HighlightRectParams{
+		Width: markWidth, Height: markHeight, Color: &cdp.RGBA{R: 255, G: 122, B: 0, A: alpha},
+	})
+}
+
+// hideMark removes the bar until show is called, so that no picture has it.
+func (t *Tab) hideMark(ctx context.Context) (show func()) {
+	m := t.mark.Load()
+	if m == nil {
+		return func() {}
+	}
+	m.mu.Lock()
+	_ = call(ctx, m.session, overlay.HideHighlight, cdp.Empty{}) // fails only for a page that is gone
+	return func() {
+		defer m.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+		defer cancel()
+		_ = m.show(ctx)
+	}
+}
