@@ -3,14 +3,20 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
+
+	"github.com/callsheet/callsheet/examples/conformance/generated/registry"
 )
+
+// TestBoundaries holds the decoder of each tool against its schema.
+func TestBoundaries(t *testing.T) {
+	toolkittest.Boundaries(t, registry.New(registry.Handlers{}))
+}
 
 // TestEras calls tools of each area with a client of each era. The suite itself needs npm.
 func TestEras(t *testing.T) {
@@ -25,12 +31,7 @@ func TestEras(t *testing.T) {
 				"test_input_required_result_multi_round":     "Ada likes green.",
 				"test_input_required_result_multiple_inputs": "Good day Ada (file:///work)",
 			} {
-				res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{}})
-				if err != nil {
-					t.Errorf("%s: %v", tool, err)
-					continue
-				}
-				if got := res.Content[0].(*mcp.TextContent).Text; got != want {
+				if got := cs.Do(t, tool, nil).Text; got != want {
 					t.Errorf("%s: got  %s\nwant %s", tool, got, want)
 				}
 			}
@@ -47,15 +48,13 @@ func TestEras(t *testing.T) {
 }
 
 // connect connects a client that answers every question.
-func connect(t *testing.T, version string) *mcp.ClientSession {
+func connect(t *testing.T, version string) *toolkittest.Kit {
 	t.Helper()
 	server, err := newServer(slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
-	t.Cleanup(h.Close)
-	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
+	return toolkittest.Dial(t, toolkittest.Lines(t, server), nil, toolkittest.Revision(version), toolkittest.Roots("file:///work"), toolkittest.Client(mcp.ClientOptions{
 		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			values := map[string]any{}
 			for name := range req.Params.RequestedSchema.(map[string]any)["properties"].(map[string]any) {
@@ -68,12 +67,5 @@ func connect(t *testing.T, version string) *mcp.ClientSession {
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: "Good day"}}, nil
 		},
-	})
-	client.AddRoots(&mcp.Root{URI: "file:///work", Name: "work"})
-	cs, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.URL}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cs.Close() })
-	return cs
+	}))
 }

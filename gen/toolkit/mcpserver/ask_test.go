@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/form"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/gen/toolkit/uritemplate"
 )
 
@@ -127,18 +128,12 @@ func answering(asked *[]string, values map[string]any) *mcp.ClientOptions {
 
 // eachAsking runs a test in each era with a client that has a directory.
 func eachAsking(t *testing.T, opt func(asked *[]string) *mcp.ClientOptions, run func(t *testing.T, cs *mcp.ClientSession, asked *[]string)) {
-	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+	for _, version := range toolkittest.Revisions() {
 		t.Run(version, func(t *testing.T) {
 			var asked []string
-			client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, opt(&asked))
-			client.AddRoots(&mcp.Root{URI: "file:///work", Name: "work"})
 			url := listen(t, mcpserver.New(asking(t), mcpserver.Options{Name: "sample", Version: "1"}), mcpserver.HTTPOptions{})
-			cs, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = cs.Close() }()
-			run(t, cs, &asked)
+			k := toolkittest.Dial(t, toolkittest.HTTP(url, ""), nil, toolkittest.Revision(version), toolkittest.Client(*opt(&asked)), toolkittest.Roots("file:///work"))
+			run(t, k.ClientSession, &asked)
 		})
 	}
 }

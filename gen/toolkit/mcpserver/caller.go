@@ -94,7 +94,7 @@ func (s *Server) principalOf(c *client) string {
 	defer s.mu.Unlock()
 	switch {
 	case c.local:
-		return principalLines
+		return s.opt.Principal
 	case c.principal != "":
 		return c.principal
 	}

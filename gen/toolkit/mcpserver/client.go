@@ -49,6 +49,7 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 		s.addAnnouncers(ss, c)
 	}
 	s.clients[ss] = c
+	s.started(c.session)
 	go func() {
 		defer close(c.ended)
 		c.err = ss.Wait()
@@ -98,6 +99,13 @@ func (s *Server) onSessionEnd(ss *mcp.ServerSession, c *client) {
 	if !shared {
 		s.endNamed(func(key string, _ *static) bool { return strings.HasPrefix(key, c.session.ID+"/") })
 		s.ended(c.session.ID)
+	}
+}
+
+// started reports a new session. The caller holds mu.
+func (s *Server) started(session *toolkit.Session) {
+	if s.opt.SessionStarted != nil {
+		s.opt.SessionStarted(session)
 	}
 }
 

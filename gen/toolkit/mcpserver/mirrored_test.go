@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 // TestMirroredParameters holds the header of a parameter against the argument, also where the tool came
@@ -49,14 +48,7 @@ func TestMirroredParameters(t *testing.T) {
 			}
 		}
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)
-	cs, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: "2026-07-28"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cs.Close() }()
-	listed(t, cs)
-	if _, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "second", Arguments: map[string]any{"region": "Zürich"}}); err != nil {
-		t.Errorf("the official client, which sends the header: %v", err)
-	}
+	official := toolkittest.Dial(t, toolkittest.HTTP(url, ""), nil, toolkittest.Revision(toolkittest.Stateless))
+	official.Listed(t)
+	official.Call(t, "second", toolkittest.Args{"region": "Zürich"}) // which sends the header
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/gen/toolkit/uritemplate"
 )
 
@@ -100,22 +101,16 @@ func serveContents(t *testing.T) string {
 }
 
 // eachEra runs a test with a client of each kind of revision.
-func eachEra(t *testing.T, opt *mcp.ClientOptions, run func(t *testing.T, cs *mcp.ClientSession)) {
-	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+func eachEra(t *testing.T, opt mcp.ClientOptions, run func(t *testing.T, cs *mcp.ClientSession)) {
+	for _, version := range toolkittest.Revisions() {
 		t.Run(version, func(t *testing.T) {
-			cs, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, opt).Connect(t.Context(),
-				&mcp.StreamableClientTransport{Endpoint: serveContents(t)}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = cs.Close() }()
-			run(t, cs)
+			run(t, toolkittest.Dial(t, toolkittest.HTTP(serveContents(t), ""), nil, toolkittest.Revision(version), toolkittest.Client(opt)).ClientSession)
 		})
 	}
 }
 
 func TestPrompts(t *testing.T) {
-	eachEra(t, nil, func(t *testing.T, cs *mcp.ClientSession) {
+	eachEra(t, mcp.ClientOptions{}, func(t *testing.T, cs *mcp.ClientSession) {
 		list, err := cs.ListPrompts(t.Context(), nil)
 		if err != nil || len(list.Prompts) < 2 || list.Prompts[0].Name != "review" || !list.Prompts[0].Arguments[0].Required {
 			t.Fatalf("%+v %v", list, err)
@@ -158,7 +153,7 @@ func codeOf(err error) int64 {
 
 func TestCompletions(t *testing.T) {
 	prompt, template := &mcp.CompleteReference{Type: "ref/prompt", Name: "review"}, &mcp.CompleteReference{Type: "ref/resource", URI: "note://by/{author}"}
-	eachEra(t, nil, func(t *testing.T, cs *mcp.ClientSession) {
+	eachEra(t, mcp.ClientOptions{}, func(t *testing.T, cs *mcp.ClientSession) {
 		for _, c := range []struct {
 			ref         *mcp.CompleteReference
 			name, value string
@@ -186,7 +181,7 @@ func TestCompletions(t *testing.T) {
 }
 
 func TestResourcesOfTheRegistry(t *testing.T) {
-	eachEra(t, nil, func(t *testing.T, cs *mcp.ClientSession) {
+	eachEra(t, mcp.ClientOptions{}, func(t *testing.T, cs *mcp.ClientSession) {
 		list, err := cs.ListResources(t.Context(), nil)
 		if err != nil || len(list.Resources) != 1 || list.Resources[0].URI != "note://motd" {
 			t.Errorf("%+v %v", list, err)

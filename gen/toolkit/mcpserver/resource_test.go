@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 // shelf has, for each session, a text and a picture named after it.
@@ -103,12 +104,7 @@ func TestResourcesOfStatelessClients(t *testing.T) {
 	if !strings.Contains(bareText, `"text":"<a>\u2028\n"`) {
 		t.Errorf("a bare read is answered with %s", bareText)
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }()
+	client := toolkittest.Dial(t, toolkittest.HTTP(url, ""), nil, toolkittest.Revision(toolkittest.Stateless))
 	res, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "shelf://" + mine + "/picture"})
 	if err != nil || len(res.Contents) != 1 || string(res.Contents[0].Blob) != "\x00\x01\x02\x03" {
 		t.Errorf("the SDK's client reads %v, %v", res, err)

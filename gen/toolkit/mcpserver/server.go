@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,10 @@ type Options struct {
 	// subscribe to changes of the lists, beside those with sessions.
 	Updates bool
 
+	// SessionStarted is called once for each session, with its first request: it can set facts that hold
+	// from the beginning. The server is locked meanwhile, so it must not block nor call the server.
+	SessionStarted func(*toolkit.Session)
+
 	// SessionEnded is called once for each session after its last call, with the session's ID: what
 	// it owned can go. It runs on the server's goroutine for that session and may block; Close and
 	// ServeStdio wait for it.
@@ -41,6 +46,9 @@ type Options struct {
 	// the registry's author. Nil, or "", gives each such call a session of its own, which it finds
 	// again by the handle in the response's HandleHeader.
 	SessionOf func(Caller) string
+
+	// Principal is on whose behalf clients over lines call; "" is "stdio". Call.Principal gives it to handlers.
+	Principal string
 
 	// MaxSessions is how many sessions may be open at once; 0 means 256. The client of one more is
 	// refused.
@@ -100,6 +108,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
 		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static),
 	}
+	s.opt.Principal = cmp.Or(opt.Principal, principalLines)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

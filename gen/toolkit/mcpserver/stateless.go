@@ -66,19 +66,23 @@ func (s *Server) ofLines(c *client, meta map[string]any) (stateless, error) {
 	}
 	switch {
 	case !shared && name == "":
-		return stateless{key: c.session.ID, id: c.session.ID, principal: principalLines}, nil
+		return stateless{key: c.session.ID, id: c.session.ID, principal: s.opt.Principal}, nil
 	case !shared:
-		return stateless{key: c.session.ID + "/" + name, principal: principalLines}, nil
+		return stateless{key: c.session.ID + "/" + name, principal: s.opt.Principal}, nil
 	case name == "":
 		name = c.session.ID
 	}
-	return stateless{key: "/" + name, id: name, principal: principalLines}, nil
+	return stateless{key: "/" + name, id: name, principal: s.opt.Principal}, nil
 }
 
 // staticOf finds or starts the session of a stateless caller, and holds it until done is called.
 func (s *Server) staticOf(of stateless) (session *toolkit.Session, done func(), err error) {
 	if of.key == "" {
-		return s.surface.NewStaticSession(newID()), func() {}, nil
+		session := s.surface.NewStaticSession(newID())
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.started(session)
+		return session, func() {}, nil
 	}
 	s.mu.Lock()
 	st := s.named[of.key]
@@ -97,6 +101,7 @@ func (s *Server) staticOf(of stateless) (session *toolkit.Session, done func(), 
 		}
 		st = &static{session: s.surface.NewStaticSession(of.id), issued: of.issued}
 		s.named[of.key] = st
+		s.started(st.session)
 	}
 	st.calls++
 	st.begun++

@@ -12,12 +12,13 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 // TestUpdatesReachEveryEra updates the registry while a client of each era is connected. Each is notified
 // once, and the list that it fetches then is the new one.
 func TestUpdatesReachEveryEra(t *testing.T) {
-	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+	for _, version := range toolkittest.Revisions() {
 		t.Run(version, func(t *testing.T) {
 			reg, err := newBench().registry(0).With(toolkit.Capability{Name: "core"}, "default", []toolkit.Tool{extra("first")})
 			if err != nil {
@@ -27,7 +28,6 @@ func TestUpdatesReachEveryEra(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			changed := make(chan bool, 8)
 			acknowledged := make(chan bool, 1)
 			server := mcpserver.New(surface, mcpserver.Options{Name: "sample", Version: "1", Updates: true})
 			h := httptest.NewServer(noticeAcknowledgement(server.HTTPHandler(mcpserver.HTTPOptions{}), acknowledged))
@@ -35,21 +35,17 @@ func TestUpdatesReachEveryEra(t *testing.T) {
 				h.CloseClientConnections()
 				h.Close()
 			})
-			client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
+			changed := make(chan bool, 8)
+			cs := toolkittest.Dial(t, toolkittest.HTTP(h.URL, ""), nil, toolkittest.Revision(version), toolkittest.Client(mcp.ClientOptions{
 				ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- true },
-			})
-			cs, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.URL}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = cs.Close() }()
+			}))
 			if !cs.InitializeResult().Capabilities.Tools.ListChanged {
 				t.Error("changes of the list are not declared")
 			}
-			if names := listed(t, cs); !slices.Contains(names, "first") {
+			if names := cs.Listed(t); !slices.Contains(names, "first") {
 				t.Errorf("listed %v", names)
 			}
-			if version == "2026-07-28" {
+			if version == toolkittest.Stateless {
 				receive(t, acknowledged)
 			}
 			next, err := surface.Registry().Replace("late", []toolkit.Tool{extra("second")})
@@ -60,7 +56,7 @@ func TestUpdatesReachEveryEra(t *testing.T) {
 				t.Fatal(err)
 			}
 			receive(t, changed)
-			if names := listed(t, cs); slices.Contains(names, "first") || !slices.Contains(names, "second") {
+			if names := cs.Listed(t); slices.Contains(names, "first") || !slices.Contains(names, "second") {
 				t.Errorf("listed after the change: %v", names)
 			}
 			if len(changed) > 0 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 // withIssue makes a project with an issue, and selects it.
@@ -54,7 +56,7 @@ func (c client) completes(ref *mcp.CompleteReference, name, value string, known 
 
 // TestPrompt gets the prompt that the manifest declares, where its predicate holds.
 func TestPrompt(t *testing.T) {
-	for _, era := range eras {
+	for _, era := range toolkittest.Revisions() {
 		t.Run(era, func(t *testing.T) {
 			s, url := tracker(t)
 			c := connect(t, s, url, "ada", era)
@@ -93,7 +95,7 @@ func TestPrompt(t *testing.T) {
 
 // TestResources reads the resources that the manifest declares, each person their own.
 func TestResources(t *testing.T) {
-	for _, era := range eras {
+	for _, era := range toolkittest.Revisions() {
 		t.Run(era, func(t *testing.T) {
 			s, url := tracker(t)
 			ada, bob := connect(t, s, url, "ada", era), connect(t, s, url, "bob", era)

@@ -12,13 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
+
+	"github.com/callsheet/callsheet/examples/tracker/generated/registry"
 )
 
-// eras are a revision of the protocol with sessions, and one without.
-var eras = []string{"2025-11-25", "2026-07-28"}
+// TestBoundaries holds the decoder of each tool against its schema.
+func TestBoundaries(t *testing.T) {
+	toolkittest.Boundaries(t, registry.New(registry.Handlers{}))
+}
 
 // tracker serves an empty database over HTTP and returns its address.
 func tracker(t *testing.T, layers ...toolkit.Middleware) (*Server, string) {
@@ -39,20 +42,10 @@ func tracker(t *testing.T, layers ...toolkit.Middleware) (*Server, string) {
 	return s, web.URL
 }
 
-// bearer sends a token with each request.
-type bearer string
-
-// RoundTrip sends the request.
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // client is the official client of a person.
 type client struct {
 	t *testing.T
-	*mcp.ClientSession
+	*toolkittest.Kit
 }
 
 func connect(t *testing.T, s *Server, url, person, era string) client {
@@ -61,42 +54,23 @@ func connect(t *testing.T, s *Server, url, person, era string) client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
-		Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: era})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = session.Close() })
-	if got := session.InitializeResult().ProtocolVersion; got != era {
-		t.Fatalf("the client speaks %s, not %s", got, era)
-	}
-	return client{t, session}
+	return client{t, toolkittest.Dial(t, toolkittest.HTTP(url, token), s.surface.Registry(), toolkittest.Revision(era))}
 }
 
 // call returns the text of a result, which begins with the code where the call is refused.
 func (c client) call(tool string, args map[string]any) string {
 	c.t.Helper()
-	result, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		return err.Error()
-	}
-	text, _ := result.Content[0].(*mcp.TextContent)
-	return text.Text
+	return c.Do(c.t, tool, args).Text
 }
 
 func (c client) lists(tool string) bool {
 	c.t.Helper()
-	list, err := c.ListTools(c.t.Context(), nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return slices.ContainsFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == tool })
+	return slices.Contains(c.Listed(c.t), tool)
 }
 
 // TestPeopleShareNothing works as two people at once, who use the same names.
 func TestPeopleShareNothing(t *testing.T) {
-	for _, era := range eras {
+	for _, era := range toolkittest.Revisions() {
 		t.Run(era, func(t *testing.T) {
 			s, url := tracker(t)
 			ada, bob := connect(t, s, url, "ada", era), connect(t, s, url, "bob", era)
@@ -134,7 +108,7 @@ func TestPeopleShareNothing(t *testing.T) {
 // TestAnotherPersonsSession answers a token that names the session of another one as if there were none.
 func TestAnotherPersonsSession(t *testing.T) {
 	s, url := tracker(t)
-	ada := connect(t, s, url, "ada", eras[0])
+	ada := connect(t, s, url, "ada", toolkittest.WithSessions)
 	token, err := s.CreateToken(t.Context(), "bob")
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +125,7 @@ func TestAnotherPersonsSession(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Mcp-Session-Id", ada.ID())
-		r.Header.Set("Mcp-Protocol-Version", eras[0])
+		r.Header.Set("Mcp-Protocol-Version", toolkittest.WithSessions)
 		if test.token != "" {
 			r.Header.Set("Authorization", "Bearer "+test.token)
 		}
@@ -170,7 +144,7 @@ func TestAnotherPersonsSession(t *testing.T) {
 // TestListFollowsTheProject shows tools that need a project, and then an issue, when there is one.
 func TestListFollowsTheProject(t *testing.T) {
 	s, url := tracker(t)
-	c := connect(t, s, url, "ada", eras[0])
+	c := connect(t, s, url, "ada", toolkittest.WithSessions)
 	step := func(what string, create, read bool) {
 		t.Helper()
 		if c.lists("issue_create") != create || c.lists("issue_read") != read {
@@ -190,7 +164,7 @@ func TestListFollowsTheProject(t *testing.T) {
 // TestErrorsStayInside gives a client an id in place of an error that was not made for it.
 func TestErrorsStayInside(t *testing.T) {
 	s, url := tracker(t)
-	c := connect(t, s, url, "ada", eras[0])
+	c := connect(t, s, url, "ada", toolkittest.WithSessions)
 	if err := s.store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +184,7 @@ func TestErrorsStayInside(t *testing.T) {
 // TestShareIsDeferred answers a call of the tool that is deliberately not there with the reason.
 func TestShareIsDeferred(t *testing.T) {
 	s, url := tracker(t)
-	got := connect(t, s, url, "ada", eras[0]).call("project_share", map[string]any{})
+	got := connect(t, s, url, "ada", toolkittest.WithSessions).call("project_share", map[string]any{})
 	var answer struct{ Code, Reason string }
 	if err := json.Unmarshal([]byte(got), &answer); err != nil || answer.Code != "capability.unsupported" || answer.Reason == "" {
 		t.Errorf("%s (%v)", got, err)

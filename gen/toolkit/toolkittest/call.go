@@ -1,0 +1,107 @@
+package toolkittest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Args are the arguments of a call, by name.
+type Args = map[string]any
+
+// Result is what a client gets of a call.
+type Result struct {
+	*mcp.CallToolResult
+
+	Text       string          // of all content, joined
+	Structured json.RawMessage // nil where there is none
+	Code       toolkit.Code    // why the call was refused; "" where it was not
+}
+
+// Decode reads the structured content, or the envelope of a refusal, into a value.
+func (r Result) Decode(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal(r.Structured, into); err != nil {
+		t.Fatalf("decode %s: %v", r.Structured, err)
+	}
+}
+
+// Do calls a tool and returns its result, whatever that is. The arguments are what marshals to a JSON object, nil for none. A
+// call that has no result, as one of an unknown tool, fails the test.
+func (k *Kit) Do(t testing.TB, tool string, args any) Result {
+	t.Helper()
+	if args == nil {
+		args = Args{}
+	}
+	res, err := k.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("call %s with %v: %v", tool, args, err)
+	}
+	out := Result{CallToolResult: res, Text: textOf(res.Content)}
+	if res.StructuredContent != nil {
+		if out.Structured, err = json.Marshal(res.StructuredContent); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if res.IsError {
+		var envelope struct{ Code toolkit.Code }
+		if json.Unmarshal(out.Structured, &envelope) != nil || envelope.Code == "" {
+			t.Fatalf("%s is refused without a code: %s", tool, out.Text)
+		}
+		out.Code = envelope.Code
+	}
+	return out
+}
+
+// Call calls a tool that must not refuse.
+func (k *Kit) Call(t testing.TB, tool string, args any) Result {
+	t.Helper()
+	res := k.Do(t, tool, args)
+	if res.IsError {
+		t.Fatalf("%s with %v is refused: %s", tool, args, res.Text)
+	}
+	return res
+}
+
+// Refuse calls a tool that must refuse with the code.
+func (k *Kit) Refuse(t testing.TB, tool string, args any, code toolkit.Code) Result {
+	t.Helper()
+	res := k.Do(t, tool, args)
+	if res.Code != code {
+		t.Fatalf("%s with %v is answered with code %q, not %q: %s", tool, args, res.Code, code, res.Text)
+	}
+	return res
+}
+
+// textOf joins the texts of a content.
+func textOf(content []mcp.Content) string {
+	var b strings.Builder
+	for _, c := range content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(text.Text)
+		}
+	}
+	return b.String()
+}
+
+// HTTP reaches a server at an address. The token is sent with each request; "" sends none.
+func HTTP(url, token string) mcp.Transport {
+	return &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}
+}
+
+// bearer sends a token with each request.
+type bearer string
+
+// RoundTrip sends the request.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+string(b))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}

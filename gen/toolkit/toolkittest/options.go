@@ -1,0 +1,84 @@
+package toolkittest
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Option changes what New, Dial and Boundaries make.
+type Option func(*config)
+
+// config is what the options have chosen.
+type config struct {
+	registry  *toolkit.Registry
+	area      string
+	names     []string // of facts
+	facts     toolkit.Facts
+	filters   toolkit.Options
+	principal string
+	layers    []toolkit.Middleware
+	revision  string
+	client    mcp.ClientOptions
+	roots     []string
+}
+
+// Area leaves out the tools, prompts and resources of other areas.
+func Area(name string) Option { return func(c *config) { c.area = name } }
+
+// Facts are true in the session from its beginning.
+func Facts(names ...string) Option { return func(c *config) { c.names = names } }
+
+// Scope serves a scope; without it the first one is served.
+func Scope(name string) Option { return func(c *config) { c.filters.Scope = name } }
+
+// Filters are those of the command line. A scope among them counts when no option Scope follows.
+func Filters(opt toolkit.Options) Option { return func(c *config) { c.filters = opt } }
+
+// Principal is on whose behalf the client calls; without it that is "stdio".
+func Principal(name string) Option { return func(c *config) { c.principal = name } }
+
+// Layers stand around each call, the first outermost.
+func Layers(layers ...toolkit.Middleware) Option { return func(c *config) { c.layers = layers } }
+
+// Revision is that of the protocol; without it WithSessions.
+func Revision(version string) Option { return func(c *config) { c.revision = version } }
+
+// Client is how the client answers questions, and its handlers of notifications.
+func Client(opt mcp.ClientOptions) Option { return func(c *config) { c.client = opt } }
+
+// Roots are the addresses of directories that the client declares.
+func Roots(uris ...string) Option { return func(c *config) { c.roots = uris } }
+
+func configOf(t testing.TB, reg *toolkit.Registry, opts []Option) *config {
+	t.Helper()
+	if reg == nil {
+		reg = new(toolkit.Registry).Index()
+	}
+	c := &config{registry: reg, revision: WithSessions}
+	for _, o := range opts {
+		o(c)
+	}
+	c.facts = factsOf(t, reg, c.names)
+	if c.area != "" {
+		c.registry = areaOf(t, reg, c.area)
+	}
+	return c
+}
+
+// areaOf returns a registry without the rows of other areas.
+func areaOf(t testing.TB, reg *toolkit.Registry, area string) *toolkit.Registry {
+	t.Helper()
+	one, areas := *reg, map[string]bool{}
+	one.Tools = slices.DeleteFunc(slices.Clone(reg.Tools), func(x toolkit.Tool) bool { areas[x.Area] = true; return x.Area != area })
+	one.Prompts = slices.DeleteFunc(slices.Clone(reg.Prompts), func(x toolkit.Prompt) bool { return x.Area != area })
+	one.Resources = slices.DeleteFunc(slices.Clone(reg.Resources), func(x toolkit.Resource) bool { return x.Area != area })
+	if !areas[area] {
+		t.Fatalf("no tool is of the area %q%s", area, known(area, slices.Sorted(maps.Keys(areas))))
+	}
+	return one.Index()
+}
