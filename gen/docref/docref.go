@@ -265,10 +265,13 @@ func (in *Input) descriptions() {
 		}
 	}
 	for _, t := range in.set.Tools {
-		read(t.Pos, t.Description)
 		if t.Slim != nil {
 			read(t.Slim.Pos, t.Slim.Description)
 		}
+		if t.Forward != nil {
+			continue // the words of the upstream, which name its own tools
+		}
+		read(t.Pos, t.Description)
 		for _, p := range t.Input.Properties {
 			read(p.Pos, p.Description)
 		}

@@ -2,20 +2,21 @@ package model
 
 import (
 	"encoding/json"
-	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Upstream is the server that forwarded tools pass their calls to. One of Command and
-// URL is set.
+// Upstream is the server that forwarded tools pass their calls to. One of Command, URL and
+// OpenAPI is set.
 type Upstream struct {
 	Command     []string // program and arguments
 	Environment []string // names of variables that the program gets beside those of the system
 	URL         string
+	OpenAPI     string   // file, relative to the module, or address of a document
+	Overlay     string   // likewise; "" is none
+	Server      string   // address of the interface that the document describes
+	Secrets     []Header // security schemes, and the variables that have their secrets
 	Headers     []Header
 	Pos         diag.Pos
 }
@@ -44,12 +45,12 @@ func (r *resolver) upstream(in *spec.Upstream) {
 		for _, t := range r.set.Tools {
 			if t.Forward != nil {
 				r.errorf(t.Forward.Pos, ruleBadUpstream, "tool %q is forwarded, and the root file names no upstream", t.Name).Hint =
-					"write upstream in the root file, with command or url"
+					"write upstream in the root file, with command, url or openapi"
 			}
 		}
 		return
 	}
-	u := &Upstream{URL: in.URL.Value, Pos: in.Pos}
+	u := &Upstream{URL: in.URL.Value, OpenAPI: in.OpenAPI.Value, Overlay: in.Overlay.Value, Server: in.Server.Value, Pos: in.Pos}
 	for _, t := range in.Command {
 		u.Command = append(u.Command, t.Value)
 	}
@@ -62,37 +63,11 @@ func (r *resolver) upstream(in *spec.Upstream) {
 	for _, h := range in.Headers {
 		u.Headers = append(u.Headers, Header{h.Name.Value, h.Value.Value})
 	}
+	for _, s := range in.Secrets {
+		u.Secrets = append(u.Secrets, Header{s.Name.Value, s.Value.Value})
+	}
 	r.upstreamForm(in)
 	r.set.Upstream = u
-}
-
-// upstreamForm reports keys of an upstream that do not go together.
-func (r *resolver) upstreamForm(in *spec.Upstream) {
-	var kinds []string
-	for _, k := range []struct {
-		name string
-		set  bool
-	}{{"command", len(in.Command) > 0}, {"url", in.URL.Set()}} {
-		if k.set {
-			kinds = append(kinds, k.name)
-		}
-	}
-	if len(kinds) != 1 {
-		d := r.errorf(in.Pos, ruleBadUpstream, "an upstream has exactly one of command and url; this has %d", len(kinds))
-		if d.Hint = "write one of them"; len(kinds) > 1 {
-			d.Hint = "keep one of " + strings.Join(kinds, ", ")
-		}
-		return
-	}
-	if len(in.Environment) > 0 && kinds[0] != "command" {
-		r.errorf(in.Environment[0].Pos, ruleBadUpstream, "environment goes with command, and this upstream has url")
-	}
-	if len(in.Headers) > 0 && kinds[0] == "command" {
-		r.errorf(in.Headers[0].Name.Pos, ruleBadUpstream, "headers are sent over HTTP, and this upstream has command")
-	}
-	if u, err := url.Parse(in.URL.Value); in.URL.Set() && (err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "") {
-		r.errorf(in.URL.Pos, ruleBadUpstream, "%q is no address over HTTP", in.URL.Value)
-	}
 }
 
 // forward resolves what a tool is forwarded to. It runs before the budget and the input are resolved.
@@ -142,8 +117,9 @@ func slimPos(in *spec.Slim) diag.Pos {
 // upstreamRules are about the section upstream and the tools that are forwarded to it.
 func upstreamRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: ruleBadUpstream, Doc: "The root file does not say where forwarded tools pass their calls to, or says it in two ways. An upstream is a command or " +
-			"an address over HTTP; environment goes with the command, headers with the address."},
+		{ID: ruleBadUpstream, Doc: "The root file does not say where forwarded tools pass their calls to, or says it in two ways. An upstream is a command, " +
+			"an address over HTTP or an OpenAPI document. Environment goes with the command, headers with the others; overlay, server and secrets go with the document, which needs server. " +
+			"A secret is the name of an environment variable: the manifest has no value of one."},
 		{ID: ruleForwardMisplaced, Doc: "A forwarded tool has a key that needs a handler or parameters of its own. Its results are the upstream's, so it has no " +
 			"output; nothing observes the state behind it, so it sets or clears facts and never may; and without input there are no parameters to speak of."},
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/gen/upstream/httpclient"
 	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
 )
 
@@ -69,16 +70,20 @@ func refusal(ctx context.Context, err error) error {
 	var rpc *jsonrpc.Error
 	var ended *mcpclient.EndedError
 	var stopped *stoppedError
+	var broken toolkit.Violations
+	var secret *httpclient.SecretError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &broken):
+		return broken
 	case errors.As(err, &rpc):
 		out := &toolkit.ProtocolError{Code: int(rpc.Code), Message: rpc.Message}
 		if rpc.Data != nil {
 			out.Data = rpc.Data
 		}
 		return out
-	case errors.As(err, &ended), errors.As(err, &stopped):
+	case errors.As(err, &ended), errors.As(err, &stopped), errors.As(err, &secret):
 		return toolkit.Refuse(toolkit.Failed, err.Error())
 	}
 	return toolkit.Refuse(toolkit.Failed, "the upstream did not answer: "+err.Error())

@@ -9,10 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"regexp"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,14 +21,10 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/gen/upstream"
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
 )
 
 // proxyTokenVariable names the environment variable with the bearer token of clients over HTTP.
 const proxyTokenVariable = "TOOLGEN_TOKEN"
-
-// connectTimeout bounds the start of an upstream: a program may be fetched first.
-const connectTimeout = 2 * time.Minute
 
 // proxyFlags are the flags of "toolgen proxy".
 type proxyFlags struct {
@@ -77,7 +71,7 @@ $` + proxyTokenVariable + ` where other machines can reach the address.`,
 }
 
 func (a *app) runProxy(ctx context.Context, f proxyFlags) error {
-	_, src, err := a.load()
+	root, src, err := a.load()
 	if err != nil {
 		return err
 	}
@@ -92,7 +86,7 @@ func (a *app) runProxy(ctx context.Context, f proxyFlags) error {
 	if err != nil {
 		return inputError{err}
 	}
-	server, offered, err := a.connect(ctx, set.Upstream)
+	server, offered, err := a.connect(ctx, root, set.Upstream, recorded)
 	if err != nil {
 		return inputError{err}
 	}
@@ -155,42 +149,4 @@ func inputErrorOf(err error) error {
 		return nil
 	}
 	return inputError{err}
-}
-
-// connect reaches the server that the manifest names.
-func (a *app) connect(ctx context.Context, u *model.Upstream) (*proxy.Server, upstream.List, error) {
-	opt := mcpclient.Options{Command: u.Command, URL: u.URL, Stderr: a.stderr, Headers: map[string]string{}}
-	for _, name := range u.Environment {
-		if value := a.env(name); value != "" {
-			opt.Environment = append(opt.Environment, name+"="+value)
-		}
-	}
-	for _, h := range u.Headers {
-		value, err := a.expand(h.Value)
-		if err != nil {
-			return nil, upstream.List{}, fmt.Errorf("header %s: %w", h.Name, err)
-		}
-		opt.Headers[h.Name] = value
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	return proxy.Connect(ctx, opt)
-}
-
-// expand puts environment variables in the place of ${NAME}. One that is not set is an error: a request
-// without its token says less clearly what is missing.
-func (a *app) expand(text string) (string, error) {
-	var missing []string
-	out := regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`).ReplaceAllStringFunc(text, func(found string) string {
-		name := found[2 : len(found)-1]
-		value := a.env(name)
-		if value == "" {
-			missing = append(missing, name)
-		}
-		return value
-	})
-	if len(missing) > 0 {
-		return "", fmt.Errorf("the environment lacks %s", strings.Join(missing, ", "))
-	}
-	return out, nil
 }

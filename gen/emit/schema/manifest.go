@@ -95,6 +95,10 @@ type upstream struct {
 	Command     []string          `json:"command,omitempty" jsonschema:"minItems=1" jsonschema_description:"Program and arguments of a server on standard input and output."`
 	Environment []string          `json:"environment,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Names of environment variables that the program gets beside those of the system."`
 	URL         string            `json:"url,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of a server over HTTP."`
+	OpenAPI     string            `json:"openapi,omitempty" jsonschema:"minLength=1" jsonschema_description:"File, relative to the module, or address of an OpenAPI document."`
+	Overlay     string            `json:"overlay,omitempty" jsonschema:"minLength=1" jsonschema_description:"File or address of an OpenAPI overlay that the document is read with."`
+	Server      string            `json:"server,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of the interface that the document describes."`
+	Secrets     map[string]string `json:"secrets,omitempty" jsonschema_description:"Environment variables with the secrets of the document's security schemes, by scheme."`
 	Headers     map[string]string `json:"headers,omitempty" jsonschema_description:"Headers of each HTTP request. ${NAME} stands for an environment variable."`
 }
 
