@@ -7,17 +7,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/emit/emittest/plant"
+	_ "github.com/callsheet/callsheet/gen/toolkit/toolkittest" // the module is compiled with it, so a change of it runs this test again
 )
 
-// boundariesTest is the test that every module has which toolgen init begins.
+// boundariesTest runs the test that every module has which toolgen init begins, once for each bug.
 const boundariesTest = `package main
 
 import (
+	"os"
+	"strconv"
 	"testing"
 
 	"example.com/x/generated/toolset/toolsapi"
@@ -25,9 +28,15 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
-func TestBoundaries(t *testing.T) {
-	reg := &toolkit.Registry{Tools: toolsapi.Tools(nil), Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}
-	toolkittest.Boundaries(t, reg.Index())
+func TestBug(t *testing.T) {
+	last, _ := strconv.Atoi(os.Getenv("BUGS"))
+	for bug := 0; bug <= last; bug++ {
+		t.Run(strconv.Itoa(bug), func(t *testing.T) {
+			toolkit.Plant(bug)
+			reg := &toolkit.Registry{Tools: toolsapi.Tools(nil), Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}
+			toolkittest.Boundaries(t, reg.Index())
+		})
+	}
 }
 `
 
@@ -37,43 +46,25 @@ func TestBoundariesFindPlantedBugs(t *testing.T) {
 	t.Parallel()
 	dir := module(t, resolve(t, "testdata/planted/tools.yaml"), map[string]string{"boundaries_test.go": boundariesTest})
 	bugs, overlay := plantAll(t, dir)
-	build := exec.Command("go", "test", "-mod=mod", "-vet=off", "-overlay", overlay, "-c", "-o", "boundaries.test", ".")
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("the planted module does not compile: %v\n%s", err, out)
+	tests := exec.Command("go", "test", "-mod=mod", "-vet=off", "-overlay", overlay, "-v", ".")
+	tests.Dir = dir
+	tests.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOGC=400", fmt.Sprint("BUGS=", len(bugs)))
+	out, err := tests.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
 	}
-	run := func(bug string) (found bool, out string) {
-		cmd := exec.Command(filepath.Join(dir, "boundaries.test"), "-test.v", "-test.failfast")
-		cmd.Env = append(os.Environ(), plant.Variable+"="+bug, "GOGC=off", "GOMAXPROCS=1")
-		text, err := cmd.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-			t.Fatal(err)
-		}
-		return err != nil, string(text)
+	results := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^    --- (PASS|FAIL): TestBug/(\d+) `).FindAllStringSubmatch(string(out), -1) {
+		results[m[2]] = m[1]
 	}
-	if found, out := run("0"); found || strings.Contains(out, "no value") {
-		t.Fatalf("without a bug, or with bounds that no value breaks alone:\n%s", out)
+	if before, _, _ := strings.Cut(string(out), "TestBug/1\n"); results["0"] != "PASS" || strings.Contains(before, "no value") {
+		t.Fatalf("without a bug, or with bounds that no value breaks alone:\n%.5000s", out)
 	}
-	found, kinds := make([]bool, len(bugs)), map[string]int{}
-	var workers sync.WaitGroup
-	next := make(chan int)
-	for range 2 {
-		workers.Go(func() {
-			for i := range next {
-				found[i], _ = run(fmt.Sprint(i + 1))
-			}
-		})
-	}
+	kinds := map[string]int{}
 	for i, bug := range bugs {
-		next <- i
 		kinds[bug.Kind]++
-	}
-	close(next)
-	workers.Wait()
-	for i, bug := range bugs {
-		if !found[i] {
-			t.Errorf("%s: no boundary test finds it: %s", bug.Kind, bug.What)
+		if got := results[fmt.Sprint(i+1)]; got != "FAIL" {
+			t.Errorf("%s: no boundary test finds it (%q): %s", bug.Kind, got, bug.What)
 		}
 	}
 	t.Logf("%d bugs planted: %v", len(bugs), kinds)

@@ -27,8 +27,8 @@ type arguments struct {
 }
 
 // casesOf lists the cases of a tool, and the bounds that none of them breaks alone.
-func casesOf(t *toolkit.Tool) ([]argumentsCase, []gap, error) {
-	s, err := readSchema(t.Schema)
+func casesOf(t *toolkit.Tool, given samples) ([]argumentsCase, []gap, error) {
+	s, err := readSchema(t.Schema, given)
 	if err != nil {
 		return nil, nil, err
 	}

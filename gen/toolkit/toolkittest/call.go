@@ -54,6 +54,11 @@ func (k *Kit) Do(t testing.TB, tool string, args any) Result {
 			t.Fatalf("%s is refused without a code: %s", tool, out.Text)
 		}
 		out.Code = envelope.Code
+		if k.codes != nil {
+			if err := k.codes.Check(out.Structured); err != nil {
+				t.Errorf("%s is refused with %s: %v", tool, out.Structured, err)
+			}
+		}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 )
 
@@ -33,6 +34,7 @@ type Kit struct {
 	registry *toolkit.Registry
 	revision string
 	listed   *listReader
+	codes    *code.Table   // of refusals; nil where none is given
 	changed  chan struct{} // has a value for a notification that no AwaitListChange has returned for
 
 	mu      sync.Mutex
@@ -80,7 +82,7 @@ func Dial(t testing.TB, transport mcp.Transport, reg *toolkit.Registry, opts ...
 // connect connects the client, until the test ends.
 func (k *Kit) connect(t testing.TB, transport mcp.Transport, c *config) {
 	t.Helper()
-	k.registry, k.revision, k.changed = c.registry, c.revision, make(chan struct{}, 1)
+	k.registry, k.revision, k.codes, k.changed = c.registry, c.revision, c.codes, make(chan struct{}, 1)
 	if lines, ok := transport.(*mcp.IOTransport); ok {
 		k.listed = &listReader{ReadCloser: lines.Reader}
 		lines.Reader = k.listed

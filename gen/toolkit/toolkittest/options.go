@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
 // Option changes what New, Dial and Boundaries make.
@@ -25,6 +26,8 @@ type config struct {
 	revision  string
 	client    mcp.ClientOptions
 	roots     []string
+	codes     *code.Table
+	samples   samples
 }
 
 // Area leaves out the tools, prompts and resources of other areas.
@@ -53,6 +56,20 @@ func Client(opt mcp.ClientOptions) Option { return func(c *config) { c.client = 
 
 // Roots are the addresses of directories that the client declares.
 func Roots(uris ...string) Option { return func(c *config) { c.roots = uris } }
+
+// Codes has the table of codes that the generated package codes has: the envelope of each refusal is held against it.
+func Codes(table code.Table) Option { return func(c *config) { c.codes = &table } }
+
+// Sample gives texts that match a pattern of the manifest, for Boundaries, which otherwise draws some. It fails where it can
+// draw none.
+func Sample(pattern string, texts ...string) Option {
+	return func(c *config) {
+		if c.samples == nil {
+			c.samples = samples{}
+		}
+		c.samples[pattern] = texts
+	}
+}
 
 func configOf(t testing.TB, reg *toolkit.Registry, opts []Option) *config {
 	t.Helper()

@@ -32,8 +32,12 @@ type schema struct {
 	AdditionalProperties         additional         `json:"additionalProperties"`
 
 	validator *jsonschema.Schema
+	samples   []string // texts that match the pattern, which a test gives
 	drawn     []string // as of texts; nil before it is asked
 }
+
+// samples are texts by the pattern that they match.
+type samples map[string][]string
 
 // types are the values of the keyword type: one, or one and null.
 type types []string
@@ -72,7 +76,7 @@ func decodeStrictly(data []byte, into any) error {
 const document = "mem:input"
 
 // readSchema reads the schema of a tool's arguments. A keyword that the grammar of manifests has not is an error.
-func readSchema(text string) (*schema, error) {
+func readSchema(text string, given samples) (*schema, error) {
 	s := new(schema)
 	if err := decodeStrictly([]byte(text), s); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
@@ -81,7 +85,7 @@ func readSchema(text string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.compile(c, document+"#")
+	return s, s.compile(c, document+"#", given)
 }
 
 // newCompiler makes a compiler of JSON Schema that knows one document.
@@ -97,8 +101,9 @@ func newCompiler(name, text string) (*jsonschema.Compiler, error) {
 	return c, c.AddResource(name, doc)
 }
 
-// compile makes the validators of a schema and of those in it. Place is its address.
-func (s *schema) compile(c *jsonschema.Compiler, place string) (err error) {
+// compile makes the validators of a schema and of those in it, and gives them their samples. Place is its address.
+func (s *schema) compile(c *jsonschema.Compiler, place string, given samples) (err error) {
+	s.samples = given[s.Pattern]
 	if s.validator, err = c.Compile(place); err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ func (s *schema) compile(c *jsonschema.Compiler, place string) (err error) {
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(inner)) {
-		if err := inner[at].compile(c, place+at); err != nil {
+		if err := inner[at].compile(c, place+at, given); err != nil {
 			return err
 		}
 	}
@@ -124,7 +129,7 @@ func (s *schema) compile(c *jsonschema.Compiler, place string) (err error) {
 
 // escapePointer writes a name as a token of a JSON pointer.
 func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 // allows reports whether the validator takes a value.

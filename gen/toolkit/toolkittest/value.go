@@ -168,7 +168,11 @@ func (s *schema) memberNames() (out []string) {
 	}
 	for seed := 0; len(out) < wanted && seed < 20*wanted; seed++ {
 		name := "m" + strconv.Itoa(seed)
-		if s.PropertyNames != nil && s.PropertyNames.Pattern != "" {
+		switch {
+		case s.PropertyNames == nil || s.PropertyNames.Pattern == "":
+		case seed < len(s.PropertyNames.samples):
+			name = s.PropertyNames.samples[seed]
+		default:
 			name = drawText(s.PropertyNames.Pattern, seed)
 		}
 		if !slices.Contains(out, name) && (s.PropertyNames == nil || s.PropertyNames.allows(quote(name))) {
@@ -205,6 +209,9 @@ func (s *schema) drawTexts() (out []string) {
 			add(strings.Repeat("é", *s.MaxLength))
 		}
 	default:
+		for _, text := range s.samples {
+			add(text)
+		}
 		for seed := range draws {
 			text := drawText(s.Pattern, seed)
 			add(text)

@@ -25,7 +25,16 @@ func (g *generated) visit(c *astutil.Cursor) {
 	switch n := c.Node().(type) {
 	case *ast.CompositeLit:
 		g.rule(n)
+	case *ast.ValueSpec:
+		if list, ok := onlyList(n); ok && strings.HasSuffix(n.Names[0].Name, "Keys") {
+			n.Values[0] = g.choices(list, "offered names", `"surplus"`)
+		} else if ok && strings.HasSuffix(n.Names[0].Name, "Variants") {
+			n.Values[0] = g.choices(list, "union", `"surplus"`)
+		}
 	case *ast.IfStmt:
+		if call := onlyCall(n.Body); call != nil && method(call) == "Needs" {
+			n.Cond = g.demand(n.Cond)
+		}
 		if call := onlyCall(n.Body); call != nil && (method(call) == "Missing" || method(call) == "Needs") && !g.isTag(call) {
 			kind := map[string]string{"Missing": "required", "Needs": "requirement"}[method(call)]
 			n.Cond = g.expr("!toolkit.Planted(%v) && (%v)", g.add(kind, "not checked: %s", g.text(call)), n.Cond)
@@ -77,9 +86,9 @@ func (g *generated) rule(lit *ast.CompositeLit) {
 		}
 		switch typ + "." + key {
 		case "StringRule.Enum":
-			g.choices(kv, "enum", `"extra"`)
+			kv.Value = g.choices(kv.Value.(*ast.CompositeLit), "enum", `"surplus"`)
 		case "NumberRule.Enum":
-			g.choices(kv, "integer enum", `{Name: "extra", Value: 77}`)
+			kv.Value = g.choices(kv.Value.(*ast.CompositeLit), "integer enum", `{Name: "surplus", Value: 77}`)
 		case "StringRule.Format":
 			wrong("format", `""`)
 		case "StringRule.Pattern":
@@ -119,32 +128,65 @@ func (g *generated) isTag(call *ast.CallExpr) bool {
 	return method(call) == "Missing" && g.text(call.Args[0]) == strconv.Quote(g.Tag)
 }
 
-// choices plants an enum without each of its values, and one with another. An enum of one value is that of a tag, which
-// Variant has looked at before.
-func (g *generated) choices(kv *ast.KeyValueExpr, kind, extra string) {
-	all := kv.Value.(*ast.CompositeLit)
-	if len(all.Elts) == 1 {
-		return
+// demand plants bugs in the condition under which a requirement is not met: it does not apply with each of the values that it
+// applies with, and two names are taken where one is required, or none is.
+func (g *generated) demand(cond ast.Expr) ast.Expr {
+	return astutil.Apply(cond, nil, func(c *astutil.Cursor) bool {
+		compare, ok := c.Node().(*ast.BinaryExpr)
+		if !ok {
+			return true
+		}
+		what := g.text(compare)
+		if lit, ok := compare.Y.(*ast.BasicLit); ok && lit.Kind == token.STRING && compare.Op == token.EQL {
+			c.Replace(g.expr("!toolkit.Planted(%v) && (%v)", g.add("requirement", "not for a value: %s", what), compare))
+		}
+		if strings.Contains(what, "OnesCount64") && compare.Op == token.NEQ {
+			none, two := g.add("requirement", "none is taken: %s", what), g.add("requirement", "two are taken: %s", what)
+			c.Replace(g.expr("toolkit.PlantedValue(%v, toolkit.PlantedValue(%v, %v, %v > 1), %v < 1)", two, none, compare, compare.X, compare.X))
+		}
+		return true
+	}).(ast.Expr)
+}
+
+// onlyList returns the list that a variable is made with.
+func onlyList(v *ast.ValueSpec) (*ast.CompositeLit, bool) {
+	if len(v.Values) != 1 {
+		return nil, false
+	}
+	list, ok := v.Values[0].(*ast.CompositeLit)
+	return list, ok
+}
+
+// choices plants a list without each of its values, or the first of offered names, and one with another. An enum of one value
+// is that of a tag, which Variant has looked at before.
+func (g *generated) choices(all *ast.CompositeLit, kind, extra string) (out ast.Expr) {
+	out = all
+	if len(all.Elts) == 1 && kind == "enum" {
+		return out
 	}
 	whole := g.text(all)
 	typ := g.text(all.Type)
 	wrong := func(what string, values ...string) {
 		number := g.add(kind, "%s: %s", what, whole)
-		kv.Value = g.expr("toolkit.PlantedValue(%v, %v, "+typ+"{"+strings.Join(values, ", ")+"})", number, kv.Value)
+		out = g.expr("toolkit.PlantedValue(%v, %v, "+typ+"{"+strings.Join(values, ", ")+"})", number, out)
 	}
 	values := make([]string, len(all.Elts))
 	for i, e := range all.Elts {
 		values[i] = g.text(e)
 	}
 	for i := range values {
+		if i > 0 && kind == "offered names" {
+			break // one tells as much as all
+		}
 		rest := append(append([]string{}, values[:i]...), values[i+1:]...)
 		wrong("without "+values[i], rest...)
 	}
 	wrong("with another value", append(values, extra)...)
 	if kind == "enum" {
 		number := g.add(kind, "any value: %s", whole)
-		kv.Value = g.expr("toolkit.PlantedValue(%v, %v, nil)", number, kv.Value)
+		out = g.expr("toolkit.PlantedValue(%v, %v, nil)", number, out)
 	}
+	return out
 }
 
 // onlyCall returns the call that a block consists of; nil for other blocks.

@@ -1,5 +1,5 @@
 // Package plant puts bugs into code that reads arguments: into generated decoders, and into copies of the toolkit's files. All
-// bugs are compiled at once, and an environment variable chooses the one that a process has.
+// bugs are compiled at once, and toolkit.Plant of the Helper chooses the one that a process has.
 //
 // Only tests import it. It must not know how bugs are found.
 package plant
@@ -7,6 +7,7 @@ package plant
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -19,16 +20,26 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// Variable is the environment variable with the number of the bug that a process has: from 1, the index in Planter.Bugs plus
-// one. Any other value is none.
-const Variable = "PLANTED_BUG"
-
 // Helper is a file of package toolkit that planted code needs.
 const Helper = `package toolkit
 
-import "os"
+import "strconv"
 
-var plantedBug = os.Getenv("` + Variable + `")
+var (
+	plantedBug string
+	replant    []func()
+)
+
+// Plant gives the process a bug: from 1, the index in Planter.Bugs plus one. 0 is none.
+func Plant(bug int) {
+	plantedBug = strconv.Itoa(bug)
+	for _, f := range replant {
+		f()
+	}
+}
+
+// OnPlant has f called for each bug, to make a variable again.
+func OnPlant(f func()) { replant = append(replant, f) }
 
 // Planted reports whether the process has the bug.
 func Planted(bug string) bool { return bug == plantedBug }
@@ -66,7 +77,7 @@ type Planter struct {
 func Kinds() []string {
 	out := []string{
 		"enum", "integer enum", "format", "pattern", "length", "minimum", "maximum", "items", "members", "member names",
-		"required", "requirement", "name", "unknown name", "null", "duplicate", "old name",
+		"required", "requirement", "name", "unknown name", "null", "duplicate", "old name", "offered names",
 	}
 	for _, b := range toolkitBugs() {
 		out = append(out, b.kind)
@@ -101,8 +112,19 @@ func (p *Planter) Generated(path string) ([]byte, error) {
 		return nil, g.failure
 	}
 	var out bytes.Buffer
-	err = format.Node(&out, set, file)
-	return out.Bytes(), err
+	if err := format.Node(&out, set, file); err != nil {
+		return nil, err
+	}
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		for i := 0; ok && decl.Tok == token.VAR && i < len(decl.Specs); i++ {
+			v := decl.Specs[i].(*ast.ValueSpec)
+			if len(v.Values) == 1 && strings.Contains(g.text(v.Values[0]), "toolkit.Planted") {
+				fmt.Fprintf(&out, "\nfunc init() { toolkit.OnPlant(func() { %s = %s }) }\n", v.Names[0].Name, g.text(v.Values[0]))
+			}
+		}
+	}
+	return out.Bytes(), g.failure
 }
 
 // Toolkit plants bugs in a file of package toolkit, and returns the planted text.
