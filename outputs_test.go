@@ -25,7 +25,7 @@ func TestClientsCheckOutputs(t *testing.T) {
 			}
 			for _, m := range clients.FindAllSubmatch(text, -1) {
 				if found++; len(m[1]) == 0 {
-					t.Errorf("%s: write tooltest.CheckOutputs(t, mcp.NewClient(…)), so that the results of its calls are checked", name)
+					t.Errorf("%s: write tooltest.Dial, or tooltest.CheckOutputs(t, mcp.NewClient(…)), so that the results of its calls are checked", name)
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -38,14 +39,10 @@ func serveHTTP(t *testing.T) (url string) {
 func joinHTTP(t *testing.T, url, revision string) listener {
 	t.Helper()
 	w := listener{changed: make(chan struct{}, 100), snapshot: "all."}
-	session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+	kit := tooltest.Dial(t, &mcp.StreamableClientTransport{Endpoint: url}, revision, toolkittest.Client(mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { w.changed <- struct{}{} },
-	})).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = session.Close() })
-	w.Client = tooltest.Client{ClientSession: session, T: t}
+	}))
+	w.Client = tooltest.Client{ClientSession: kit.ClientSession, T: t}
 	return w
 }
 

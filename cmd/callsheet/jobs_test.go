@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
@@ -81,22 +82,15 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		t.Errorf("list says %q", text)
 	}
 
-	serve := func() (*mcp.ClientSession, *exec.Cmd) {
+	serve := func() (*toolkittest.Kit, *exec.Cmd) {
 		cmd := jobsProgram(t, "--state-dir", dir, "--all-tools")
-		cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cs, cmd
+		return tooltest.Dial(t, &mcp.CommandTransport{Command: cmd}, ""), cmd
 	}
 	cs, server := serve()
-	res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "crawl", Arguments: map[string]any{
+	res := cs.Call(t, "crawl", toolkittest.Args{
 		"url": srv.URL, "max_depth": 100, "max_pages": 10 * pages, "delay_ms": 0, "concurrency": 4, "wait": 0, "max_per_pattern": 20, "render": "never",
-	}})
-	if err != nil || res.IsError {
-		t.Fatalf("%v %v", res, err)
-	}
-	id := regexp.MustCompile(`job (\w+)`).FindStringSubmatch(res.Content[0].(*mcp.TextContent).Text)[1]
+	})
+	id := regexp.MustCompile(`job (\w+)`).FindStringSubmatch(res.Text)[1]
 	look := func() (r crawl.Report) {
 		if err := json.Unmarshal([]byte(jobsSay(t, exitOK, "show", id, "--json", "--state-dir", dir)), &r); err != nil {
 			t.Fatal(err)
@@ -140,11 +134,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	took := time.Since(began)
 	// The result of ten thousand pages is small; all of it goes through the server once more for
 	// the artifact.
-	res, err = cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "crawl", Arguments: map[string]any{"job": id}})
-	if err != nil || res.IsError {
-		t.Fatalf("%v %v", res, err)
-	}
-	text := res.Content[0].(*mcp.TextContent).Text
+	text := cs.Call(t, "crawl", toolkittest.Args{"job": id}).Text
 	if len(text) > 24_000 || !strings.Contains(text, "done") {
 		t.Errorf("%d bytes: %.300s", len(text), text)
 	}

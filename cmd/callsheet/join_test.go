@@ -18,22 +18,14 @@ func TestScopeBrowserBesideVerbs(t *testing.T) {
 	s, url := newShell(t), fixture(t)
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		session := "era" + revision
-		cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
-			&mcp.CommandTransport{Command: s.command("--scope", "browser", "--session", session)}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cs := tooltest.Dial(t, &mcp.CommandTransport{Command: s.command("--scope", "browser", "--session", session)}, revision)
 		call := func(tool string, args map[string]any) (string, bool) {
 			t.Helper()
-			res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return res.Content[0].(*mcp.TextContent).Text, res.IsError
+			res := cs.Do(t, tool, args)
+			return res.Text, res.IsError
 		}
-		list, err := cs.ListTools(t.Context(), nil)
-		if err != nil || len(list.Tools) != 2 {
-			t.Fatalf("%v %v", list, err)
+		if list := cs.Listed(t); len(list) != 2 {
+			t.Fatal(list)
 		}
 		if text, refused := call("browser_snapshot", nil); !refused || !strings.Contains(text, "NO_TAB") {
 			t.Errorf("without a page: %s", text)

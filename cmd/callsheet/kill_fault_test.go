@@ -114,11 +114,8 @@ func TestKilledBrowserProcesses(t *testing.T) {
 	url, temp := servePressPage(t), shortTempDir(t)
 	cmd := prepare(t, "--headless", "--state-dir", t.TempDir()).cmd
 	cmd = &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: append(cmd.Env, "TMPDIR="+temp), SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := &browserKiller{t: t, client: client, server: cmd.Process.Pid, random: rand.New(rand.NewPCG(2026, 1)), answers: map[string]int{}}
+	client := tooltest.Dial(t, &mcp.CommandTransport{Command: cmd}, "")
+	k := &browserKiller{t: t, client: client.ClientSession, server: cmd.Process.Pid, random: rand.New(rand.NewPCG(2026, 1)), answers: map[string]int{}}
 	for i := range kills {
 		k.round(url, victims[i%len(victims)])
 	}

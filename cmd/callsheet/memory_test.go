@@ -46,12 +46,9 @@ func TestTheServerDoesNotGrow(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "--headless", "--state-dir", t.TempDir(), "--all-tools")
 	cmd.Env = append(os.Environ(), asServer+"=1")
-	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := tooltest.Dial(t, &mcp.CommandTransport{Command: cmd}, "")
 	defer func() { _ = client.Close() }()
-	u := &memoryUser{t: t, client: client, site: serveMemoryPages(t)}
+	u := &memoryUser{t: t, client: client.ClientSession, site: serveMemoryPages(t)}
 	warm, most := warmCalls, shortCalls
 	if os.Getenv(soakVariable) != "" {
 		warm, most = soakWarmCalls, soakCalls

@@ -151,13 +151,8 @@ func TestCutOffBrowserHost(t *testing.T) {
 	home := "http://" + ln.Addr().String()
 	endpoint := serveHosts(t, n)
 	join := func() *netnsClient {
-		c, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
-			&mcp.StreamableClientTransport{Endpoint: endpoint}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = c.Close() })
-		return &netnsClient{ClientSession: c}
+		c := tooltest.Dial(t, &mcp.StreamableClientTransport{Endpoint: endpoint}, tooltest.SessionRevision)
+		return &netnsClient{ClientSession: c.ClientSession}
 	}
 	all, at := []*netnsClient{}, map[string]int{}
 	for range 6 {

@@ -87,14 +87,9 @@ func (p process) ended(t *testing.T, code int) {
 func TestStdioProcess(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
-			&mcp.CommandTransport{Command: command(t), TerminateDuration: time.Minute}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := cs.ListTools(t.Context(), nil)
-		if err != nil || len(list.Tools) == 0 {
-			t.Errorf("%v %v", list, err)
+		cs := tooltest.Dial(t, &mcp.CommandTransport{Command: command(t), TerminateDuration: time.Minute}, version)
+		if len(cs.Listed(t)) == 0 {
+			t.Error("no tool is listed")
 		}
 		if err := cs.Close(); err != nil { // the end of its input ends the process; otherwise its context kills it
 			t.Error(err)

@@ -31,11 +31,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 	connect := func() (*mcp.ClientSession, func()) {
 		t.Helper()
 		cmd := command(t, "--state-dir", dir)
-		session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return session, func() { _ = cmd.Process.Kill() }
+		return tooltest.Dial(t, &mcp.CommandTransport{Command: cmd}, "").ClientSession, func() { _ = cmd.Process.Kill() }
 	}
 	call := func(session *mcp.ClientSession, tool string, args map[string]any) (string, error) {
 		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})

@@ -36,10 +36,7 @@ func TestReplayOfAFile(t *testing.T) {
 	}
 	cmd := exec.Command(exe, "serve", "--state-dir", dir, "--all-tools")
 	cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0")
-	session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := tooltest.Dial(t, &mcp.CommandTransport{Command: cmd}, "")
 	var id string
 	for _, c := range []struct {
 		tool string
@@ -52,11 +49,7 @@ func TestReplayOfAFile(t *testing.T) {
 		{"oc_recording_stop", nil},
 		{"oc_recording_export", map[string]any{"path": "it.json"}},
 	} {
-		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.args})
-		if err != nil || res.IsError {
-			t.Fatalf("%s: %v %v", c.tool, err, res)
-		}
-		if text := res.Content[0].(*mcp.TextContent).Text; id == "" {
+		if text := session.Call(t, c.tool, c.args).Text; id == "" {
 			id = strings.TrimRight(strings.Fields(text[strings.Index(text, "rec-"):])[0], ",.:")
 		}
 	}

@@ -16,15 +16,9 @@ func TestMissingSandboxIsLogged(t *testing.T) {
 	cmd := command(t, "--all-tools", "--browser-arg=--no-sandbox")
 	var log strings.Builder
 	cmd.Stderr = &log
-	client, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).
-		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := tooltest.Dial(t, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, "")
 	for tool, args := range map[string]any{"navigate": map[string]any{"url": "about:blank"}, "chrome_launch": map[string]any{}} {
-		if res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args}); err != nil || res.IsError {
-			t.Errorf("%s: %+v %v", tool, res, err)
-		}
+		client.Call(t, tool, args)
 	}
 	if err := client.Close(); err != nil { // from here on, the log is written no more
 		t.Error(err)

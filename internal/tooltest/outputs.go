@@ -1,6 +1,7 @@
 package tooltest
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,4 +21,12 @@ func checkNestedOutputs(t *testing.T) toolkit.Middleware {
 // It returns the client.
 func CheckOutputs(t testing.TB, client *mcp.Client) *mcp.Client {
 	return toolkittest.NewOutputs(registry.New(registry.Handlers{})).Watch(client, func(err error) { t.Error(err) })
+}
+
+// Dial connects a client of a protocol revision, "" being the newest, to a server that another process or HTTP serves. The
+// results of its calls are checked as by CheckOutputs.
+func Dial(t testing.TB, transport mcp.Transport, revision string, opts ...toolkittest.Option) *toolkittest.Kit {
+	t.Helper()
+	opts = append(opts, toolkittest.Revision(cmp.Or(revision, toolkittest.Stateless)))
+	return toolkittest.Dial(t, transport, registry.New(registry.Handlers{}), opts...)
 }
