@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 const askingWorkflows = `
@@ -104,7 +106,7 @@ func TestConfirm(t *testing.T) {
 func TestConfirmWithoutAPerson(t *testing.T) {
 	t.Parallel()
 	b := serve(t, askingWorkflows)
-	for _, c := range []*mcp.ClientSession{connectLines(t, b, "2025-11-25", nil), connectLines(t, b, "2026-07-28", (&person{}).options())} {
+	for _, c := range []*toolkittest.Kit{connectLines(t, b, "2025-11-25", mcp.ClientOptions{}), connectLines(t, b, "2026-07-28", *(&person{}).options())} {
 		if got := runOver(t, c, "delete", map[string]any{"count": 1}); !strings.Contains(got, "use one that supports elicitation, or have the workflow declare default") {
 			t.Error(got)
 		}

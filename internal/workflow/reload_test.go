@@ -3,7 +3,6 @@ package workflow_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,12 +14,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
 // watched is a served set whose files are watched, with a client that counts list changes.
 type watched struct {
 	*fixture
-	*mcp.ClientSession
+	*toolkittest.Kit
 	dir     string
 	changes atomic.Int32
 	changed chan struct{}
@@ -34,7 +34,7 @@ func watch(t *testing.T, files map[string]string) *watched {
 	}
 	w := &watched{dir: writeFiles(t, files), changed: make(chan struct{}, 100)}
 	w.fixture = serveDir(t, w.dir, log)
-	w.ClientSession = connectLines(t, w.fixture, "2025-11-25", &mcp.ClientOptions{
+	w.Kit = connectLines(t, w.fixture, "2025-11-25", mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			w.changes.Add(1)
 			w.changed <- struct{}{}
@@ -44,25 +44,10 @@ func watch(t *testing.T, files map[string]string) *watched {
 }
 
 // connectLines connects a client of a protocol revision over lines, as on standard input and output.
-func connectLines(t *testing.T, b *fixture, revision string, opts *mcp.ClientOptions) *mcp.ClientSession {
+func connectLines(t *testing.T, b *fixture, revision string, opts mcp.ClientOptions) *toolkittest.Kit {
 	t.Helper()
 	server := mcpserver.New(b.surface, mcpserver.Options{Name: "test", Version: "1"})
-	fromClient, toServer := io.Pipe()
-	fromServer, toClient := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- server.ServeShared(context.Background(), "s1", fromClient, toClient) }()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
-	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer},
-		&mcp.ClientSessionOptions{ProtocolVersion: revision})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = session.Close()
-		_ = toServer.Close()
-		<-ended
-	})
-	return session
+	return toolkittest.Dial(t, toolkittest.Lines(t, server), nil, toolkittest.Revision(revision), toolkittest.Client(opts))
 }
 
 // write replaces a file of the directory, and awaitChange the notification that follows.
@@ -82,26 +67,13 @@ func (w *watched) awaitChange(t *testing.T) {
 	}
 }
 
-func (w *watched) names(t *testing.T) []string {
-	t.Helper()
-	res, err := w.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, tool := range res.Tools {
-		out = append(out, tool.Name)
-	}
-	return out
-}
-
 func (w *watched) run(t *testing.T, name string, args map[string]any) string {
 	t.Helper()
-	return runOver(t, w.ClientSession, name, args)
+	return runOver(t, w.Kit, name, args)
 }
 
 // runOver calls a tool over the protocol and returns its text.
-func runOver(t *testing.T, session *mcp.ClientSession, name string, args map[string]any) string {
+func runOver(t *testing.T, session *toolkittest.Kit, name string, args map[string]any) string {
 	t.Helper()
 	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
 	if err != nil {
@@ -130,7 +102,7 @@ func TestReload(t *testing.T) {
 	}
 	w.write(t, "a.yaml", says("one", "second")+says("three", "second"))
 	w.awaitChange(t)
-	if got := w.names(t); !slices.Equal(got, []string{"one", "three"}) {
+	if got := w.Listed(t); !slices.Equal(got, []string{"one", "three"}) {
 		t.Errorf("%q", got)
 	}
 	for name, want := range map[string]string{"one": `"s":"second"`, "three": `"s":"second"`, "two": `unknown tool "two"`} {
@@ -142,7 +114,7 @@ func TestReload(t *testing.T) {
 	eventually(t, "the steps are new", func() bool { return strings.Contains(w.run(t, "three", nil), `"s":"third"`) })
 	w.write(t, "a.yaml", says("one", "third")+says("two", "back"))
 	w.awaitChange(t)
-	if got := w.names(t); !slices.Equal(got, []string{"one", "two"}) {
+	if got := w.Listed(t); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("%q", got)
 	}
 	if got := w.run(t, "two", nil); !strings.Contains(got, "back") {
@@ -222,7 +194,7 @@ func TestRefutedWorkflowsAreNotListed(t *testing.T) {
 	t.Parallel()
 	const missing, misfit = "missing: { steps: [{ call: up:no_such_tool }] }\n", "misfit: { steps: [{ call: up:echo, args: { nosuch: 1 } }] }\n"
 	w := watch(t, map[string]string{"workflows.yaml": echoWorkflow + missing + misfit})
-	for !slices.Equal(w.names(t), []string{"echo"}) {
+	for !slices.Equal(w.Listed(t), []string{"echo"}) {
 		w.awaitChange(t)
 	}
 	if got := w.run(t, "missing", nil); !strings.Contains(got, `has no tool "no_such_tool"`) {
@@ -232,7 +204,7 @@ func TestRefutedWorkflowsAreNotListed(t *testing.T) {
 		t.Error(got)
 	}
 	w.write(t, "workflows.yaml", echoWorkflow+"missing: { steps: [{ call: up:echo, args: { s: found } }] }\n"+misfit)
-	for !slices.Equal(w.names(t), []string{"echo", "missing"}) {
+	for !slices.Equal(w.Listed(t), []string{"echo", "missing"}) {
 		w.awaitChange(t)
 	}
 	if got := w.run(t, "missing", nil); !strings.Contains(got, "found") {

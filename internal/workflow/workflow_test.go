@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
@@ -119,15 +120,7 @@ func TestToolListOfScopes(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := connect(t, surface, nil)
-		var names []string
-		list, err := c.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range list.Tools {
-			names = append(names, tool.Name)
-		}
-		if got := strings.Join(names, " "); got != want {
+		if got := strings.Join(c.Listed(t), " "); got != want {
 			t.Errorf("%s: %s", scope, got)
 		}
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "up:echo"}); err == nil {
@@ -138,28 +131,22 @@ func TestToolListOfScopes(t *testing.T) {
 
 // connect connects the SDK's client to a surface over HTTP; the client speaks the newest revision,
 // or an older one.
-func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
+func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *toolkittest.Kit {
 	t.Helper()
 	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", SessionOf: sharedByName})
 	web := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opt)
-	var session mcp.ClientSessionOptions
-	if len(versions) > 0 {
-		session.ProtocolVersion = versions[0]
-	}
-	c, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: web.URL}, &session)
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		_ = c.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = server.Close(ctx)
 		web.CloseClientConnections()
 		web.Close()
 	})
-	return c
+	if opt == nil {
+		opt = new(mcp.ClientOptions)
+	}
+	revision := append(versions, toolkittest.Stateless)[0]
+	return toolkittest.Dial(t, toolkittest.HTTP(web.URL, ""), nil, toolkittest.Revision(revision), toolkittest.Client(*opt))
 }
 
 func TestSteps(t *testing.T) {
