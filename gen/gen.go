@@ -79,7 +79,7 @@ func rulesDoc(*model.Toolset) ([]output.File, error) {
 
 // sizes measures definitions by the bytes that are sent.
 func sizes() lint.Sizes {
-	return lint.Sizes{Paid: schema.PaidBytes, Slim: func(t *model.Tool) int { return len(schema.SlimDefinition(t)) }}
+	return lint.Sizes{Paid: schema.PaidBytes, Slim: func(t *model.Tool) int { return len(schema.SlimDefinition(t)) }, Skill: metadata.SkillBytes}
 }
 
 // proof says how large a list is: as it is sent with every tier revealed, the most a client can

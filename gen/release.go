@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/diag"
@@ -69,6 +70,7 @@ func Metadata(src Source, version string) ([]output.File, diag.List, error) {
 		return nil, diags, nil
 	}
 	files, err := metadata.Emit(set, version)
+	files = slices.DeleteFunc(files, func(f output.File) bool { return f.Path == metadata.EmbeddedFile })
 	return files, diags, err
 }
 

@@ -54,6 +54,7 @@ func Check(set *model.Toolset, facts Facts) diag.List {
 		in.document(f)
 	}
 	in.descriptions()
+	in.skill()
 	return diag.Check(Rules(), in)
 }
 
@@ -251,6 +252,22 @@ func (in *Input) spans(l line) {
 			in.add(l.at(m[2], m[3]), toolName, text)
 		}
 		in.add(l.at(m[2], m[3]), commandLine, text)
+	}
+}
+
+// skill reads the commands that the manifest shows to agents.
+func (in *Input) skill() {
+	if in.set.Server == nil || in.set.Server.Skill == nil {
+		return
+	}
+	in.excused = nil
+	for _, s := range in.set.Server.Skill.Sections {
+		for _, c := range s.Commands {
+			in.add(c.Pos, commandLine, c.Value)
+		}
+		for _, m := range codeSpan.FindAllStringSubmatch(s.Text.Value, -1) {
+			in.add(s.Text.Pos, commandLine, m[1])
+		}
 	}
 }
 

@@ -22,12 +22,15 @@ const (
 	averageDefinition = 350  // of a definition, on average over all tools
 	maxSlimTools      = 4    // tools in the slim list
 	maxSlimBytes      = 1024 // of the whole slim list
+	maxSkillBytes     = 6000 // of SKILL.md: 1,500 tokens, at four bytes a token
 )
 
 // Sizes measures definitions, in bytes.
 type Sizes struct {
 	Paid func(*model.Tool) int // name, description and input schema: what usually reaches a model
 	Slim func(*model.Tool) int // the whole entry in the slim list
+	// Skill is of the whole SKILL.md; it is called for sets whose manifest has a skill.
+	Skill func(*model.Toolset) int
 }
 
 // Input is what the rules look at.
@@ -59,6 +62,8 @@ func Rules() []diag.Rule[Input] {
 			"listed, and the manifest has no tool with builtin: expand, or that one is not in every list itself: in tier 1 and always visible.", Check: checkRevealed},
 		{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
 			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: checkSlimBudget},
+		{ID: "skill-budget", Severity: diag.Error, Doc: fmt.Sprintf("SKILL.md is longer than %d bytes. An agent reads the whole file before it does anything "+
+			"with the command line.", maxSkillBytes), Check: checkSkillBudget},
 	}
 }
 
@@ -133,5 +138,14 @@ func checkSlimBudget(in Input, report diag.Report) {
 		if before <= maxSlimBytes && total > maxSlimBytes {
 			report(t.Slim.Pos, "with %q the slim list has %d bytes, and %d are allowed", t.Name, total, maxSlimBytes).Hint = "shorten descriptions under slim, or list fewer parameters there"
 		}
+	}
+}
+
+func checkSkillBudget(in Input, report diag.Report) {
+	if in.Set.Server == nil || in.Set.Server.Skill == nil || in.Set.CLI == nil {
+		return
+	}
+	if n := in.Sizes.Skill(in.Set); n > maxSkillBytes {
+		report(in.Set.Server.Skill.Pos, "SKILL.md has %d bytes, and %d are allowed", n, maxSkillBytes).Hint = "leave to --help what an agent needs seldom"
 	}
 }

@@ -160,14 +160,18 @@ func (r *resolver) flagNames(t *Tool, in spec.Verb) (map[*Property]string, []*Ve
 // positional resolves args; without it, the scalars that every call needs are positional in
 // manifest order.
 func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool, named map[*Property]string) {
-	add := func(p *Property, required bool) {
-		v.Args = append(v.Args, &VerbParam{Name: onLine(p, named), Property: p, Required: required})
+	add := func(p, other *Property, required bool) {
+		arg := &VerbParam{Name: onLine(p, named), Property: p, Required: required, Else: other}
+		if other != nil {
+			arg.Name += "-or-" + onLine(other, named)
+		}
+		v.Args = append(v.Args, arg)
 		settled[p] = true
 	}
 	if in.Args == nil {
 		for _, p := range v.Tool.Input.Properties {
 			if p.Required && !settled[p] && p.Type != nil && p.Type.Kind != Array && p.Type.Kind != Nested {
-				add(p, true)
+				add(p, nil, true)
 			}
 		}
 		return
@@ -175,8 +179,15 @@ func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool,
 	optional := false
 	for _, name := range r.unique(in.Args.Names) {
 		bare, mayMiss := strings.CutSuffix(name.Value, "?")
-		name.Value = bare
+		first, second, either := strings.Cut(bare, "|")
+		name.Value = first
 		p := r.property(v.Tool.Input, name)
+		var other *Property
+		if either && p != nil {
+			if other = r.alternative(v, p, spec.Text{Value: second, Pos: name.Pos}); other == nil {
+				continue
+			}
+		}
 		switch {
 		case p == nil:
 			continue
@@ -189,8 +200,25 @@ func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool,
 			r.errorf(name.Pos, ruleBadVerb, "%q comes after an argument that may be left out", p.Name).Hint = "put it before"
 		}
 		optional = optional || mayMiss
-		add(p, !mayMiss)
+		add(p, other, !mayMiss)
 	}
+}
+
+// alternative is the property that a positional word gives when it has not the form of p's role.
+func (r *resolver) alternative(v *Verb, p *Property, name spec.Text) *Property {
+	other := r.property(v.Tool.Input, name)
+	switch {
+	case other == nil:
+		return nil
+	case p.Role == nil || p.Role.Form == "":
+		r.errorf(name.Pos, ruleBadVerb, "no word can be told to be %q and not %q", p.Name, other.Name).Hint =
+			"give " + p.Name + " a role, and the role a form: the regular expression of its values"
+		return nil
+	case p.Type == nil || other.Type == nil || p.Type.Kind != String || other.Type.Kind != String:
+		r.errorf(name.Pos, ruleBadVerb, "%q and %q must both be strings to share an argument", p.Name, other.Name)
+		return nil
+	}
+	return other
 }
 
 // flags gives every other property a flag.

@@ -23,6 +23,20 @@ type Server struct {
 	NPM         string // package that starts the server
 	Keywords    []string
 	Environment []Variable
+	Skill       *Skill // nil when the manifest says only the verbs
+}
+
+// Skill is how an agent works with the command line.
+type Skill struct {
+	When     string
+	Sections []SkillSection
+	Pos      diag.Pos
+}
+
+// SkillSection is a heading with a text in markdown and command lines.
+type SkillSection struct {
+	Title, Text spec.Text
+	Commands    []spec.Text
 }
 
 // Variable is an environment variable that the server reads.
@@ -74,6 +88,32 @@ func (r *resolver) server(in *spec.Server) {
 	if s.Program == "" {
 		s.Program = r.program(in)
 	}
+	s.Skill = r.skill(in.Skill, s.Program)
+}
+
+// skill resolves how work is done with the command line. Its commands are parsed with those of
+// documents.
+func (r *resolver) skill(in *spec.Skill, program string) *Skill {
+	if in == nil {
+		return nil
+	}
+	if r.set.CLI == nil {
+		r.errorf(in.Pos, ruleBadServer, "the root file has no cli, so there is no command line for a skill").Hint = `write "cli: {program: …}" there`
+	}
+	r.notEmpty(in.When, "when")
+	for _, s := range in.Sections {
+		r.notEmpty(s.Title, "a title")
+		for _, c := range s.Commands {
+			if !strings.HasPrefix(c.Value, program+" ") {
+				r.errorf(c.Pos, ruleBadServer, "a command of the skill begins with %q", program).Hint = "say other things in text"
+			}
+		}
+	}
+	out := &Skill{When: in.When.Value, Pos: in.Pos}
+	for _, s := range in.Sections {
+		out.Sections = append(out.Sections, SkillSection(s))
+	}
+	return out
 }
 
 // program is what the executable is called when server does not say it.
@@ -107,6 +147,6 @@ func (r *resolver) serverURL(t spec.Text) {
 func serverRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
 		{ID: ruleBadServer, Doc: "A text under server is none that registries, package managers and clients take: its name is NAMESPACE/NAME, its description has " +
-			"at most 100 characters, addresses are https, and names of programs, packages and variables have the form that each system asks for."},
+			"at most 100 characters, addresses are https, commands of its skill begin with the program, and names of programs, packages and variables have the form that each system asks for."},
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
@@ -21,6 +22,7 @@ type Traits struct {
 type Role struct {
 	Name, Description string
 	GoName            string // RoleTab
+	Form              string // regular expression of all values; "" when they have no form in common
 	Names             []string
 }
 
@@ -97,7 +99,10 @@ func (r *resolver) declareRole(in spec.Role) *Role {
 	if in.Name.Value == noRole {
 		r.errorf(in.Name.Pos, ruleBadName, "%q is no name for a role", noRole).Hint = "a parameter states it to have no role"
 	}
-	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + r.goName(in.Name.Value)}
+	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + r.goName(in.Name.Value), Form: in.Form.Value}
+	if _, err := regexp.Compile(role.Form); err != nil {
+		r.errorf(in.Form.Pos, ruleTraitMisplaced, "the form of role %q is no regular expression: %s", role.Name, err)
+	}
 	r.ident(role.GoName, "role \""+role.Name+"\"", in.Name.Pos)
 	for _, name := range r.unique(in.Names) {
 		if other := r.roleOf[name.Value]; other != nil {

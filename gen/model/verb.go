@@ -35,7 +35,8 @@ type VerbParam struct {
 	Name     string // on the command line
 	Property *Property
 	Required bool
-	Value    *Value // not nil: the flag is a switch for this value
+	Value    *Value    // not nil: the flag is a switch for this value
+	Else     *Property // not nil: a positional word that has not the form of Property's role gives this one
 }
 
 // Commands is the table of all verbs, sorted by name, as the command line takes it.
@@ -76,6 +77,9 @@ func params(in []*VerbParam) []command.Param {
 			if p.Value == nil && kebab(old) != p.Name {
 				row.Was = append(row.Was, kebab(old))
 			}
+		}
+		if p.Else != nil {
+			row.Form, row.Else = p.Property.Role.Form, p.Else.Name
 		}
 		if t.Items != nil {
 			row.Items = command.Kind(t.Items.Kind)

@@ -16,7 +16,21 @@ type Server struct {
 	NPM         Text // package that starts the server; not set: there is none
 	Keywords    []Text
 	Environment []Variable
+	Skill       *Skill // nil when not written
 	Pos         diag.Pos
+}
+
+// Skill is how work is done with the command line: what SKILL.md says beside the verbs.
+type Skill struct {
+	When     Text
+	Sections []SkillSection
+	Pos      diag.Pos
+}
+
+// SkillSection is a heading with a text and command lines.
+type SkillSection struct {
+	Title, Text Text
+	Commands    []Text
 }
 
 // Variable is an environment variable that the server reads.
@@ -38,9 +52,34 @@ func (w *walker) server(dst **Server) func(member) {
 			field{"license", false, w.intoText(&s.License)},
 			field{"author", true, w.intoText(&s.Author)},
 			field{"npm", false, w.intoText(&s.NPM)},
+			field{"skill", false, w.skill(&s.Skill)},
 			field{"keywords", false, w.intoTexts(&s.Keywords)},
 			field{"environment", false, w.environment(&s.Environment)})
 		*dst = s
+	}
+}
+
+func (w *walker) skill(dst **Skill) func(member) {
+	return func(m member) {
+		s := &Skill{Pos: m.key.Pos}
+		w.fields(m.value, "skill", m.key.Pos,
+			field{"when", true, w.intoText(&s.When)},
+			field{"sections", true, w.skillSections(&s.Sections)})
+		*dst = s
+	}
+}
+
+func (w *walker) skillSections(dst *[]SkillSection) func(member) {
+	return func(m member) {
+		items, _ := w.items(m, "a list of sections")
+		for _, n := range items {
+			var s SkillSection
+			w.fields(n, "a section", w.pos(n),
+				field{"title", true, w.intoText(&s.Title)},
+				field{"text", false, w.intoText(&s.Text)},
+				field{"commands", false, w.intoTexts(&s.Commands)})
+			*dst = append(*dst, s)
+		}
 	}
 }
 

@@ -10,9 +10,11 @@ type Traits struct {
 	Shows, Record, Replay []TraitValue
 }
 
-// Role is an entry of roles. Names are the parameters that must state a role.
+// Role is an entry of roles. Names are the parameters that must state a role; Form is the regular
+// expression of its values, where they have one form.
 type Role struct {
 	Name, Description Text
+	Form              Text
 	Names             []Text
 }
 
@@ -45,6 +47,7 @@ func (w *walker) roles(dst *[]Role) func(member) {
 		r := Role{Name: m.key}
 		w.fields(m.value, "role "+quoted(m.key), m.key.Pos,
 			field{"description", true, w.intoText(&r.Description)},
+			field{"form", false, w.intoText(&r.Form)},
 			field{"names", false, w.intoTexts(&r.Names)})
 		*dst = append(*dst, r)
 	})

@@ -274,9 +274,15 @@ var verbs = []command.Verb{
 		Scope:   "default",
 		Group:   "act",
 		Short:   "Click an element by ref or description; reports what that caused.",
-		Example: "callsheet click e5",
+		Example: "callsheet click \"Sign in\"",
 		Args: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String},
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
 		},
 		Flags: []command.Param{
 			{Name: "query", Property: "query", Kind: command.String},
@@ -832,16 +838,31 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "drag",
-		Tool:  "drag_drop",
-		Scope: "default",
-		Group: "act",
-		Short: "Drag an element or point onto another, or by offset [dx,dy].",
+		Name:    "drag",
+		Tool:    "drag_drop",
+		Scope:   "default",
+		Group:   "act",
+		Short:   "Drag an element or point onto another, or by offset [dx,dy].",
+		Example: "callsheet drag \"Card one\" Done",
+		Args: []command.Param{
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
+			{
+				Name:     "target-ref-or-target-query",
+				Property: "target_ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "target_query",
+			},
+		},
 		Flags: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String},
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "start", Property: "start", Kind: command.Array, Items: command.Number},
-			{Name: "target-ref", Property: "target_ref", Kind: command.String},
 			{Name: "target-query", Property: "target_query", Kind: command.String},
 			{Name: "end", Property: "end", Kind: command.Array, Items: command.Number},
 			{Name: "offset", Property: "offset", Kind: command.Array, Items: command.Number},
@@ -1026,7 +1047,14 @@ var verbs = []command.Verb{
 		Short:   "Set a field by ref or label (checkbox true/false, select option or array).",
 		Example: "callsheet fill e9 true",
 		Args: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String, Required: true},
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Required: true,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
 			{Name: "value", Property: "value", Kind: command.String, Required: true},
 		},
 		Flags: []command.Param{
@@ -1163,7 +1191,13 @@ var verbs = []command.Verb{
 		Short:   "Move the mouse over an element; reports what that caused.",
 		Example: "callsheet hover e5",
 		Args: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String},
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
 		},
 		Flags: []command.Param{
 			{Name: "query", Property: "query", Kind: command.String},
@@ -2215,7 +2249,13 @@ var verbs = []command.Verb{
 		Short:   "Set the text of a field.",
 		Example: "callsheet type e7 --text \"Ada Lovelace\"",
 		Args: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String},
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
 		},
 		Flags: []command.Param{
 			{Name: "query", Property: "query", Kind: command.String},
@@ -2231,13 +2271,22 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "upload",
-		Tool:  "file_upload",
-		Scope: "default",
-		Group: "act",
-		Short: "Attach files to an input, a drop zone or a button that asks for some.",
+		Name:    "upload",
+		Tool:    "file_upload",
+		Scope:   "default",
+		Group:   "act",
+		Short:   "Attach files to an input, a drop zone or a button that asks for some.",
+		Example: "callsheet upload \"Photo\" --file-paths me.png",
+		Args: []command.Param{
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
+		},
 		Flags: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String},
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "selector", Property: "selector", Kind: command.String},
 			{

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "edcd0c93047a5cc8c87ada296436b57fecda14410ac750261a8f2f45a446c943"
+const SourceDigest = "d75d905119c451f8abcb88c07b3258c9887230316066b8b2e45bcacaadf2b46c"

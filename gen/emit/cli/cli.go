@@ -93,6 +93,8 @@ func param(p command.Param) []jen.Code {
 	l.text("Default", p.Default)
 	l.text("Usage", p.Usage)
 	l.text("Value", p.Value)
+	l.text("Form", p.Form)
+	l.text("Else", p.Else)
 	return l.pairs
 }
 

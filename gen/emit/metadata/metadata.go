@@ -45,6 +45,13 @@ func Emit(set *model.Toolset, version string) ([]output.File, error) {
 		}
 		out = append(out, output.File{Path: dir + "/" + d.path, Data: data})
 	}
+	if set.CLI != nil {
+		embedded, err := e.embedded()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, embedded)
+	}
 	install, err := e.install()
 	if err != nil {
 		return nil, err
@@ -55,7 +62,7 @@ func Emit(set *model.Toolset, version string) ([]output.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, output.File{Path: dir + "/claude/skills/" + set.Server.Program + "/SKILL.md", Data: skill})
+		out = append(out, output.File{Path: dir + "/" + e.skillPath(), Data: skill})
 	}
 	return out, nil
 }

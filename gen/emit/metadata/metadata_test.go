@@ -101,14 +101,35 @@ func TestClientsStartTheVersion(t *testing.T) {
 	}
 }
 
-// TestSkillHasTheListedVerbs shows the verbs of tools that are listed without asking for more, each
-// with its flags once.
+// TestSkillShowsTheWork makes sure that sections come first, and that a verb is there once.
+func TestSkillShowsTheWork(t *testing.T) {
+	t.Parallel()
+	set := withVerbs(t)
+	set.Server = described().Server
+	verb := set.Commands()[0].Name
+	before := string(emit(t, set)["claude/skills/weather/SKILL.md"])
+	set.Server.Skill = &model.Skill{When: "Use it.", Sections: []model.SkillSection{{
+		Title: spec.Text{Value: "First steps"}, Text: spec.Text{Value: "Begin."}, Commands: []spec.Text{{Value: "weather " + verb + "  # at once"}},
+	}}}
+	text := string(emit(t, set)["claude/skills/weather/SKILL.md"])
+	if want := "## First steps\n\nBegin.\n\n```sh\nweather " + verb + "  # at once\n```\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	if line := "- `weather " + verb; !strings.Contains(before, line) || strings.Contains(text, line) {
+		t.Errorf("%s is listed beside its section:\n%s", verb, text)
+	}
+	if n := metadata.SkillBytes(set); n != len(text) {
+		t.Errorf("%d bytes of %d", n, len(text))
+	}
+}
+
+// TestSkillHasTheListedVerbs shows the verbs of tools that are listed without asking for more.
 func TestSkillHasTheListedVerbs(t *testing.T) {
 	t.Parallel()
 	set := withVerbs(t)
 	set.Server = described().Server
 	text := string(emit(t, set)["claude/skills/weather/SKILL.md"])
-	if !strings.HasPrefix(text, "---\nname: weather\ndescription: Forecasts.") {
+	if !strings.HasPrefix(text, "---\nname: weather\ndescription: \"Forecasts.") {
 		t.Errorf("the head is\n%.80s", text)
 	}
 	verbs := 0
@@ -117,10 +138,8 @@ func TestSkillHasTheListedVerbs(t *testing.T) {
 			continue
 		}
 		verbs++
-		for _, flag := range strings.Fields(line) {
-			if strings.HasPrefix(flag, "[--") && strings.Contains(strings.ReplaceAll(line, flag, ""), strings.Trim(flag, "[]")+" ") {
-				t.Errorf("%s is there twice: %s", flag, line)
-			}
+		if strings.Contains(line, "[--") || strings.Contains(line, "[flags]") {
+			t.Errorf("help lists the flags that may be left out: %s", line)
 		}
 	}
 	if verbs == 0 {

@@ -20,8 +20,10 @@ var layouts embed.FS
 // skillData is what the layout of SKILL.md reads.
 type skillData struct {
 	Server   *model.Server
+	Sections []model.SkillSection
 	Groups   []skillGroup
 	Describe string
+	When     string
 }
 
 type skillGroup struct {
@@ -31,17 +33,46 @@ type skillGroup struct {
 
 type skillVerb struct{ Line, Short string }
 
-// skill is the command line as a skill: what a model reads in place of a list of tools. It has the
-// verbs of tools that are listed without asking for more; help names the others.
+// SkillBytes is the length of SKILL.md, which does not depend on the version.
+func SkillBytes(set *model.Toolset) int {
+	text, err := emitter{set: set, server: set.Server}.skill()
+	if err != nil { // Emit reports it
+		return 0
+	}
+	return len(text)
+}
+
+// skillPath is the place of SKILL.md below the directory of the files: where a plugin has it.
+func (e emitter) skillPath() string { return "claude/skills/" + e.server.Program + "/SKILL.md" }
+
+// skill is the command line as a skill: what a model reads in place of a list of tools. It has what
+// the manifest says of the work, and the verbs of tools that are listed without asking for more and
+// that no section shows; help names the others.
 func (e emitter) skill() ([]byte, error) {
-	data := skillData{Server: e.server, Describe: sentence(e.server.Description)}
+	data := skillData{Server: e.server, Describe: sentence(e.server.Description), When: "Use it by its command line."}
+	sections := map[string]bool{}
+	if s := e.server.Skill; s != nil {
+		data.Sections, data.When = s.Sections, s.When
+		for _, line := range s.Sections {
+			for _, c := range line.Commands {
+				if words := strings.Fields(c.Value); len(words) > 1 {
+					sections[words[1]] = true
+				}
+			}
+		}
+	}
 	shown := map[string]bool{}
 	for _, t := range e.listed() {
 		shown[t.Name] = true
 	}
+	for _, t := range e.set.Tools {
+		if t.Builtin != "" {
+			delete(shown, t.Name) // it reveals tools, and verbs need no revealing
+		}
+	}
 	byArea := map[string][]skillVerb{}
 	for _, v := range e.set.Commands() {
-		if shown[v.Tool] {
+		if shown[v.Tool] && !sections[v.Name] {
 			byArea[v.Group] = append(byArea[v.Group], skillVerb{Line: e.server.Program + " " + usage(v), Short: v.Short})
 		}
 	}
@@ -53,17 +84,8 @@ func (e emitter) skill() ([]byte, error) {
 	return render("SKILL.md", data)
 }
 
-// usage is the line of a verb with its flags, without the values that they may have.
-func usage(v command.Verb) string {
-	line := strings.TrimSuffix(v.Usage(), " [flags]")
-	for _, p := range v.Flags {
-		if p.Required {
-			continue // in the line already
-		}
-		line += " [--" + p.Name + "]"
-	}
-	return line
-}
+// usage is the line of a verb without its optional flags, which help lists.
+func usage(v command.Verb) string { return strings.TrimSuffix(v.Usage(), " [flags]") }
 
 // installData is what the layout of INSTALL.md reads.
 type installData struct {

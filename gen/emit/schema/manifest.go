@@ -72,6 +72,7 @@ type server struct {
 	Author      string              `json:"author" jsonschema:"minLength=1" jsonschema_description:"Who publishes the server."`
 	NPM         string              `json:"npm,omitempty" jsonschema:"minLength=1" jsonschema_description:"Package on npm that starts the server. Absent: clients start the program."`
 	Keywords    []string            `json:"keywords,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Words that people find the server by."`
+	Skill       *skill              `json:"skill,omitempty" jsonschema_description:"What SKILL.md says of the command line beside the verbs: how work is done with them."`
 	Environment map[string]variable `json:"environment,omitempty" jsonschema_description:"Environment variables that the server reads, by name."`
 }
 
@@ -79,6 +80,17 @@ type listStyle struct {
 	Titles      string `json:"titles,omitempty" jsonschema:"enum=distinct,enum=all,enum=none,default=distinct" jsonschema_description:"Titles of tools, prompts and resources. distinct: those that do not repeat the name."`
 	Annotations string `json:"annotations,omitempty" jsonschema:"enum=distinct,enum=all,enum=none,default=distinct" jsonschema_description:"Hints of tools, which effects decide. distinct: those that differ from the protocol's default. all: each, as some catalogues of servers demand."`
 	Schemas     string `json:"schemas,omitempty" jsonschema:"enum=brief,enum=full,default=brief" jsonschema_description:"Schemas of inputs. brief: without limits, without most defaults, and without a word that objects are closed; a call that ignores those is refused all the same. full: with all of that, for clients that check arguments before they send them."`
+}
+
+type skill struct {
+	When     string         `json:"when" jsonschema:"minLength=1" jsonschema_description:"When an agent is to use the skill; the end of its description."`
+	Sections []skillSection `json:"sections" jsonschema:"minItems=1" jsonschema_description:"Sections, in order."`
+}
+
+type skillSection struct {
+	Title    string   `json:"title" jsonschema:"minLength=1" jsonschema_description:"Heading."`
+	Text     string   `json:"text,omitempty" jsonschema:"minLength=1" jsonschema_description:"Markdown before the commands."`
+	Commands []string `json:"commands,omitempty" jsonschema_description:"Command lines, each with a comment behind #. The compiler parses them."`
 }
 
 type client struct {
@@ -134,6 +146,7 @@ type traits struct {
 
 type role struct {
 	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What a parameter with the role is."`
+	Form        string   `json:"form,omitempty" jsonschema:"minLength=1" jsonschema_description:"Regular expression of the values, where all have one form. A positional argument of a verb can then be this or another property."`
 	Names       []string `json:"names,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters called so must state a role: this one, another, or none."`
 }
 
@@ -227,7 +240,7 @@ type cli struct {
 type verb struct {
 	Verb        string         `json:"verb,omitempty" jsonschema:"pattern=^[a-z][a-z0-9]*(-[a-z0-9]+)*$" jsonschema_description:"As typed. Absent: the tool's name with hyphens."`
 	Description string         `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"For help. Absent: the tool's."`
-	Args        []string       `json:"args,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Positional parameters in order; one that may be left out ends in a question mark. Absent: the required scalars."`
+	Args        []string       `json:"args,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Positional parameters in order; one that may be left out ends in a question mark. a|b: a word that has the form of a's role is a, any other is b. Absent: the required scalars."`
 	Set         map[string]any `json:"set,omitempty" jsonschema_description:"Parameters that the verb gives itself, with their values."`
 	Flags       map[string]any `json:"flags,omitempty" jsonschema_description:"Other names for parameters; or switches, each a mapping of one parameter to the value it stands for."`
 	Hide        []string       `json:"hide,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters that the verb does not take."`

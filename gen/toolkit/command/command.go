@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,8 @@ type Param struct {
 	Default  string // what the tool assumes, for help
 	Usage    string
 	Value    string // JSON that the flag stands for; such a flag takes no value of its own
+	Form     string // regular expression of the words that give Property, of a positional with Else
+	Else     string // property that every other word gives
 }
 
 // Fixed is an argument that is not the caller's to give.
@@ -212,7 +215,7 @@ func (f *form) call(words []string) (Call, error) {
 		if err := val.Set(words[i]); err != nil {
 			return Call{}, usagef("<%s>: %s", p.Name, err)
 		}
-		given[p.Property] = val.json()
+		given[p.gives(words[i])] = val.json()
 	}
 	for _, val := range f.flags {
 		p := val.param
@@ -234,10 +237,21 @@ func (f *form) call(words []string) (Call, error) {
 	return Call{Verb: f.verb, Args: args, JSON: f.json, Out: f.out}, nil
 }
 
+// gives returns the property that a positional word is a value of.
+func (p *Param) gives(word string) string {
+	if p.Else == "" || isPlaceholder(word) {
+		return p.Property
+	}
+	if ok, err := regexp.MatchString(p.Form, word); ok && err == nil { // the compiler has tried the form
+		return p.Property
+	}
+	return p.Else
+}
+
 // missing returns an error for the first parameter that is required and not given.
 func (f *form) missing(given map[string]json.RawMessage) error {
 	for i, p := range append(slices.Clone(f.verb.Args), f.verb.Flags...) {
-		if _, ok := given[p.Property]; ok || !p.Required {
+		if given[p.Property] != nil || p.Else != "" && given[p.Else] != nil || !p.Required {
 			continue
 		}
 		if i < len(f.verb.Args) {

@@ -19,8 +19,8 @@ func table() []command.Verb {
 	return []command.Verb{
 		{Name: "back", Tool: "navigate", Fixed: []command.Fixed{{Property: "url", Value: `"back"`}},
 			Flags: []command.Param{{Name: "timeout", Property: "timeout", Kind: command.Integer}}},
-		{Name: "click", Tool: "interact", Args: []command.Param{{Name: "ref", Property: "ref", Kind: command.String}},
-			Flags: []command.Param{{Name: "action", Property: "action", Kind: command.String, Enum: []string{"click", "hover"}}}},
+		{Name: "click", Tool: "interact", Args: []command.Param{{Name: "ref-or-query", Property: "ref", Kind: command.String, Form: "^@?e[0-9]+$", Else: "query"}},
+			Flags: []command.Param{{Name: "query", Property: "query", Kind: command.String}, {Name: "action", Property: "action", Kind: command.String, Enum: []string{"click", "hover"}}}},
 		{Name: "shot", Tool: "page_shot", Save: true, Flags: []command.Param{
 			{Name: "full-page", Property: "fullPage", Kind: command.Boolean},
 			{Name: "clip", Property: "clip", Kind: command.Object},
@@ -44,6 +44,9 @@ func TestParse(t *testing.T) {
 		`click`:                               `interact {}`,
 		`click @e5 --action hover`:            `interact {"action":"hover","ref":"@e5"}`,
 		`click --action=<how> <ref>`:          `interact {"action":"<how>","ref":"<ref>"}`,
+		`click "Sign in"`:                     `interact {"query":"Sign in"}`,
+		`click --query e5`:                    `interact {"query":"e5"}`,
+		`click Go --query Stop`:               `! --query and another argument both give query`,
 		`type <ref> --text "a b"`:             `form_input {"ref":"<ref>","value":"a b"}`,
 		`type e1 --text 'it"s' --json`:        `form_input {"ref":"e1","value":"it\"s"}`,
 		`type e1 --text ""`:                   `form_input {"ref":"e1","value":""}`,
@@ -124,7 +127,7 @@ func TestBuild(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	want := []string{"back [flags]", "click [<ref>] [flags]", "shot [flags]", "type <ref> --text <string>"}
+	want := []string{"back [flags]", "click [<ref-or-query>] [flags]", "shot [flags]", "type <ref> --text <string>"}
 	var got []string
 	for _, v := range table() {
 		got = append(got, v.Usage())

@@ -1,0 +1,96 @@
+// Package edit shows and makes changes of files that belong to a person: the difference first, then
+// the file, with a copy of what it was.
+//
+// It must not know what the files are for.
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/textdiff"
+)
+
+// BackupSuffix ends the name of the copy that Write keeps of a changed file.
+const BackupSuffix = ".bak"
+
+// Change is what a file has and what it is to have.
+type Change struct {
+	Path          string
+	Before, After []byte
+	Exists        bool
+}
+
+// Read begins the change of a file, which need not exist.
+func Read(path string) (Change, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Change{Path: path}, nil
+	}
+	return Change{Path: path, Before: data, After: data, Exists: err == nil}, err
+}
+
+// IsEmpty reports whether the file is as it is to be.
+func (c Change) IsEmpty() bool {
+	return string(c.Before) == string(c.After) && (c.Exists || len(c.After) == 0)
+}
+
+// Diff is the change as a unified diff; "" when there is none.
+func (c Change) Diff() string {
+	if c.IsEmpty() {
+		return ""
+	}
+	old := c.Path
+	if !c.Exists {
+		old = os.DevNull
+	}
+	return fmt.Sprintf("--- %s\n+++ %s\n%s", old, c.Path, strings.TrimSuffix(textdiff.Unified(string(c.Before), string(c.After)), "\n")+"\n")
+}
+
+// Write makes the change: the whole file or nothing. It makes the directory, follows a symbolic link,
+// keeps the permissions, and keeps a copy of the file that was there; backup is its path.
+func (c Change) Write() (backup string, err error) {
+	if c.IsEmpty() {
+		return "", nil
+	}
+	path := c.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o644)
+	if c.Exists {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		mode = info.Mode().Perm()
+		backup = path + BackupSuffix
+		if err := replace(backup, c.Before, mode); err != nil {
+			return "", fmt.Errorf("keep a copy: %w", err)
+		}
+	} else if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return backup, replace(path, c.After, mode)
+}
+
+// replace writes a file beside path and gives it the name.
+func replace(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the error is what counts
+	}
+	return err
+}
