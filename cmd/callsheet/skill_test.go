@@ -45,15 +45,15 @@ func TestSkillInstall(t *testing.T) {
 	s.does("skill install . --write", "up to date")
 }
 
-// agent is a shell that uses only what SKILL.md shows: verbs with their flags.
-type agent struct {
+// skillReader is a shell that uses only what SKILL.md shows: verbs with their flags.
+type skillReader struct {
 	shell
 	forms map[string][]string // flags by verb
 }
 
-func newAgent(t *testing.T) agent {
+func newAgent(t *testing.T) skillReader {
 	t.Helper()
-	a := agent{newShell(t), map[string][]string{}}
+	a := skillReader{newShell(t), map[string][]string{}}
 	block := regexp.MustCompile("(?m)^callsheet (.*)$|`callsheet ([^`]*)`")
 	anywhere := regexp.MustCompile("`(--[a-z-]+)")
 	var common []string
@@ -76,14 +76,14 @@ func newAgent(t *testing.T) agent {
 	return a
 }
 
-// in is the agent in a subtest.
-func (a agent) in(t *testing.T) agent {
+// in is the reader in a subtest.
+func (a skillReader) in(t *testing.T) skillReader {
 	a.t = t
 	return a
 }
 
 // uses runs a command that SKILL.md must show.
-func (a agent) uses(line string, want ...string) string {
+func (a skillReader) uses(line string, want ...string) string {
 	a.t.Helper()
 	words, err := cmdline.Split(line)
 	if err != nil {
