@@ -14,7 +14,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test verify-packages examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -124,6 +124,9 @@ release: lint-capabilities ## Make the files of a release in dist/ (VERSION=1.2.
 	$(GO) build -tags release ./...
 	$(GO) -C packaging run . build -root .. -out ../dist -version '$(VERSION)'
 	$(GO) -C packaging run . check ../dist
+
+verify-packages: ## Install a release in Debian roots without Go or a compiler, and read a page with each (needs root, mmdebstrap; npm)
+	scripts/verify/packages
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -29,6 +29,7 @@ var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(a
 const usage = `usage:
   packaging build -version 1.2.3 [-targets all|host|linux/amd64,…] [-root DIR] [-out DIR]
   packaging check DIR
+  packaging starts [-rounds 21] [-most 15ms] COMMAND…    measure how soon each command serves, beside the first
   packaging read COMMAND…    open a page in the server that the command starts, and read it`
 
 func main() {
@@ -51,6 +52,8 @@ func run(ctx context.Context, args []string) error {
 		return checkDirectory(ctx, args[1:])
 	case "read":
 		return read(ctx, args[1:])
+	case "starts":
+		return starts(ctx, args[1:])
 	}
 	return fmt.Errorf("unknown command %q; %s", args[0], usage)
 }
