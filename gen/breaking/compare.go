@@ -19,6 +19,7 @@ const (
 	toolNoOptIn        = "TOOL_NO_OPT_IN"
 	tierNoRaise        = "TIER_NO_RAISE"
 	capabilitySame     = "CAPABILITY_SAME"
+	askNoNew           = "ASK_NO_NEW"
 	paramNoDelete      = "PARAM_NO_DELETE"
 	paramNoNewRequired = "PARAM_NO_NEW_REQUIRED"
 	paramSameType      = "PARAM_SAME_TYPE"
@@ -48,6 +49,8 @@ func Rules() []diag.Rule[*Input] {
 			"the tool in their list no longer do." + allow, Check: checkTier},
 		{ID: capabilitySame, Severity: diag.Error, Doc: "A tool of the last release is of another capability now. A server that is started with the old one alone no longer has the " +
 			"tool, and one that turns the old one off has it again." + allow, Check: checkCapability},
+		{ID: askNoNew, Severity: diag.Error, Doc: "A tool asks its client for more than in the last release. A client that has not declared the capability is refused, so that calls " +
+			"which worked may not." + allow, Check: checkAsks},
 		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: checkParamsDeleted},
 		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
 			"new parameter a default instead." + allow, Check: checkNewRequired},
@@ -212,6 +215,17 @@ func checkOptIn(in *Input, report diag.Report) {
 func checkTier(in *Input, report diag.Report) {
 	if in.now != nil && in.was.Tier > 0 && in.now.Tier > in.was.Tier {
 		report(diag.Pos{}, "%q was in tier %d and is in tier %d, so fewer clients are sent it", in.was.Name, in.was.Tier, in.now.Tier)
+	}
+}
+
+func checkAsks(in *Input, report diag.Report) {
+	if in.now == nil {
+		return
+	}
+	for _, kind := range in.now.Asks {
+		if !slices.Contains(in.was.Asks, kind) {
+			report(diag.Pos{}, "%q asks its client for %s now", in.was.Name, kind)
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ type Tool struct {
 	Capability   string        `json:"capability,omitempty"` // "" in a record from before capabilities were
 	OptIn        string        `json:"opt_in,omitempty"`     // the capability that must be asked for to get the tool; "" for none
 	Effects      Effects       `json:"effects"`
-	Visible      string        `json:"visible"` // a predicate, or always
+	Asks         []string      `json:"asks,omitempty"` // what a client must have declared to be served in full
+	Visible      string        `json:"visible"`        // a predicate, or always
 	Input        []Property    `json:"input"`
 	Requirements []Requirement `json:"require_when,omitempty"`
 	Output       []Property    `json:"output,omitempty"`
@@ -104,7 +105,7 @@ const always = "always"
 func Record(set *model.Toolset, version string) Surface {
 	s := Surface{Version: version, Tools: []Tool{}, Codes: codes(set), Annotations: set.List.Annotations}
 	for _, t := range set.Tools {
-		row := Tool{Name: t.Name, Was: t.Was, Tier: t.Tier, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
+		row := Tool{Name: t.Name, Was: t.Was, Tier: t.Tier, Effects: Effects(t.Effects), Asks: model.AskNames(t.Asks), Visible: always, Input: properties(t.Input)}
 		for _, scope := range t.Scopes {
 			if scope.Frozen {
 				row.Scopes = append(row.Scopes, scope.Name)

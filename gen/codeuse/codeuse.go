@@ -1,5 +1,5 @@
-// Package codeuse compares the codes of refusals that a manifest declares with those that the code
-// of the module names.
+// Package codeuse compares what a manifest declares of its handlers with what their code does: the codes of
+// refusals, and what they ask their clients for.
 //
 // It must not know how source is read: who calls it hands in what was found.
 package codeuse
@@ -16,12 +16,14 @@ import (
 type Facts struct {
 	Literals  []evidence.Literal // codes that are written as texts
 	Constants map[string]bool    // constants of package codes that the module names; nil skips the rule about them
+	Handlers  []evidence.Handler
 }
 
 // Input is what the rules look at.
 type Input struct {
-	Codes []*model.Code
-	Facts Facts
+	Codes   []*model.Code
+	Entries []entry // that have a handler
+	Facts   Facts
 }
 
 // Rules is the table.
@@ -31,12 +33,16 @@ func Rules() []diag.Rule[Input] {
 			"Clients switch over codes, and the documentation lists them.", Check: checkUndeclared},
 		{ID: "unused-code", Severity: diag.Warning, Doc: "The manifest declares a code of refusals, and no code of the module names its constant. A client that expects the code " +
 			"waits in vain.", Check: checkUnused},
+		{ID: "undeclared-ask", Severity: diag.Error, Doc: "A handler asks its client for what its entry does not declare under asks: Call.Ask refuses that at run time. The handler is read " +
+			"with the functions of its package.", Check: checkAsked},
+		{ID: "unused-ask", Severity: diag.Warning, Doc: "An entry declares under asks what its handler never asks for. Documents tell people to declare a capability for nothing. A handler that " +
+			"hands its call to another package is not judged.", Check: checkUnasked},
 	}
 }
 
 // Check compares the codes of a set with what was found.
 func Check(set *model.Toolset, facts Facts) diag.List {
-	return diag.Check(Rules(), Input{set.Codes, facts})
+	return diag.Check(Rules(), Input{set.Codes, entries(set), facts})
 }
 
 func checkUndeclared(in Input, report diag.Report) {

@@ -33,6 +33,9 @@ type Code struct {
 type Handler struct {
 	Method string
 	Pos    diag.Pos
+	Asks   Asks
+
+	dir string // the package's directory
 }
 
 // Literal is a text where a constant of package codes is expected.
@@ -66,6 +69,7 @@ type Packages struct{ Toolset, Codes, Registry string }
 func Read(files []spec.File, generated Packages) Code {
 	var out Code
 	packages := make(map[string]*pkg)
+	asking := askingPackages{}
 	for _, f := range files {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, f.Name, f.Data, parser.ParseComments|parser.SkipObjectResolution)
@@ -77,7 +81,8 @@ func Read(files []spec.File, generated Packages) Code {
 			return diag.Pos{File: f.Name, Line: p.Line, Col: p.Column, Len: 1}
 		}
 		if !strings.HasSuffix(f.Name, "_test.go") {
-			out.Handlers = append(out.Handlers, handlers(file, at)...)
+			asking.of(path.Dir(f.Name)).add(file)
+			out.Handlers = append(out.Handlers, handlers(file, path.Dir(f.Name), at)...)
 			out.Rows = append(out.Rows, rows(file, generated.Registry, at)...)
 			out.Codes = append(out.Codes, codeLiterals(file, generated.Codes, at)...)
 			continue
@@ -92,6 +97,9 @@ func Read(files []spec.File, generated Packages) Code {
 			found[i].Digest = digestOf(fset, file, found[i].Name, f.Data)
 		}
 		out.Tests = append(out.Tests, found...)
+	}
+	for i, h := range out.Handlers {
+		out.Handlers[i].Asks = asking.of(h.dir).of(h.Method)
 	}
 	for i := range out.Tests {
 		t := &out.Tests[i]
@@ -113,7 +121,7 @@ func digestOf(fset *token.FileSet, file *ast.File, name string, text []byte) str
 	return ""
 }
 
-func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {
+func handlers(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Handler {
 	var out []Handler
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -122,7 +130,7 @@ func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {
 		}
 		for _, p := range f.Type.Params.List {
 			if star, ok := p.Type.(*ast.StarExpr); ok && selects(star.X, "toolkit", "Call") {
-				out = append(out, Handler{f.Name.Name, at(f.Name)})
+				out = append(out, Handler{Method: f.Name.Name, Pos: at(f.Name), dir: dir})
 			}
 		}
 	}

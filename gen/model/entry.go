@@ -18,6 +18,7 @@ type Entry struct {
 	Scopes        []*Scope
 	Visible       Predicate
 	List          ListStyle
+	Asks          []Ask    // what the handler asks the client for
 	TimeoutMS     int      // deadline of a request in milliseconds
 	Pos           diag.Pos // of the name's value
 	CapabilityPos diag.Pos // of the capability's value; of the name when untagged

@@ -152,6 +152,7 @@ type Tool struct {
 	Surfaces     []string     // policy surfaces, sorted
 	Powers       []*ToolPower // sorted by name
 	Traits       ToolTraits
+	Asks         []Ask          // what the handler asks the client for
 	Forward      *Forward       // nil when a handler runs the tool
 	Input        *Object        // without properties when the schema is the upstream's
 	Requirements []*Requirement // conditional requirements among input properties

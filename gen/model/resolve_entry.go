@@ -39,7 +39,7 @@ func (r *resolver) entry(area *Area, in *spec.Entry, kind, rule string) Entry {
 	name := in.Name.Value
 	e := Entry{
 		Name: name, Title: in.Title.Value, GoName: r.goName(name), Description: in.Description.Value, Area: area, Pos: in.Name.Pos,
-		TimeoutMS: r.positive(in.TimeoutMS, "timeout_ms", defaultTimeoutMS), Scopes: r.scopeList(in.Scopes), List: r.set.List,
+		TimeoutMS: r.positive(in.TimeoutMS, "timeout_ms", defaultTimeoutMS), Scopes: r.scopeList(in.Scopes), List: r.set.List, Asks: r.asks(in.Asks),
 	}
 	r.name(in.Name, "a "+kind)
 	r.notEmpty(in.Title, "the title")

@@ -55,6 +55,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	r.toolPowers(in, t)
 	t.Requirements = r.requirements(in.Require, t.Input)
 	t.Slim = r.slim(in.Slim, t)
+	r.toolAsks(in, t)
 	r.builtin(in, t)
 	for _, old := range in.Was {
 		t.Was = append(t.Was, old.Value)

@@ -91,6 +91,7 @@ const (
 	ruleBadClient           = "bad-client"
 	ruleUnknownFormat       = "unknown-format"
 	ruleUnknownProvider     = "unknown-provider"
+	ruleBadAsk              = "bad-ask"
 	ruleBadListStyle        = "bad-list-style"
 	ruleRecursiveType       = "recursive-type"
 	ruleBadUnion            = "bad-union"
@@ -197,6 +198,8 @@ func typeRules() []diag.Rule[*spec.Tree] {
 		{ID: RuleUnusedType, Doc: "No tool refers to a shared type. It would be compiled into every server for nothing."},
 		{ID: ruleBadUnion, Doc: "A union has fewer than two variants, or a variant states the tag itself. The tag is a member of every variant already, " +
 			"and its value is the name of the variant."},
+		{ID: ruleBadAsk, Doc: "An entry of asks is none of elicitation, elicitation.url, sampling and roots, the capabilities by which clients declare what they can be asked for; or the " +
+			"tool has no handler of its own: it is forwarded, or the toolkit runs it."},
 		{ID: ruleBadListStyle, Doc: "A key under list has a value that it does not take. titles and annotations are distinct, all or none; schemas are brief or full."},
 		{ID: ruleUnknownProvider, Doc: "providers names a provider of models whose limits on schemas the compiler does not know: " +
 			strings.Join(Providers(), ", ") + "."},

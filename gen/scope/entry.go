@@ -22,6 +22,9 @@ type entryTerms struct {
 func termsOfEntry(x model.Declared) entryTerms {
 	e := model.EntryOf(x)
 	contract, texts := [][]string{}, [][]string{{e.Title, e.Description}}
+	if len(e.Asks) > 0 {
+		contract = append(contract, append([]string{"asks"}, model.AskNames(e.Asks)...))
+	}
 	if r, ok := x.(*model.Resource); ok {
 		priority := ""
 		if r.Priority != nil {

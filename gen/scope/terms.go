@@ -22,6 +22,7 @@ type terms struct {
 	surfaces            []string // sorted
 	powers              string   // with their conditions; "" when there is none
 	listed              string   // "" when the tier decides
+	asks                string   // what the handler asks the client for; "" for nothing
 	traits, texts       string   // hashes
 	parameters          string   // hash of older names, refused names and other forms; "" when there is none
 }
@@ -32,6 +33,7 @@ func termsOf(t *model.Tool) terms {
 	if forms := formsOf("", t.Input); len(forms) > 0 {
 		out.parameters = sum(forms)
 	}
+	out.asks = strings.Join(model.AskNames(t.Asks), ", ")
 	if t.Capability != nil {
 		out.capability = t.Capability.Name
 	}
@@ -50,6 +52,7 @@ func lockedTerms(t spec.LockedTool) terms {
 		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, powers: t.Powers.Value, traits: t.Traits.Value, texts: t.Texts.Value,
 		listed: t.Listed.Value, parameters: t.Parameters.Value,
 	}
+	out.asks = strings.Join(values(t.Asks), ", ")
 	for _, s := range t.Surfaces {
 		out.surfaces = append(out.surfaces, s.Value)
 	}
@@ -68,6 +71,9 @@ func (t terms) words() []string {
 	if t.listed != "" {
 		words = append(words, "listed "+t.listed)
 	}
+	if t.asks != "" {
+		words = append(words, "asks "+t.asks)
+	}
 	if t.parameters != "" {
 		words = append(words, "parameters", t.parameters)
 	}
@@ -82,6 +88,9 @@ func (t terms) row() string {
 	}
 	if t.powers != "" {
 		powers = "powers: " + quote(t.powers) + ", "
+	}
+	if t.asks != "" {
+		powers += "asks: [" + t.asks + "], "
 	}
 	parameters := ""
 	if t.parameters != "" {
@@ -119,6 +128,9 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	}
 	if was.powers != now.powers {
 		differs(t.At.Powers, "%q had the powers [%s] and has [%s]", t.Name, was.powers, now.powers)
+	}
+	if was.asks != now.asks {
+		differs(t.Pos, "%q asked its client for [%s] and asks for [%s]", t.Name, was.asks, now.asks)
 	}
 	if was.traits != now.traits {
 		differs(t.At.Traits, "%q has other traits, or roles of parameters", t.Name)

@@ -15,6 +15,7 @@ type Entry struct {
 	Capability  Text
 	Scopes      []Text
 	Visible     Text
+	Asks        []Text // what the handler asks the client for
 	TimeoutMS   Scalar[int]
 }
 
@@ -115,6 +116,7 @@ func (w *walker) entryFields(e *Entry) []field {
 		{"capability", false, w.intoText(&e.Capability)},
 		{"scope", true, w.intoTextOrTexts(&e.Scopes)},
 		{"visible", true, w.intoText(&e.Visible)},
+		{"asks", false, w.intoTexts(&e.Asks)},
 		{"budget", false, func(m member) {
 			w.fields(m.value, "budget", m.key.Pos, field{"timeout_ms", false, w.intoInt(&e.TimeoutMS)})
 		}},

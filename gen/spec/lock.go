@@ -47,6 +47,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 				field{"listed", false, w.intoText(&t.Listed)},
 				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
 				field{"powers", false, w.intoText(&t.Powers)},
+				field{"asks", false, w.intoTexts(&t.Asks)},
 				field{"traits", false, w.intoText(&t.Traits)},
 				field{"texts", false, w.intoText(&t.Texts)},
 				field{"parameters", false, w.intoText(&t.Parameters)})

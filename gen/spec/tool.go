@@ -56,6 +56,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"surfaces", false, w.intoTexts(&t.Surfaces)},
 		{"powers", false, w.toolPowers(&t.Powers, &t.PowersPos)},
 		{"traits", false, w.toolTraits(&t.Traits)},
+		{"asks", false, w.intoTexts(&t.Asks)},
 		{"forward", false, w.intoText(&t.Forward)},
 		{"input", true, w.intoObject(&t.Input)},
 		{"output", false, w.intoObject(&t.Output)},

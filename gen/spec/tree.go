@@ -122,6 +122,7 @@ type Tool struct {
 	Powers      []ToolPower
 	PowersPos   diag.Pos // of the key powers; zero when it is missing
 	Traits      ToolTraits
+	Asks        []Text  // what the handler asks the client for
 	Forward     Text    // the upstream's name of the tool; not set: handlers run it
 	Input       *Object // nil when not written, which only a forwarded tool may leave out
 	Output      *Object // nil when not written
@@ -370,8 +371,9 @@ type LockedTool struct {
 	Listed              Text
 	Surfaces            []Text
 	Powers              Text
-	Traits, Texts       Text // hashes
-	Parameters          Text // hash of their older names and other forms; "" where there is none
+	Traits, Texts       Text   // hashes
+	Parameters          Text   // hash of their older names and other forms; "" where there is none
+	Asks                []Text // what the handler asks the client for
 }
 
 // LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,

@@ -94,13 +94,13 @@ func (i Interaction) atOnce() Interaction {
 // known reports whether the adapter knows how to reach the client of the request.
 func (i *Interaction) known() bool { return i.Ask != nil || i.Seal != nil }
 
-// Asks returns the kinds of input that Ask can get for this call: those that the client has declared.
-// Calls that a handler makes have none where a question is a result.
+// Asks returns the kinds of input that Ask can get for this call: those that the client has declared, of those
+// that the tool declares. Calls that a handler makes have none where a question is a result.
 func (c *Call) Asks() InputKinds {
 	if !c.interaction.known() {
 		return 0
 	}
-	return c.interaction.Kinds
+	return c.interaction.Kinds & c.Tool.Asks
 }
 
 // Ask asks the client for inputs, and returns an answer for each of them. The keys are unique within
@@ -113,9 +113,13 @@ func (c *Call) Asks() InputKinds {
 // arguments.
 //
 // A client can answer what it was not asked, so an answer is a statement of the client, not a proof.
-// An input that the client has not declared is refused, as Asks says beforehand.
+// An input that the client has not declared is refused, as Asks says beforehand. One that the manifest does not
+// declare under asks is refused whatever the client.
 func (c *Call) Ask(ctx context.Context, inputs ...Input) (Answers, error) {
 	for _, in := range inputs {
+		if !c.Tool.Asks.Has(in.kind()) {
+			return nil, c.undeclared(in.kind())
+		}
 		if !c.Asks().Has(in.kind()) {
 			return nil, c.cannotAsk(in.kind())
 		}
@@ -194,16 +198,34 @@ func (c *Call) Completed(ctx context.Context, id string) error {
 	return c.interaction.Completed(ctx, id)
 }
 
+// capability is the name of what a client declares to be asked for a kind, which asks has in a manifest.
+func (s InputKinds) capability() string {
+	switch s {
+	case InputForm:
+		return "elicitation"
+	case InputURL:
+		return "elicitation.url"
+	case InputSampling:
+		return "sampling"
+	}
+	return "roots"
+}
+
+// undeclared is the error of an input that the manifest does not declare: a mistake of the handler, and not of the client.
+func (c *Call) undeclared(kind InputKinds) error {
+	return Refuse(Internal, fmt.Sprintf("%s asks its client for %s and does not declare it: write asks: [%[2]s] in the manifest", c.Tool.Name, kind.capability()))
+}
+
 // cannotAsk is the error of an input that the client has not declared.
 func (c *Call) cannotAsk(kind InputKinds) error {
-	name, what := "roots", "for its directories"
+	name, what := kind.capability(), "for its directories"
 	switch kind {
 	case InputForm:
-		name, what = "elicitation", "to show a form to the person behind it"
+		what = "to show a form to the person behind it"
 	case InputURL:
-		name, what = "elicitation.url", "to have the person behind it open a page"
+		what = "to have the person behind it open a page"
 	case InputSampling:
-		name, what = "sampling", "to sample its model"
+		what = "to sample its model"
 	}
 	switch {
 	case c.interaction.Seal != nil:

@@ -26,6 +26,7 @@ type Entry struct {
 
 	Definition string        // the entry in its list: compact JSON, exactly as sent
 	Timeout    time.Duration // deadline of a request
+	Asks       InputKinds    // what the handler may ask the client for
 }
 
 // Prompt is one row of the generated table of prompts.
@@ -253,7 +254,7 @@ func checkArguments(p *Prompt, args Arguments) error {
 
 // serveEntry runs the handler of an entry under its deadline and survives its panics.
 func serveEntry[T any](ctx context.Context, v *Session, e *Entry, req Request, run func(context.Context, *Call) (T, error)) (out T, err error) {
-	row := &Tool{Name: e.Name, Area: e.Area, Capability: e.Capability, Timeout: cmp.Or(e.Timeout, entryTimeout)}
+	row := &Tool{Name: e.Name, Area: e.Area, Capability: e.Capability, Timeout: cmp.Or(e.Timeout, entryTimeout), Asks: e.Asks}
 	bounded, cancel := context.WithTimeout(ctx, row.Timeout)
 	defer cancel()
 	defer func() {

@@ -103,6 +103,7 @@ type Tool struct {
 	Powers      []Use    // powers that the handler is handed, sorted by name
 	Was         []string // older names, accepted in flags and calls
 	Traits      Traits
+	Asks        InputKinds // what the handler may ask the client for
 
 	Requires string           // the predicate's text; "" when the tool is always visible
 	Visible  func(Facts) bool // nil when always visible

@@ -9,10 +9,11 @@ import (
 
 // entryData is what the layouts of PROMPTS.md and RESOURCES.md read beside the entry.
 type entryData struct {
-	Bytes   int    // of the entry in its list
-	Handler string // Go package and method
-	When    string
-	Rows    []argumentRow
+	Bytes    int    // of the entry in its list
+	Handler  string // Go package and method
+	When     string
+	AskWords string
+	Rows     []argumentRow
 
 	ScopeNames []string
 }
@@ -63,6 +64,7 @@ func newEntryData(ts *model.Toolset, e *model.Entry, method string, bytes int, a
 	if !e.Visible.Always() {
 		d.When = code(e.Visible.Text)
 	}
+	d.AskWords = askWords(e.Asks)
 	for _, s := range e.Scopes {
 		d.ScopeNames = append(d.ScopeNames, s.Name)
 	}

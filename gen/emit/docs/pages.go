@@ -109,6 +109,17 @@ func (d *toolData) SlimNames() []string {
 	return names
 }
 
+// AskWords says what the handler asks the client for, and what a client without that gets.
+func (d *toolData) AskWords() string { return askWords(d.Asks) }
+
+func askWords(asks []model.Ask) string {
+	words := make([]string, len(asks))
+	for i, a := range asks {
+		words[i] = a.Kind.InWords() + " (" + code(string(a.Kind)) + ")"
+	}
+	return strings.Join(words, ", ") + ". A client that has not declared the capability is refused what needs it"
+}
+
 // ListedWhen is the condition on being listed in words; "" when the tier decides.
 func (d *toolData) ListedWhen() string {
 	if d.Listed == nil {

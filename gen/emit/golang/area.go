@@ -116,6 +116,9 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 	if len(t.Was) > 0 {
 		lines = append(lines, golit.Member("Was", golit.Strings(t.Was)))
 	}
+	if len(t.Asks) > 0 {
+		lines = append(lines, golit.Member("Asks", asks(t.Asks)))
+	}
 	if e.hasTraits() {
 		lines = append(lines, golit.Member("Traits", e.shared("TraitsOf").Call(e.tool(t))))
 	}
@@ -132,12 +135,6 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
 	}
 	lines = append(lines, definitions(t)...)
-	if t.Output != nil {
-		lines = append(lines, golit.Member("OutputSchema", golit.Raw(string(schema.OutputContract(t)))))
-		if t.OutputUnlisted {
-			lines = append(lines, golit.Member("UnlistedOutput", golit.Raw(string(schema.ListedOutput(t)))))
-		}
-	}
 	return append(lines,
 		golit.Member("ResultBytes", jen.Lit(t.ResultBytes)),
 		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
@@ -145,7 +142,21 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		golit.Member("Check", check(t)))
 }
 
-// definitions lists the schema of a tool and its entries in lists.
+// asks renders a set of kinds of input.
+func asks(of []model.Ask) jen.Code {
+	out := jen.Null()
+	for i, a := range of {
+		if i > 0 {
+			out.Op("|")
+		}
+		out.Qual(toolkitPath, map[model.AskKind]string{
+			model.AskForm: "InputForm", model.AskURL: "InputURL", model.AskSampling: "InputSampling", model.AskRoots: "InputRoots",
+		}[a.Kind])
+	}
+	return out
+}
+
+// definitions lists the schemas of a tool and its entries in lists.
 func definitions(t *model.Tool) []jen.Code {
 	lines := []jen.Code{golit.Member("Schema", golit.Raw(string(schema.Contract(t))))}
 	if len(t.Requirements) > 0 {
@@ -160,6 +171,12 @@ func definitions(t *model.Tool) []jen.Code {
 	}
 	if t.Slim != nil {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))
+	}
+	if t.Output != nil {
+		lines = append(lines, golit.Member("OutputSchema", golit.Raw(string(schema.OutputContract(t)))))
+		if t.OutputUnlisted {
+			lines = append(lines, golit.Member("UnlistedOutput", golit.Raw(string(schema.ListedOutput(t)))))
+		}
 	}
 	return lines
 }

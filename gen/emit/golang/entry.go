@@ -143,6 +143,9 @@ func (e emitter) entry(x *model.Entry, name jen.Code, definition string) jen.Cod
 	if !x.Visible.Always() {
 		lines = append(lines, golit.Member("Requires", golit.Text(x.Visible.Text)), golit.Member("Visible", e.predicate(x.Visible.Expr)))
 	}
+	if len(x.Asks) > 0 {
+		lines = append(lines, golit.Member("Asks", asks(x.Asks)))
+	}
 	lines = append(lines, golit.Member("Definition", golit.Raw(definition)),
 		golit.Member("Timeout", jen.Lit(x.TimeoutMS).Op("*").Qual("time", "Millisecond")))
 	return jen.Qual(toolkitPath, "Entry").Values(golit.Members(lines...)...)

@@ -8,6 +8,7 @@ type prompt struct {
 	Capability  string                    `json:"capability,omitempty" jsonschema:"default=core,minLength=1" jsonschema_description:"The gate the prompt stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names                     `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the prompt belongs to."`
 	Visible     string                    `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the request; or always."`
+	Asks        []string                  `json:"asks,omitempty" jsonschema:"enum=elicitation,enum=elicitation.url,enum=sampling,enum=roots,uniqueItems=true" jsonschema_description:"What the handler asks the client for with Call.Ask, as that of a tool does."`
 	Arguments   map[string]promptArgument `json:"arguments,omitempty" jsonschema_description:"Arguments by name, in the order clients show them. Each is a text."`
 	Budget      entryBudget               `json:"budget,omitempty" jsonschema_description:"Limits of one request."`
 }
@@ -27,6 +28,7 @@ type resource struct {
 	Capability  string                 `json:"capability,omitempty" jsonschema:"default=core,minLength=1" jsonschema_description:"The gate the resource stands behind. core is assumed with a warning; a release build refuses that."`
 	Scope       names                  `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the resource belongs to."`
 	Visible     string                 `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the request; or always."`
+	Asks        []string               `json:"asks,omitempty" jsonschema:"enum=elicitation,enum=elicitation.url,enum=sampling,enum=roots,uniqueItems=true" jsonschema_description:"What the handler asks the client for with Call.Ask, as that of a tool does."`
 	URI         string                 `json:"uri,omitempty" jsonschema:"oneof_required=uri" jsonschema_description:"The address of one resource, with its scheme: note://today."`
 	Template    string                 `json:"uriTemplate,omitempty" jsonschema:"oneof_required=uriTemplate" jsonschema_description:"The addresses of many resources, as RFC 6570 writes them: note://{id}. {+path} takes slashes too."`
 	Variables   map[string]uriVariable `json:"variables,omitempty" jsonschema_description:"What is known of the variables of uriTemplate, by name. One without an entry takes any text."`

@@ -159,6 +159,7 @@ type entry struct {
 	Bytes       int      `json:"bytes"`
 	PaidBytes   int      `json:"paid_bytes"`
 	SlimBytes   int      `json:"slim_bytes,omitempty"`
+	Asks        []string `json:"asks,omitempty"`
 	ResultBytes int      `json:"result_bytes"`
 	TimeoutMS   int      `json:"timeout_ms"`
 }
@@ -193,7 +194,7 @@ func summary(t *model.Tool) entry {
 		Effects: effects(t.Effects), Visible: "always",
 		Surfaces: append([]string{}, t.Surfaces...), Was: append([]string{}, t.Was...),
 		Bytes: len(schema.Definition(t)), PaidBytes: schema.PaidBytes(t), SlimBytes: len(schema.SlimDefinition(t)),
-		ResultBytes: t.ResultBytes, TimeoutMS: t.TimeoutMS,
+		Asks: model.AskNames(t.Asks), ResultBytes: t.ResultBytes, TimeoutMS: t.TimeoutMS,
 	}
 	for _, s := range t.Scopes {
 		e.Scopes = append(e.Scopes, s.Name)

@@ -27,8 +27,8 @@ func person(key string) toolkit.Input {
 	)}}
 }
 
-// asking is a registry whose handlers ask the client.
-func asking(t *testing.T) *toolkit.Surface {
+// asking is a registry whose handlers ask the client, and declare it but for the named ones.
+func asking(t *testing.T, undeclared ...string) *toolkit.Surface {
 	t.Helper()
 	reg := newBench().registry(0)
 	asks := map[string]invoke{
@@ -74,12 +74,15 @@ func asking(t *testing.T) *toolkit.Surface {
 	asks["structured"] = asks["count"]
 	for i := range reg.Tools {
 		if run := asks[reg.Tools[i].Name]; run != nil {
+			if !slices.Contains(undeclared, reg.Tools[i].Name) {
+				reg.Tools[i].Asks = toolkit.InputForm | toolkit.InputURL | toolkit.InputSampling | toolkit.InputRoots
+			}
 			reg.Tools[i].Invoke = func(ctx context.Context, c *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				return toolkit.Unstructured(run(ctx, c, args))
 			}
 		}
 	}
-	entry := toolkit.Entry{Name: "letter", Capability: "core", Scopes: []string{"default"}, Definition: `{"name":"letter"}`}
+	entry := toolkit.Entry{Name: "letter", Capability: "core", Scopes: []string{"default"}, Definition: `{"name":"letter"}`, Asks: toolkit.InputForm}
 	reg.Prompts = []toolkit.Prompt{{Entry: entry, Get: func(ctx context.Context, c *toolkit.Call, _ toolkit.Arguments) (toolkit.PromptResult, error) {
 		a, err := c.Ask(ctx, person("who"))
 		return toolkit.PromptResult{Messages: []toolkit.Message{toolkit.UserMessage(fmt.Sprint(a.Accepted("who")["name"]))}}, err
@@ -193,6 +196,24 @@ func TestAskWithoutCapability(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A handler that asks for what its row does not declare is refused, whatever the client has declared.
+func TestAskUndeclared(t *testing.T) {
+	ctx, s := t.Context(), asking(t, "count", "link").NewSession("s", nil)
+	everything := toolkit.Interaction{
+		Kinds: toolkit.InputForm | toolkit.InputURL,
+		Ask: func(context.Context, toolkit.Input) (toolkit.InputAnswer, error) {
+			t.Error("the client is asked")
+			return toolkit.InputAnswer{}, nil
+		},
+	}
+	for tool, want := range map[string]string{"count": "asks: [elicitation] in the manifest", "link": "asks: [elicitation.url] in the manifest"} {
+		res, err := s.Dispatch(ctx, toolkit.Request{Tool: tool, Interaction: everything})
+		if err != nil || res.RefusalCode() != toolkit.Internal || !strings.Contains(res.Content[0].Text, want) {
+			t.Errorf("%s: %+v, %v, want a refusal with %q", tool, res, err, want)
+		}
+	}
 }
 
 // TestAskOnBehalf lets a handler's own call ask where the answer does not need a repeated call.

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "0fe0b23b7f8a1ba37866aa6fd1f6069634a03f58792ee2051ecd3a850026999b"
+const SourceDigest = "4fe4694c868bf73e824332d87d25f3fa4e1b10a686678fccc7f3a7bbffcdcdd6"

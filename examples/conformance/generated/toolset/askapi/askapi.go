@@ -366,6 +366,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema: `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"test_elicitation","title":"Form","description":"Asks a person to fill in a ` +
@@ -392,6 +393,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_elicitation_sep1034_defaults","title":"Form with defaults",` +
 				`"description":"Asks with a default for each kind of field.",` +
@@ -418,6 +420,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_elicitation_sep1330_enums","title":"Form with choices","description":"Asks ` +
 				`with each kind of choice.","inputSchema":{"type":"object","properties":{}},` +
@@ -443,6 +446,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputURL,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_elicitation_url","title":"Page","description":"Asks a person to open a ` +
 				`page.","inputSchema":{"type":"object","properties":{}},` +
@@ -468,6 +472,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm | toolkit.InputSampling,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_capabilities","title":"Ask for what is declared",` +
 				`"description":"Asks only for what the client declares.","inputSchema":{"type":"object",` +
@@ -493,6 +498,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_elicitation","title":"Ask a person",` +
 				`"description":"Asks for a name.","inputSchema":{"type":"object","properties":{}},` +
@@ -518,6 +524,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputRoots,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_list_roots","title":"Ask for directories",` +
 				`"description":"Asks for the directories of the client.","inputSchema":{"type":"object",` +
@@ -543,6 +550,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_multi_round","title":"Ask twice","description":"Asks ` +
 				`for a name and then for a color.","inputSchema":{"type":"object","properties":{}},` +
@@ -568,6 +576,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm | toolkit.InputSampling | toolkit.InputRoots,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_multiple_inputs","title":"Ask for all",` +
 				`"description":"Asks a person, the model and for directories at once.",` +
@@ -594,6 +603,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_request_state","title":"Keep a state",` +
 				`"description":"Asks for a confirmation and checks its state.",` +
@@ -620,6 +630,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputSampling,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_sampling","title":"Ask a model","description":"Asks ` +
 				`for a capital.","inputSchema":{"type":"object","properties":{}},` +
@@ -645,6 +656,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_input_required_result_tampered_state","title":"Refuse a changed state",` +
 				`"description":"Asks for a confirmation and checks its state.",` +
@@ -671,6 +683,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputSampling,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_missing_capability","title":"Missing capability","description":"Needs a ` +
 				`client with a model.","inputSchema":{"type":"object","properties":{}},` +
@@ -696,6 +709,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputSampling,
 			Schema: `{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"test_sampling","title":"Sampling","description":"Asks the model of the ` +
@@ -722,6 +736,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+			Asks:        toolkit.InputForm,
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"test_streaming_elicitation","title":"Form on a stream","description":"Reports ` +
 				`progress and asks.","inputSchema":{"type":"object","properties":{}},` +

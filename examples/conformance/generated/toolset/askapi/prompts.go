@@ -19,6 +19,7 @@ func Prompts(h Handlers) []toolkit.Prompt {
 				Area:       "ask",
 				Capability: "core",
 				Scopes:     []string{"default"},
+				Asks:       toolkit.InputForm,
 				Definition: `{"name":"test_input_required_result_prompt","title":"Ask first","description":"Asks a ` +
 					`person for the context."}`,
 				Timeout: 30000 * time.Millisecond,

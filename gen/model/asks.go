@@ -1,0 +1,70 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// AskKind is a kind of input that a handler asks its client for.
+type AskKind string
+
+// The kinds, by the names of the protocol's capabilities.
+const (
+	AskForm     AskKind = "elicitation"     // a form for the person behind the client
+	AskURL      AskKind = "elicitation.url" // a page that the person opens
+	AskSampling AskKind = "sampling"        // a text of the client's model
+	AskRoots    AskKind = "roots"           // the client's directories
+)
+
+// AskKinds lists the kinds.
+func AskKinds() []AskKind { return []AskKind{AskForm, AskURL, AskSampling, AskRoots} }
+
+// InWords says what is asked for.
+func (k AskKind) InWords() string {
+	return map[AskKind]string{
+		AskForm: "a form for the person", AskURL: "a page for the person to open", AskSampling: "a text of the model", AskRoots: "the directories",
+	}[k]
+}
+
+// Ask is a kind that an entry declares.
+type Ask struct {
+	Kind AskKind
+	Pos  diag.Pos
+}
+
+// asks resolves the kinds of an entry, in the order of AskKinds.
+func (r *resolver) asks(in []spec.Text) []Ask {
+	names := make([]string, len(AskKinds()))
+	for i, k := range AskKinds() {
+		names[i] = string(k)
+	}
+	var out []Ask
+	for _, t := range r.unique(in) {
+		if !slices.Contains(names, t.Value) {
+			r.unknown(t, ruleBadAsk, "kind of question", names)
+			continue
+		}
+		out = append(out, Ask{AskKind(t.Value), t.Pos})
+	}
+	slices.SortFunc(out, func(a, b Ask) int { return slices.Index(names, string(a.Kind)) - slices.Index(names, string(b.Kind)) })
+	return out
+}
+
+// toolAsks resolves what a tool asks for.
+func (r *resolver) toolAsks(in *spec.Tool, t *Tool) {
+	t.Asks = r.asks(in.Asks)
+	if len(in.Asks) > 0 && (in.Forward.Set() || in.Builtin.Set()) {
+		r.errorf(in.Asks[0].Pos, ruleBadAsk, "tool %q has no handler that could ask the client", t.Name).Hint = "delete asks"
+	}
+}
+
+// AskNames lists the kinds by name.
+func AskNames(asks []Ask) []string {
+	var out []string
+	for _, a := range asks {
+		out = append(out, string(a.Kind))
+	}
+	return out
+}
