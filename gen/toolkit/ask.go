@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 )
 
 // InputKinds is a set of kinds of input that a client can be asked for.
@@ -239,3 +240,103 @@ func (c *Call) cannotAsk(kind InputKinds) error {
 // Error says that the call goes on when the client repeats it. An *Ask is an error so that handlers
 // return it from any depth; it becomes the result of the request.
 func (a *Ask) Error() string { return "the request needs an answer of the client" }
+
+// Rewriter changes what passes between a handler and the client that it asks. Layers around calls use one
+// to clean the questions of a handler, and to look at the answers before it does.
+type Rewriter struct {
+	Text func(string) string // a text of a question
+	JSON func([]byte) []byte // the schema of a form
+	// Answer is called with the key of a question and the answer to it. Its error is what Call.Ask returns. Nil changes
+	// nothing.
+	Answer func(key string, answer InputAnswer) (InputAnswer, error)
+}
+
+// Interaction returns the way to a client with what passes it rewritten.
+func (w Rewriter) Interaction(i Interaction) Interaction {
+	if ask := i.Ask; ask != nil {
+		i.Ask = func(ctx context.Context, in Input) (InputAnswer, error) {
+			answer, err := ask(ctx, w.Input(in))
+			if err != nil {
+				return InputAnswer{}, err
+			}
+			return w.answer(in.Key, answer)
+		}
+	}
+	if check := i.Check; check != nil {
+		i.Check = func(in Input, answer InputAnswer) error { return check(w.Input(in), answer) }
+	}
+	return i
+}
+
+// Inputs returns what a request was repeated with, its answers rewritten.
+func (w Rewriter) Inputs(in Inputs) (Inputs, error) {
+	if len(in.Answers) == 0 {
+		return in, nil
+	}
+	answers := make(Answers, len(in.Answers))
+	for key, answer := range in.Answers {
+		var err error
+		if answers[key], err = w.answer(key, answer); err != nil {
+			return Inputs{}, err
+		}
+	}
+	in.Answers = answers
+	return in, nil
+}
+
+func (w Rewriter) answer(key string, answer InputAnswer) (InputAnswer, error) {
+	if w.Answer == nil {
+		return answer, nil
+	}
+	return w.Answer(key, answer)
+}
+
+// Ask returns a result that is a question with its texts rewritten; nil for nil.
+func (w Rewriter) Ask(a *Ask) *Ask {
+	if a == nil {
+		return nil
+	}
+	out := *a
+	out.Sampling = w.sampling(a.Sampling)
+	if a.Question != nil {
+		out.Question = new(w.Question(*a.Question))
+	}
+	out.Inputs = slices.Clone(a.Inputs)
+	for i, in := range out.Inputs {
+		out.Inputs[i] = w.Input(in)
+	}
+	return &out
+}
+
+// Input returns an input with its texts rewritten.
+func (w Rewriter) Input(in Input) Input {
+	if in.Question != nil {
+		in.Question = new(w.Question(*in.Question))
+	}
+	if in.Sampling != nil {
+		in.Sampling = new(w.sampling(*in.Sampling))
+	}
+	return in
+}
+
+// Question returns a question with its texts and its schema rewritten.
+func (w Rewriter) Question(q Question) Question {
+	q.Message, q.URL = w.Text(q.Message), w.Text(q.URL)
+	if q.Schema != nil {
+		q.Schema = json.RawMessage(w.JSON(q.Schema))
+	}
+	return q
+}
+
+func (w Rewriter) sampling(s Sampling) Sampling {
+	s.System, s.Prompt = w.Text(s.System), w.Text(s.Prompt)
+	s.Messages = slices.Clone(s.Messages)
+	for i := range s.Messages {
+		s.Messages[i].Content.Text = w.Text(s.Messages[i].Content.Text)
+	}
+	s.StopSequences = slices.Clone(s.StopSequences)
+	for i := range s.StopSequences {
+		s.StopSequences[i] = w.Text(s.StopSequences[i])
+	}
+	return s
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // Fence is the layer that every text of every result passes, those of workflows, of external servers and
-// of refusals too. It stands directly around the tools, so that the journal and recorders get what the
+// of refusals too, and that of every question to the client. It stands directly around the tools, so that the journal and recorders get what the
 // client gets.
 func Fence(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
@@ -16,10 +16,14 @@ func Fence(next toolkit.CallHandler) toolkit.CallHandler {
 		if progress := req.Progress; progress != nil {
 			req.Progress = func(done, total float64, message string) { progress(done, total, fence.Line(message)) }
 		}
+		seal := toolkit.Rewriter{
+			Text: func(text string) string { return fence.Seal(text, nonce) },
+			JSON: func(schema []byte) []byte { return fence.SealJSON(schema, nonce) },
+		}
+		req.Interaction = seal.Interaction(req.Interaction)
 		if ask := req.Elicit; ask != nil {
 			req.Elicit = func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
-				q.Message = fence.Seal(q.Message, nonce)
-				return ask(ctx, q)
+				return ask(ctx, seal.Question(q))
 			}
 		}
 		res, err := next(ctx, s, req)
@@ -32,16 +36,7 @@ func Fence(next toolkit.CallHandler) toolkit.CallHandler {
 		for i, l := range res.Links {
 			res.Links[i].Name, res.Links[i].Description = fence.Line(l.Name), fence.Line(l.Description)
 		}
-		if res.Ask != nil {
-			ask := *res.Ask
-			ask.System, ask.Prompt = fence.Seal(ask.System, nonce), fence.Seal(ask.Prompt, nonce)
-			if ask.Question != nil {
-				question := *ask.Question
-				question.Message = fence.Seal(question.Message, nonce)
-				ask.Question = &question
-			}
-			res.Ask = &ask
-		}
+		res.Ask = seal.Ask(res.Ask)
 		return res, err
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // Middleware refuses references to secrets in arguments that the manifest does not mark, lets the engine
-// fill in the others where it types them, and redacts results. A tool with the trait Keeps, and one that
+// fill in the others where it types them, and redacts results and questions to the client. Handlers get answers
+// without values of secrets, and none that names one. A tool with the trait Keeps, and one that
 // is made at start-up, passes its arguments on: the calls that it makes are checked.
 func (f *Filler) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
@@ -25,6 +26,17 @@ func (f *Filler) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 		}
 		if progress := req.Progress; progress != nil {
 			req.Progress = func(done, total float64, message string) { progress(done, total, f.redact(message)) }
+		}
+		rewrite := f.rewriter()
+		inputs, err := rewrite.Inputs(req.Inputs)
+		if err != nil {
+			return f.redactResult(toolkit.RefusalResult(req.Tool, err)), nil
+		}
+		req.Inputs, req.Interaction = inputs, rewrite.Interaction(req.Interaction)
+		if ask := req.Elicit; ask != nil {
+			req.Elicit = func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
+				return ask(ctx, rewrite.Question(q))
+			}
 		}
 		res, err := next(context.WithValue(ctx, fillerKey{}, f), s, req)
 		return f.redactResult(res), err
@@ -120,11 +132,7 @@ func (f *Filler) redactResult(res toolkit.CallResult) toolkit.CallResult {
 	for i, l := range res.Links {
 		res.Links[i].Name, res.Links[i].Description = f.redact(l.Name), f.redact(l.Description)
 	}
-	if res.Ask != nil {
-		ask := *res.Ask
-		ask.System, ask.Prompt = f.redact(ask.System), f.redact(ask.Prompt)
-		res.Ask = &ask
-	}
+	res.Ask = f.rewriter().Ask(res.Ask)
 	return res
 }
 
