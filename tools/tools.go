@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	engine "github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/savedsession"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -58,6 +59,7 @@ type Needs struct {
 	Codes      *totp.Codes         // one-time codes
 	CodeDigits bool                // whether a tool returns codes, which are else only typed
 	Contexts   *identity.Store     // exported login states
+	Saved      *savedsession.Store // sessions under their names
 	Exemplars  *live.Exemplars     // pictures by class, for contracts
 	Subject    doctor.Subject      // what is examined when something is wrong
 	Reach      host.Reach          // how other hosts connect to this server
@@ -93,7 +95,7 @@ func New(n Needs) registry.Handlers {
 		profile.New(n.Browser),
 		recording.New(n.Recorder, n.Output, n.Artifacts),
 		skill.New(n.Sessions, n.Store, n.Redact),
-		storage.New(n.Sessions, n.Contexts),
+		storage.New(storage.Needs{Sessions: n.Sessions, Contexts: n.Contexts, Saved: n.Saved, Output: n.Output, Files: n.Files}),
 		tabs.New(n.Sessions),
 		totptools.New(n.Codes, n.CodeDigits),
 	)

@@ -133,6 +133,9 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
 	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
 	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+databaseVariable+" sets it unseen")
+	f.StringVar(&c.StorageState, "storage-state", "", "begin each session with the cookies and storage of this `FILE`, as Playwright writes it")
+	f.StringVar(&c.SaveStorageState, "save-storage-state", "", "write the session's cookies and storage to this `FILE` at its end, as Playwright reads it (of a daemon, the default session's)")
+	f.BoolVar(&c.KeepSessions, "keep-sessions", false, "save a session's cookies and storage at its end, and begin its next one with them")
 	f.StringVar(&c.Policy, "policy", "", "let tools and pages reach and do what this `FILE` allows; callsheet policy init prints one")
 	f.StringVar(&c.Secrets, "secrets", "", "let typed text name secrets of this dotenv `FILE`, as {secret:NAME}; NAME@ORIGIN=value binds one to an origin")
 	f.BoolVar(&c.ScriptsAfterSecrets, "scripts-after-secrets", false, "let scripts of callers run on pages into which secrets were typed")
@@ -178,9 +181,7 @@ func (c *config) validate(f *pflag.FlagSet) error {
 	if c.Attach != "" {
 		problems = append(problems, c.checkAttach(f))
 	}
-	if err := c.readDatabase(); err != nil {
-		problems = append(problems, err)
-	}
+	problems = append(problems, c.checkStateFlags(f), c.readDatabase())
 	if slices.Contains(c.endpoints(), "") && f.Changed("cdp-endpoint") {
 		problems = append(problems, errors.New("--cdp-endpoint: an address is missing"))
 	}
@@ -190,6 +191,21 @@ func (c *config) validate(f *pflag.FlagSet) error {
 			problems = append(problems, fmt.Errorf("--secrets: %w", err))
 		}
 		c.Vault = vault
+	}
+	return errors.Join(problems...)
+}
+
+// checkStateFlags checks the flags of storage states.
+func (c *config) checkStateFlags(f *pflag.FlagSet) error {
+	var problems []error
+	for _, name := range []string{"storage-state", "save-storage-state", "keep-sessions"} {
+		switch {
+		case !f.Changed(name):
+		case c.CDPEndpoints != "" || c.Attach != "":
+			problems = append(problems, fmt.Errorf("--%s is for browsers that callsheet starts; --cdp-endpoint and --attach attach to somebody else's", name))
+		case name != "storage-state" && c.HTTP != "":
+			problems = append(problems, fmt.Errorf("--%s has no meaning with --http, which serves many sessions; callsheet session save keeps one of them", name))
+		}
 	}
 	return errors.Join(problems...)
 }

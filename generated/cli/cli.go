@@ -1968,6 +1968,33 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "session",
+		Tool:  "saved_session",
+		Scope: "default",
+		Group: "storage",
+		Short: "Keep the session's logins and tabs under a name, or in a file as Playwright writes it. restore and " +
+			"import replace them.",
+		Example: "callsheet session save work",
+		Args: []command.Param{
+			{
+				Name:     "action",
+				Property: "action",
+				Kind:     command.String,
+				Enum:     []string{"list", "save", "restore", "rm", "export", "import"},
+				Required: true,
+			},
+			{Name: "name", Property: "name", Kind: command.String},
+		},
+		Flags: []command.Param{
+			{
+				Name:     "path",
+				Property: "path",
+				Kind:     command.String,
+				Usage:    "export writes below the output directory",
+			},
+		},
+	},
+	{
 		Name:  "session-resume",
 		Tool:  "oc_session_resume",
 		Scope: "default",

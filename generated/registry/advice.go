@@ -96,7 +96,7 @@ func advice() []toolkit.Advice {
 				{
 					Facts: toolset.FactDebuggerEnabled | toolset.FactDialogOpen,
 					Steps: []toolkit.Step{
-						{Tool: toolset.ToolTabsClose},
+						{Tool: toolset.ToolSavedSession},
 					},
 				},
 			},

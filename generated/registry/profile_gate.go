@@ -108,6 +108,7 @@ func _(name string) {
 		toolset.ToolQueryElements,
 		toolset.ToolReadPage,
 		toolset.ToolRequestIntercept,
+		toolset.ToolSavedSession,
 		toolset.ToolStorage,
 		toolset.ToolSwitchTarget,
 		toolset.ToolTabsClose,

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "d75d905119c451f8abcb88c07b3258c9887230316066b8b2e45bcacaadf2b46c"
+const SourceDigest = "5388743e7b8a90900901f1f69d6fa49619dd2d5cef5932afe539252ee28957f8"

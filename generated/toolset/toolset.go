@@ -108,6 +108,7 @@ const (
 	ToolQueryElements                = "query_elements"
 	ToolReadPage                     = "read_page"
 	ToolRequestIntercept             = "request_intercept"
+	ToolSavedSession                 = "saved_session"
 	ToolStorage                      = "storage"
 	ToolSwitchTarget                 = "switch_target"
 	ToolTabsClose                    = "tabs_close"

@@ -991,6 +991,14 @@ var requestInterceptTraits = toolkit.Traits{
 		{Name: "id", Was: []string{"ruleId"}},
 	},
 }
+var savedSessionTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+	Roles: []toolkit.Parameter{
+		{Path: "/path", Role: RoleFile},
+	},
+}
 var storageTraits = toolkit.Traits{
 	Shows:  ShowsStored,
 	Record: RecordStep,
@@ -1323,6 +1331,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return readPageTraits
 	case ToolRequestIntercept:
 		return requestInterceptTraits
+	case ToolSavedSession:
+		return savedSessionTraits
 	case ToolStorage:
 		return storageTraits
 	case ToolSwitchTarget:

@@ -87,7 +87,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	return tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
-		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Exemplars: live.NewExemplars(dir),
+		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir),
 		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
 		Redact: cfg.Vault.Redact, Recorder: a.recorder,
 	}, nil
@@ -125,6 +125,7 @@ func (a *App) EndSession(id string) {
 	a.Workflows.EndSession(id)
 	a.recorder.End(id)
 	a.Policy.EndSession(id)
+	a.sessions.end(ctx, a.Connections, id)
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}

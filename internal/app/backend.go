@@ -23,7 +23,8 @@ type Backend struct {
 	Artifacts   *artifact.Store
 	Policy      *enforce.Enforcer
 
-	user *profileUser
+	user     *profileUser
+	sessions *sessionSaver
 }
 
 // NewBackend returns the backend that the configuration describes. It starts nothing.
@@ -45,7 +46,14 @@ func NewBackend(cfg Config) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	saver, err := newSessionSaver(cfg, dir, user)
+	if err != nil {
+		return nil, err
+	}
 	own := cfg.ownBrowser()
+	if saver.isNeeded() {
+		own.InitialState = saver.initialState
+	}
 	own.Guard, own.Conceal = guard, cfg.Vault.Values()
 	own.Downloads = guard.Downloads(session.DownloadStore{Artifacts: artifacts, Output: output})
 	connections := session.New(session.Config{
@@ -54,12 +62,13 @@ func NewBackend(cfg Config) (*Backend, error) {
 		Shared: user.is,
 	})
 	guard.SetDocument(func(call *toolkit.Call, args []byte) enforce.Document { return documentOf(connections.Set, call, args) })
-	return &Backend{Connections: connections, Artifacts: artifacts, Policy: guard, user: user}, nil
+	return &Backend{Connections: connections, Artifacts: artifacts, Policy: guard, user: user, sessions: saver}, nil
 }
 
-// Close ends every connection and the browser.
+// Close saves the sessions that are kept, and ends every connection and the browser.
 func (b *Backend) Close(ctx context.Context) error {
 	defer b.Policy.Close()
+	b.sessions.endAll(ctx, b.Connections)
 	return b.Connections.Close(ctx)
 }
 

@@ -44,6 +44,13 @@ type Config struct {
 	OutputDir string
 	// FileRoots are directories whose files may be uploaded, besides OutputDir.
 	FileRoots []string
+	// StorageState is a file in Playwright's format: the state that the browser context of each session
+	// begins with. SaveStorageState is the file that the state of the session on standard input and
+	// output, or of SharedSession, is written to at its end. Either is "" for none.
+	StorageState, SaveStorageState string
+	// KeepSessions saves sessions at their end under their names, and has them begin with what was
+	// saved: those of a daemon, which SharedSession marks, and that on standard input and output.
+	KeepSessions bool
 	// Policy is the file of what tools and pages may reach and do; "" is the default policy.
 	Policy string
 	// Vault holds the secrets that arguments may name; nil has none.

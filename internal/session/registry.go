@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -90,6 +92,13 @@ func (b *Registry) Set(id string) *Set {
 	return s
 }
 
+// IDs returns the ids of the clients that have connections, in no order.
+func (b *Registry) IDs() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Keys(b.sets))
+}
+
 // isShared reports whether a client works in the default browser context of the first browser.
 func (b *Registry) isShared(id string) bool { return b.cfg.Shared != nil && b.cfg.Shared(id) }
 
@@ -126,12 +135,7 @@ func (b *Registry) End(ctx context.Context, id string) error {
 // Close ends every connection and the server's own browsers. It uses a timeout of its own if ctx has
 // no deadline.
 func (b *Registry) Close(ctx context.Context) error {
-	b.mu.Lock()
-	ids := make([]string, 0, len(b.sets))
-	for id := range b.sets {
-		ids = append(ids, id)
-	}
-	b.mu.Unlock()
+	ids := b.IDs()
 	errs := make([]error, len(ids)+1)
 	var wg sync.WaitGroup
 	for i, id := range ids {

@@ -15,20 +15,30 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/savedsession"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
 	sessions session.Lookup
 	contexts *identity.Store
+	needs    Needs
 }
 
-// New makes the handlers; exported login states are kept in contexts.
-func New(sessions session.Lookup, contexts *identity.Store) *Tools {
-	return &Tools{sessions: sessions, contexts: contexts}
+// Needs holds the dependencies of the handlers.
+type Needs struct {
+	Sessions session.Lookup
+	Contexts *identity.Store     // logins of one origin
+	Saved    *savedsession.Store // sessions under their names
+	Output   *files.Dir          // where state files are exported
+	Files    *files.Roots        // what state files may be imported from; nil: nothing
 }
+
+// New makes the handlers.
+func New(n Needs) *Tools { return &Tools{sessions: n.Sessions, contexts: n.Contexts, needs: n} }
 
 var _ storageapi.Handlers = (*Tools)(nil)
 

@@ -730,6 +730,15 @@ export declare class CallsheetClient {
   requestIntercept(params: RequestInterceptParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls saved_session: Keep the session's logins and tabs under a name, or in a file as Playwright writes it.
+   * restore and import replace them. Needs name for save|restore|rm; path for export|import.
+   *
+   * Capability storage; scope default; destructive; idempotent; powers file_read, file_write, navigation, secret,
+   * storage, window.
+   */
+  savedSession(params: SavedSessionParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls storage: Read or edit the origin's web storage; indexeddb and cache have only keys.
    *
    * Capability storage; scope default; destructive; idempotent; powers storage.
@@ -2726,6 +2735,18 @@ export type RequestInterceptDo = "block" | "fulfill" | "modify_request" | "modif
 
 /** RequestInterceptSyntax is a value of syntax in request_intercept. */
 export type RequestInterceptSyntax = "glob" | "urlpattern";
+
+/** SavedSessionParams is the parameters of saved_session. */
+export interface SavedSessionParams {
+  action: SavedSessionAction;
+  /** 1 to 64 characters. */
+  name?: string;
+  /** export writes below the output directory. */
+  path?: string;
+}
+
+/** SavedSessionAction is a value of action in saved_session. */
+export type SavedSessionAction = "list" | "save" | "restore" | "rm" | "export" | "import";
 
 /** StorageParams is the parameters of storage. */
 export interface StorageParams {

@@ -459,6 +459,10 @@ export class CallsheetClient {
     return call(this.client, "request_intercept", params, options);
   }
 
+  savedSession(params, options) {
+    return call(this.client, "saved_session", params, options);
+  }
+
   storage(params, options) {
     return call(this.client, "storage", params, options);
   }

@@ -31,6 +31,12 @@ type Handlers interface {
 		ctx context.Context, call *toolkit.Call, in OcContextImportParams,
 		powers OcContextImportPowers,
 	) (toolkit.Result, error)
+	// SavedSession runs saved_session: Keep the session's logins and tabs under a name, or in a file as Playwright
+	// writes it. restore and import replace them.
+	SavedSession(
+		ctx context.Context, call *toolkit.Call, in SavedSessionParams,
+		powers SavedSessionPowers,
+	) (toolkit.Result, error)
 	// Storage runs storage: Read or edit the origin's web storage; indexeddb and cache have only keys.
 	Storage(
 		ctx context.Context, call *toolkit.Call, in StorageParams,
@@ -281,6 +287,106 @@ func (p *OcContextImportParams) read(a *toolkit.Args) {
 
 var ocContextImportParamsIDRule = &toolkit.StringRule{MaxLen: 100}
 
+// SavedSessionParams holds the arguments of saved_session.
+type SavedSessionParams struct {
+	Action SavedSessionAction
+	Name   toolkit.Opt[string]
+	Path   toolkit.Opt[string] // export writes below the output directory
+}
+
+// SavedSessionAction is action of arguments of saved_session.
+type SavedSessionAction string
+
+// The values of SavedSessionAction.
+const (
+	SavedSessionActionList    SavedSessionAction = "list"
+	SavedSessionActionSave    SavedSessionAction = "save"
+	SavedSessionActionRestore SavedSessionAction = "restore"
+	SavedSessionActionRm      SavedSessionAction = "rm"
+	SavedSessionActionExport  SavedSessionAction = "export"
+	SavedSessionActionImport  SavedSessionAction = "import"
+)
+
+// SavedSessionPowers are the powers of saved_session.
+type SavedSessionPowers struct {
+	savedSessionGrant grant.Grant
+}
+
+// FileRead returns the power file_read. It is granted when action is import.
+func (p SavedSessionPowers) FileRead() power.FileRead {
+	return power.NewFileRead(p.savedSessionGrant)
+}
+
+// FileWrite returns the power file_write. It is granted when action is export.
+func (p SavedSessionPowers) FileWrite() power.FileWrite {
+	return power.NewFileWrite(p.savedSessionGrant)
+}
+
+// Navigation returns the power navigation. It is granted when action is restore.
+func (p SavedSessionPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.savedSessionGrant)
+}
+
+// Secret returns the power secret.
+func (p SavedSessionPowers) Secret() power.Secret {
+	return power.NewSecret(p.savedSessionGrant)
+}
+
+// Storage returns the power storage.
+func (p SavedSessionPowers) Storage() power.Storage {
+	return power.NewStorage(p.savedSessionGrant)
+}
+
+// Window returns the power window. It is granted when action is restore or import.
+func (p SavedSessionPowers) Window() power.Window {
+	return power.NewWindow(p.savedSessionGrant)
+}
+
+func (p *SavedSessionParams) decode(args []byte) error {
+	a := toolkit.ReadArgs(args)
+	p.read(a)
+	return a.Done()
+}
+
+var savedSessionParamsKeys = []string{"action", "name", "path"}
+
+func (p *SavedSessionParams) read(a *toolkit.Args) {
+	if !a.Object() {
+		return
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "action":
+			seen = a.Mark(seen, 0)
+			p.Action = SavedSessionAction(a.String(savedSessionParamsActionRule))
+		case "name":
+			seen = a.Mark(seen, 1)
+			p.Name = toolkit.Some(a.String(savedSessionParamsNameRule))
+		case "path":
+			seen = a.Mark(seen, 2)
+			p.Path = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(savedSessionParamsKeys, toolset.Refused)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("action")
+	}
+	if (p.Action == "save" ||
+		p.Action == "restore" ||
+		p.Action == "rm") &&
+		(seen&(1<<1) == 0) {
+		a.Needs("\"name\" is required when action is save or restore or rm")
+	}
+	if (p.Action == "export" || p.Action == "import") && (seen&(1<<2) == 0) {
+		a.Needs("\"path\" is required when action is export or import")
+	}
+}
+
+var savedSessionParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "save", "restore", "rm", "export", "import"}}
+var savedSessionParamsNameRule = &toolkit.StringRule{MinLen: 1, MaxLen: 64}
+
 // StorageParams holds the arguments of storage.
 type StorageParams struct {
 	StorageType StorageStorageType
@@ -482,6 +588,69 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Check: func(args []byte) error {
 				return new(OcContextImportParams).decode(args)
+			},
+		},
+		{
+			Name: toolset.ToolSavedSession,
+			Description: "Keep the session's logins and tabs under a name, or in a file as Playwright writes it. restore and " +
+				"import replace them. Needs name for save|restore|rm; path for export|import.",
+			Area:       "storage",
+			Capability: "storage",
+			Scopes:     []string{"default"},
+			Tier:       2,
+			Effects:    toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+			Surfaces:   []string{"file", "navigation"},
+			Powers: []toolkit.Use{
+				{Power: "file_read", Param: "action", Values: []string{"import"}},
+				{Power: "file_write", Param: "action", Values: []string{"export"}},
+				{Power: "navigation", Param: "action", Values: []string{"restore"}},
+				{Power: "secret"},
+				{Power: "storage"},
+				{Power: "window", Param: "action", Values: []string{"restore", "import"}},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolSavedSession),
+			Changes: toolkit.Changes{
+				MaySet: toolset.FactConnected,
+				MayClear: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
+			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","save",` +
+				`"restore","rm","export","import"]},"name":{"type":"string","minLength":1,` +
+				`"maxLength":64},"path":{"type":"string","description":"export writes below the output ` +
+				`directory"}},"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"save", "restore", "rm"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"name"},
+				},
+				{
+					When:   "action",
+					Values: []string{"export", "import"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"path"},
+				},
+			},
+			Definition: `{"name":"saved_session","title":"Saved sessions","description":"Keep the session's ` +
+				`logins and tabs under a name, or in a file as Playwright writes it. restore and import replace ` +
+				`them. Needs name for save|restore|rm; path for export|import.",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["list","save","restore","rm","export","import"]},` +
+				`"name":{"type":"string"},"path":{"type":"string","description":"export writes below ` +
+				`the output directory"}},"required":["action"]}}`,
+			ResultBytes: 20000,
+			Timeout:     120000 * time.Millisecond,
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
+				var in SavedSessionParams
+				if err := in.decode(args); err != nil {
+					return toolkit.CallResult{}, err
+				}
+				return toolkit.Unstructured(h.SavedSession(ctx, call, in, SavedSessionPowers{g}))
+			},
+			Check: func(args []byte) error {
+				return new(SavedSessionParams).decode(args)
 			},
 		},
 		{

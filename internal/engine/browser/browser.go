@@ -25,6 +25,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/queue"
+	"github.com/callsheet/callsheet/internal/login/statefile"
 )
 
 const (
@@ -80,6 +81,10 @@ type Config struct {
 	OnChange func(session string)
 	// Guard decides which addresses pages may reach; nil lets them reach all.
 	Guard Guard
+	// InitialState, if set, returns the storage state that the browser context of a session begins
+	// with. It adds to a persistent profile, and a browser that was launched elsewhere does not get
+	// it. Its error is that of the call that opens the first tab.
+	InitialState func(session string) (statefile.State, error)
 	// Downloads stores what pages download; nil refuses downloads.
 	Downloads DownloadStore
 	// Conceal lists texts that no screenshot or PDF may show. If it is not empty, password fields
@@ -162,39 +167,6 @@ const (
 	PersistentProfile ProfileKind = "persistent" // launched here, kept
 	AttachedProfile   ProfileKind = "attached"   // the profile of a browser that was launched elsewhere
 )
-
-// Status describes the browser without starting it.
-type Status struct {
-	Profile     ProfileKind
-	Running     bool
-	PID         int    // 0 when not running or attached
-	Executable  string // "" before the first launch and when attached
-	Version     string // such as "Chrome/156.0.8078.79"; "" when not running
-	UserDataDir string // "" when attached, and for a temporary profile when not running
-	Endpoint    string // "" unless attached
-	DebugPort   int    // 0 unless configured
-	Sessions    int
-}
-
-// Status returns the state of the browser. It never launches it.
-func (b *Browser) Status() Status {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := Status{
-		Profile:     b.profileKind(),
-		Endpoint:    b.endpoint(),
-		DebugPort:   b.cfg.DebugPort,
-		UserDataDir: b.cfg.UserDataDir,
-		Sessions:    len(b.sessions),
-	}
-	if e := b.instance; e != nil {
-		s.Running, s.PID, s.Executable, s.Version = true, e.pid, e.executable, e.version
-		if e.dataDir != nil {
-			s.UserDataDir = e.dataDir.Path
-		}
-	}
-	return s
-}
 
 // Ping measures the response time of the browser. It never launches one: ok is false when none
 // runs.

@@ -30,32 +30,50 @@ func (s *Session) Isolated() bool {
 // browserContext returns the session's browser context in this instance, created at first use; ""
 // is the default context.
 func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
-	if !s.Isolated() {
+	isolated := s.Isolated()
+	if !isolated && s.browser.cfg.InitialState == nil {
 		return "", nil
 	}
 	s.contextMu.Lock()
 	defer s.contextMu.Unlock()
-	if s.contextInstance == e {
-		return s.context, nil
+	in := cdp.BrowserContextID("")
+	if isolated {
+		if s.contextInstance != e {
+			if err := s.createContext(ctx, e); err != nil {
+				return "", err
+			}
+		}
+		in = s.context
 	}
+	if s.stateInstance != e {
+		if err := s.loadInitialState(ctx, e, in); err != nil {
+			return "", err
+		}
+		s.stateInstance = e
+	}
+	return in, nil
+}
+
+// createContext creates the session's browser context. The caller holds contextMu.
+func (s *Session) createContext(ctx context.Context, e *instance) error {
 	if s.isEnded() { // the session's end would not dispose of it
-		return "", s.endedError("create a browser context")
+		return s.endedError("create a browser context")
 	}
 	yes := true
 	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
 	if err := s.setContextProxy(&params); err != nil {
-		return "", err
+		return err
 	}
 	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, params)
 	if err != nil {
-		return "", fmt.Errorf("create a browser context: %w", err)
+		return fmt.Errorf("create a browser context: %w", err)
 	}
 	e.setContextOwner(res.BrowserContextID, s)
 	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
-		return "", err
+		return err
 	}
 	s.context, s.contextInstance = res.BrowserContextID, e
-	return s.context, nil
+	return nil
 }
 
 // disposeContext disposes of the session's browser context, which closes its pages in one step. It

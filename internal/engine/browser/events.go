@@ -104,6 +104,7 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventFrameStartedNavigating:
 		t.onNavigationStarted(ev)
 	case *page.EventFrameNavigated:
+		t.session.recordOrigin(ev.Frame.SecurityOrigin)
 		if ev.Frame.ParentID == "" {
 			t.onMainFrameNavigated(ev.Frame)
 			t.followPermissions(ev.Frame.URL)
@@ -197,6 +198,7 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 // initFrame takes over the document that existed when the tab was attached, unless an event has
 // reported a newer one.
 func (t *Tab) initFrame(frame *cdp.Frame) {
+	t.session.recordOrigin(frame.SecurityOrigin)
 	t.mu.Lock()
 	known := t.frame.id != ""
 	if !known && t.lossReason != "" { // the present document is empty and stands for the lost one

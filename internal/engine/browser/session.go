@@ -41,6 +41,10 @@ type Session struct {
 	contextMu       sync.Mutex // held while the browser context is created
 	context         cdp.BrowserContextID
 	contextInstance *instance
+	stateInstance   *instance // the instance in which the initial state was loaded
+
+	originsMu sync.Mutex // innermost
+	origins   map[string]bool
 }
 
 func newSession(b *Browser, id string, in contextChoice) *Session {

@@ -122,6 +122,59 @@ type OcContextImportOptions struct {
 	TabID *string `json:"tabId,omitzero"`
 }
 
+// SavedSession calls saved_session: Keep the session's logins and tabs under a name, or in a file as Playwright
+// writes it. restore and import replace them. Needs name for save|restore|rm; path for export|import.
+//
+// Capability storage; scope default; destructive; idempotent; powers file_read, file_write, navigation, secret,
+// storage, window.
+func (c *Client) SavedSession(ctx context.Context, action SavedSessionAction, opts *SavedSessionOptions) (*Result, error) {
+	return c.call(ctx, "saved_session", struct {
+		Action SavedSessionAction `json:"action"`
+		*SavedSessionOptions
+	}{action, opts})
+}
+
+// SavedSessionOptions holds the parameters that a call of saved_session may leave out.
+type SavedSessionOptions struct {
+	// 1 to 64 characters.
+	Name *string `json:"name,omitzero"`
+	// export writes below the output directory.
+	Path *string `json:"path,omitzero"`
+}
+
+// SavedSessionAction is a value of action in saved_session.
+type SavedSessionAction int
+
+// The values of SavedSessionAction.
+const (
+	SavedSessionActionList    SavedSessionAction = iota + 1 // "list"
+	SavedSessionActionSave                                  // "save"
+	SavedSessionActionRestore                               // "restore"
+	SavedSessionActionRm                                    // "rm"
+	SavedSessionActionExport                                // "export"
+	SavedSessionActionImport                                // "import"
+)
+
+func (SavedSessionAction) values() []string {
+	return []string{
+		"list",
+		"save",
+		"restore",
+		"rm",
+		"export",
+		"import",
+	}
+}
+
+// String is what the server is sent.
+func (v SavedSessionAction) String() string { return textOf(v) }
+
+// MarshalJSON writes the value; 0 is an error.
+func (v SavedSessionAction) MarshalJSON() ([]byte, error) { return marshalEnum(v) }
+
+// UnmarshalJSON reads a value.
+func (v *SavedSessionAction) UnmarshalJSON(data []byte) error { return unmarshalEnum(v, data) }
+
 // Storage calls storage: Read or edit the origin's web storage; indexeddb and cache have only keys.
 //
 // Capability storage; scope default; destructive; idempotent; powers storage.

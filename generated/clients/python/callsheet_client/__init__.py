@@ -646,6 +646,9 @@ RequestInterceptDo = Literal["block", "fulfill", "modify_request", "modify_respo
 # RequestInterceptSyntax is a value of syntax in request_intercept.
 RequestInterceptSyntax = Literal["glob", "urlpattern"]
 
+# SavedSessionAction is a value of action in saved_session.
+SavedSessionAction = Literal["list", "save", "restore", "rm", "export", "import"]
+
 # StorageStorageType is a value of storageType in storage.
 StorageStorageType = Literal["local", "session", "indexeddb", "cache"]
 
@@ -3770,6 +3773,29 @@ class CallsheetClient:
             "delayMs": _given(delay_ms),
             "id": _given(id),
             "tabId": _given(tab_id),
+        })
+
+    async def saved_session(
+        self,
+        *,
+        action: SavedSessionAction,
+        name: str | None = None,
+        path: str | None = None,
+    ) -> Result:
+        """Calls saved_session: Keep the session's logins and tabs under a name, or in a file as Playwright writes it.
+        restore and import replace them. Needs name for save|restore|rm; path for export|import.
+
+        Capability storage; scope default; destructive; idempotent; powers file_read, file_write, navigation, secret,
+        storage, window.
+
+        name: 1 to 64 characters.
+
+        path: export writes below the output directory.
+        """
+        return await self._call("saved_session", {
+            "action": action,
+            "name": _given(name),
+            "path": _given(path),
         })
 
     async def storage(

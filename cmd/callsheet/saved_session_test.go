@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+// loggedIn is what the login site shows to a browser that is logged in.
+const loggedIn = "cookie yes, local secret-local, database secret-database since 2001-02-03T04:05:06.000Z"
+
+// loginSite logs in at /login, with a cookie that scripts cannot read, localStorage and IndexedDB,
+// and shows at every other address what the browser knows.
+func loginSite(t *testing.T) string {
+	t.Helper()
+	const database = `const open = () => new Promise((ok, no) => {
+		const r = indexedDB.open("auth", 3);
+		r.onupgradeneeded = () => r.result.createObjectStore("users", {keyPath: "id"}).createIndex("by-token", ["token", "since"], {unique: true});
+		r.onsuccess = () => ok(r.result); r.onerror = () => no(r.error);
+	});`
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/login" {
+			http.SetCookie(w, &http.Cookie{Name: "sid", Value: "secret-cookie", Path: "/", HttpOnly: true, MaxAge: 3600})
+			_, _ = fmt.Fprintf(w, `<title>Login</title><script>%s
+				window.ready = (async () => {
+					localStorage.setItem("token", "secret-local");
+					const db = await open();
+					const t = db.transaction("users", "readwrite");
+					t.objectStore("users").put({id: 1, token: "secret-database", since: new Date("2001-02-03T04:05:06Z"), key: new Uint8Array([1, 2, 3])});
+					await new Promise((ok) => t.oncomplete = ok);
+					return "logged in";
+				})()</script>`, database)
+			return
+		}
+		cookie := "no"
+		if c, err := r.Cookie("sid"); err == nil && c.Value == "secret-cookie" {
+			cookie = "yes"
+		}
+		_, _ = fmt.Fprintf(w, `<title>Home</title><script>%s
+			window.ready = (async () => {
+				const db = await open();
+				const user = await new Promise((ok) => { const r = db.transaction("users").objectStore("users").index("by-token").getAll(); r.onsuccess = () => ok(r.result[0]); });
+				const sound = !user || user.since instanceof Date && user.key instanceof Uint8Array && user.key[2] === 3;
+				return "cookie %s, local " + localStorage.getItem("token") + ", database " + (sound ? user?.token + " since " + user?.since.toJSON() : "damaged");
+			})()</script>`, database, cookie)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestSessionRestoreAfterRestart(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), loginSite(t)
+	s.env = append(s.env, "CALLSHEET_KEY=correct horse battery")
+	s.does("session list", "no session is saved")
+	s.fails(exitTool, "session save work", "open a page first")
+	s.does("navigate " + url + "/login")
+	s.does(`eval "await ready"`, "logged in")
+	s.does("session save work", "saved work, encrypted", "cookies 1, storage keys 1, databases 1", url, "tabs 1")
+	daemon := s.state().PID
+	browsers := children(daemon)
+	s.does("daemon stop")
+	for _, pid := range append(browsers, daemon) {
+		eventually(t, "the processes end", func() bool { return !alive(pid) })
+	}
+	if found := tooltest.FilesContaining(t, s.env[1][len("XDG_STATE_HOME="):], "secret-"); found != nil {
+		t.Errorf("the login can be read in %q", found)
+	}
+
+	s.does("navigate " + url)
+	s.does(`eval "await ready"`, "cookie no, local null, database undefined")
+	list := s.does("session list", "work, saved ", "encrypted", "tabs 1", url)
+	restored := s.does("session restore work", "restored work", url+"/login")
+	if strings.Contains(list+restored, "secret-") {
+		t.Errorf("a value is in a result: %s%s", list, restored)
+	}
+	s.does("tabs", "tabCount: 1", "/login")
+	s.does("navigate " + url)
+	s.does(`eval "await ready"`, loggedIn)
+	s.does("session rm work", "removed work")
+	s.fails(exitTool, "session restore work", "no session was saved under this name")
+}
+
+func TestSessionsAreKept(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), loginSite(t)
+	s.does("daemon start --keep-sessions", "running")
+	s.does("navigate --session work " + url + "/login")
+	s.does(`eval --session work "await ready"`, "logged in")
+	s.does("daemon stop")
+	s.does("daemon start --keep-sessions", "running")
+	s.does("navigate --session work " + url)
+	s.does(`eval --session work "await ready"`, loggedIn)
+	s.does("navigate " + url)
+	s.does(`eval "await ready"`, "cookie no, local null, database undefined")
+	s.does("session list", "work, saved ", "readable by its owner (no key is set)")
+}
+
+func TestStorageStateOfPlaywright(t *testing.T) {
+	t.Parallel()
+	proctest.Need(t, "npm")
+	executable, err := chromium.FindExecutable("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	copyInto(t, dir, "testdata/storagestate")
+	mustRun(t, dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+	s, url := newShell(t), loginSite(t)
+	theirs, ours := filepath.Join(dir, "theirs.json"), filepath.Join(dir, "ours.json")
+	want := loggedIn + " partitioned https://top.example"
+	if out := mustRun(t, dir, nil, "node", "state.mjs", "write", executable, url, theirs); !strings.Contains(out, want) {
+		t.Fatalf("Playwright is not logged in: %s", out)
+	}
+	s.does("daemon start --storage-state "+theirs+" --save-storage-state "+ours, "running")
+	s.does("navigate " + url)
+	s.does(`eval "await ready"`, loggedIn)
+	s.does("daemon stop")
+	if info, err := os.Stat(ours); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the state file: %v, %v", info, err)
+	}
+	if out := mustRun(t, dir, nil, "node", "state.mjs", "read", executable, url, ours); !strings.Contains(out, want) {
+		t.Errorf("Playwright reads %s", out)
+	}
+}
+
+func TestBadStorageStateIsRefusedAtStart(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	for text, want := range map[string]string{
+		"{\"cookies\": [\n  {]}": "state.json:2:4: this is no JSON",
+		`{"cookies": [{"name": "sid", "value": "hunter2", "domain": 7}], "origins": []}`:           "state.json:1:60: cookies.domain has the wrong type, number",
+		`{"cookies": [{"name": "sid", "value": "hunter2", "domain": "a.example"}], "origins": []}`: "cookies[0].path must begin with /",
+		`{"cookies": [], "origins": [{"origin": "https://a.example/path", "localStorage": []}]}`:   "origins[0].origin must be scheme://host",
+		`[]`: "the state has the wrong type, array",
+		`{}`: "this is no storage state",
+	} {
+		if err := os.WriteFile(filepath.Join(s.dir, "state.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, errs, code := s.run("serve", "--storage-state", "state.json")
+		if code != exitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "hunter2") {
+			t.Errorf("%s: exit %d, %s%s, want %q", text, code, out, errs, want)
+		}
+	}
+}
+
+func TestStateFilesStayInTheirDirectories(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), loginSite(t)
+	s.does("navigate " + url + "/login")
+	s.does(`eval "await ready"`, "logged in")
+	s.fails(exitTool, "session export --path ../state.json", "outside")
+	out := s.does("session export --path state.json", "exported to /", "cookies 1")
+	path, _, _ := strings.Cut(strings.TrimPrefix(out, "exported to "), ":")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the state file: %v, %v", info, err)
+	}
+	s.fails(exitTool, "session import --path /etc/hostname", "outside")
+	s.does("session import --path state.json", "imported", "cookies 1")
+	s.does("navigate " + url)
+	s.does(`eval "await ready"`, loggedIn)
+}

@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/savedsession"
+	"github.com/callsheet/callsheet/internal/login/statefile"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/session/storagestate"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// stdioName is the name under which the session of a client on standard input and output is kept.
+const stdioName = "stdio"
+
+// sessionSaver gives new browser contexts their storage state, and writes it back at the end.
+type sessionSaver struct {
+	initial statefile.State
+	path    string // file that the state of the profile's user is written to at the end, or ""
+	keep    bool
+	daemon  bool // the ids of sessions are names
+	user    *profileUser
+	store   *savedsession.Store
+	log     *slog.Logger
+
+	mu    sync.Mutex // held while a session is saved
+	ended map[string]bool
+}
+
+func newSessionSaver(cfg Config, dir statedir.Dir, user *profileUser) (*sessionSaver, error) {
+	k := &sessionSaver{
+		path: cfg.SaveStorageState, keep: cfg.KeepSessions, daemon: cfg.SharedSession != "", user: user,
+		store: savedsession.New(dir, cfg.sealer()), log: cfg.logger(), ended: make(map[string]bool),
+	}
+	if cfg.StorageState == "" {
+		return k, nil
+	}
+	var err error
+	if k.initial, err = statefile.Read(cfg.StorageState); err != nil {
+		return nil, fmt.Errorf("the storage state cannot be used: %w", err)
+	}
+	return k, nil
+}
+
+// isNeeded reports whether new contexts begin with a state.
+func (k *sessionSaver) isNeeded() bool {
+	return k.keep || len(k.initial.Cookies) > 0 || len(k.initial.Origins) > 0
+}
+
+// name returns the name under which a session is kept, or "".
+func (k *sessionSaver) name(id string) string {
+	switch {
+	case !k.keep:
+		return ""
+	case k.daemon && savedsession.ValidName(id):
+		return id
+	case !k.daemon && k.user.is(id):
+		return stdioName
+	}
+	return ""
+}
+
+// initialState returns the state that the contexts of a session begin with: its kept one, or else
+// that of the configuration.
+func (k *sessionSaver) initialState(id string) (statefile.State, error) {
+	name := k.name(id)
+	if name == "" {
+		return k.initial, nil
+	}
+	saved, err := k.store.Load(power.NewSecret(operator.Grant("sessions")), name)
+	if errors.Is(err, savedsession.ErrUnknown) {
+		return k.initial, nil
+	}
+	return saved.State, err
+}
+
+// end saves a session that is about to end. The second call for a session waits for the first.
+func (k *sessionSaver) end(ctx context.Context, connections *session.Registry, id string) {
+	name, file := k.name(id), ""
+	if k.path != "" && k.user.is(id) {
+		file = k.path
+	}
+	if name == "" && file == "" {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ended[id] {
+		return
+	}
+	k.ended[id] = true
+	if err := k.save(ctx, connections, id, name, file); err != nil && !errors.Is(err, browser.ErrNoContext) && !errors.Is(err, browser.ErrForeignContext) {
+		k.log.Error("the storage state of a session is not saved", "session", id, "error", err)
+	}
+}
+
+func (k *sessionSaver) save(ctx context.Context, connections *session.Registry, id, name, file string) error {
+	own, err := connections.Set(id).Get(session.Default)
+	if err != nil {
+		return err
+	}
+	grant := operator.Grant("sessions")
+	captured, err := own.Session().CaptureState(ctx, power.NewStorage(grant))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	if file != "" {
+		errs = append(errs, statefile.Write(file, captured.State))
+	}
+	if name != "" {
+		saved := savedsession.Session{Saved: time.Now(), State: captured.State, Tabs: storagestate.Tabs(ctx, own.Session())}
+		_, err := k.store.Save(power.NewSecret(grant), name, saved)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// endAll saves every session that has not ended.
+func (k *sessionSaver) endAll(ctx context.Context, connections *session.Registry) {
+	for _, id := range connections.IDs() {
+		k.end(ctx, connections, id)
+	}
+}

@@ -1,0 +1,264 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/login/statefile"
+)
+
+var (
+	// ErrNoContext is returned for the storage state of a session that has opened no page yet.
+	ErrNoContext = fault.New(codes.NotFound, "the session has no browser yet; open a page first")
+	// ErrForeignContext is returned for the storage state of a browser that was launched elsewhere:
+	// its logins are a person's, of more sites than the session has seen.
+	ErrForeignContext = fault.New(codes.PolicyDenied, "the browser belongs to somebody else; only sessions of browsers that callsheet starts are saved and restored",
+		fault.Field{Name: "surface", Value: "file"})
+)
+
+// CapturedState is the storage state of a session's browser context.
+type CapturedState struct {
+	statefile.State
+
+	// LeftOut counts IndexedDB records with a value that the format has no form for, such as a Blob.
+	LeftOut int
+	// Unreachable lists origins whose storage the policy does not let pages reach.
+	Unreachable []string
+}
+
+// CaptureState reads the cookies of the session's browser context, and the localStorage and
+// IndexedDB databases of each origin that the session visited or restored. The errors are
+// ErrNoContext, ErrForeignContext and those of the browser.
+func (s *Session) CaptureState(ctx context.Context, p power.Storage) (CapturedState, error) {
+	if err := p.Check(); err != nil {
+		return CapturedState{}, err
+	}
+	e, in, err := s.ownContext()
+	if err != nil {
+		return CapturedState{}, err
+	}
+	out := CapturedState{State: statefile.State{Cookies: []statefile.Cookie{}, Origins: []statefile.Origin{}}}
+	res, err := cdp.Call(ctx, e.conn, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: in})
+	if err != nil {
+		return out, fmt.Errorf("read the cookies: %w", e.explain(err))
+	}
+	for _, c := range res.Cookies {
+		if !c.PartitionKeyOpaque { // such a cookie cannot be set again
+			out.Cookies = append(out.Cookies, savedCookie(c))
+		}
+	}
+	origins := s.visitedOrigins(ctx, e, in)
+	if len(origins) == 0 {
+		return out, nil
+	}
+	page, err := e.openScratchPage(ctx, in)
+	if err != nil {
+		return out, e.explain(err)
+	}
+	defer page.close()
+	for _, origin := range origins {
+		var got struct {
+			statefile.Origin
+
+			Left int `json:"left"`
+		}
+		if err := page.run(ctx, origin, "read", nil, &got); err != nil {
+			if ctx.Err() != nil {
+				return out, e.explain(err)
+			}
+			out.Unreachable = append(out.Unreachable, origin)
+			continue
+		}
+		out.LeftOut += got.Left
+		if len(got.LocalStorage) > 0 || len(got.IndexedDB) > 0 {
+			out.Origins = append(out.Origins, got.Origin)
+		}
+	}
+	return out, nil
+}
+
+// savedCookie converts a cookie of the browser.
+func savedCookie(c *network.Cookie) statefile.Cookie {
+	out := statefile.Cookie{
+		Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, Expires: c.Expires,
+		HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite.String(),
+	}
+	if out.SameSite == "" {
+		out.SameSite = "Lax" // what browsers take it for, and the format has no other word
+	}
+	if c.Session {
+		out.Expires = -1
+	}
+	if k := c.PartitionKey; k != nil {
+		out.PartitionKey, out.CrossSiteAncestor = k.TopLevelSite, &k.HasCrossSiteAncestor
+	}
+	return out
+}
+
+// ReplaceState closes the tabs of the session and replaces the storage state of its browser context.
+// It leaves the session with one empty tab. It clears the storage of the origins that the session
+// visited; caches and service workers stay. If it fails, the cookies and origins are a mixture of
+// both states. The errors are ErrForeignContext and those of the browser.
+func (s *Session) ReplaceState(ctx context.Context, p power.Storage, w power.Window, state statefile.State) error {
+	if err := errors.Join(p.Check(), w.Check()); err != nil {
+		return err
+	}
+	if s.isForeign() {
+		return ErrForeignContext
+	}
+	old := s.TabIDs()
+	if _, err := s.newTab(ctx); err != nil { // first, since a browser with windows ends with its last page
+		return err
+	}
+	for _, id := range old {
+		if err := s.CloseTab(ctx, id); err != nil {
+			var gone *UnknownTabError
+			if !errors.As(err, &gone) {
+				return err
+			}
+		}
+	}
+	e, in, err := s.ownContext()
+	if err != nil {
+		return err
+	}
+	if err := call(ctx, e.conn, storage.ClearCookies, storage.ClearCookiesParams{BrowserContextID: in}); err != nil {
+		return fmt.Errorf("clear the cookies: %w", e.explain(err))
+	}
+	empty := statefile.State{Cookies: state.Cookies, Origins: slices.Clone(state.Origins)}
+	for _, origin := range s.visitedOrigins(ctx, e, in) {
+		if !slices.ContainsFunc(state.Origins, func(o statefile.Origin) bool { return o.Origin == origin }) {
+			empty.Origins = append(empty.Origins, statefile.Origin{Origin: origin})
+		}
+	}
+	return e.explain(s.writeState(ctx, e, in, "replace", empty))
+}
+
+// writeState sets cookies and the storage of origins. The action is "add" or "replace".
+func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) error {
+	params := storage.SetCookiesParams{BrowserContextID: in}
+	for _, c := range state.Cookies {
+		params.Cookies = append(params.Cookies, cookieParam(c))
+	}
+	if len(params.Cookies) > 0 {
+		if err := call(ctx, e.conn, storage.SetCookies, params); err != nil {
+			return fmt.Errorf("set the cookies of the storage state: %w", err)
+		}
+	}
+	if len(state.Origins) == 0 {
+		return nil
+	}
+	page, err := e.openScratchPage(ctx, in)
+	if err != nil {
+		return err
+	}
+	defer page.close()
+	for _, o := range state.Origins {
+		if err := page.run(ctx, o.Origin, action, o, nil); err != nil {
+			return err
+		}
+		s.recordOrigin(o.Origin)
+	}
+	return nil
+}
+
+// cookieParam converts a cookie of a state.
+func cookieParam(c statefile.Cookie) *network.CookieParam {
+	out := &network.CookieParam{
+		Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
+		SameSite: network.CookieSameSite(c.SameSite),
+	}
+	if c.Expires > 0 {
+		out.Expires = cdp.TimeSinceEpoch(c.Expires)
+	}
+	if c.PartitionKey != "" {
+		ancestor := c.CrossSiteAncestor != nil && *c.CrossSiteAncestor
+		if c.CrossSiteAncestor == nil { // a cookie of another site is set below a frame of that site
+			ancestor = true
+		}
+		out.PartitionKey = &network.CookiePartitionKey{TopLevelSite: c.PartitionKey, HasCrossSiteAncestor: ancestor}
+	}
+	return out
+}
+
+// loadInitialState gives a new browser context the state that the configuration has for the session.
+func (s *Session) loadInitialState(ctx context.Context, e *instance, in cdp.BrowserContextID) error {
+	if s.browser.cfg.InitialState == nil || s.isForeign() {
+		return nil
+	}
+	state, err := s.browser.cfg.InitialState(s.id)
+	if err != nil {
+		return err
+	}
+	return s.writeState(ctx, e, in, "add", state)
+}
+
+// isForeign reports whether the session works in the default context of a browser that was launched
+// elsewhere.
+func (s *Session) isForeign() bool {
+	return !s.Isolated() && s.browser.profileKind() == AttachedProfile
+}
+
+// ownContext returns the running instance and the session's browser context in it.
+func (s *Session) ownContext() (*instance, cdp.BrowserContextID, error) {
+	if s.isForeign() {
+		return nil, "", ErrForeignContext
+	}
+	s.mu.Lock()
+	e := s.instance
+	s.mu.Unlock()
+	if e == nil {
+		return nil, "", ErrNoContext
+	}
+	if !s.Isolated() {
+		return e, "", nil
+	}
+	s.contextMu.Lock()
+	defer s.contextMu.Unlock()
+	if s.contextInstance != e {
+		return nil, "", ErrNoContext
+	}
+	return e, s.context, nil
+}
+
+// recordOrigin remembers that documents of an origin may have stored something. It takes no lock of
+// a tab.
+func (s *Session) recordOrigin(origin string) {
+	if !strings.HasPrefix(origin, "http://") && !strings.HasPrefix(origin, "https://") {
+		return
+	}
+	s.originsMu.Lock()
+	defer s.originsMu.Unlock()
+	if s.origins == nil {
+		s.origins = make(map[string]bool)
+	}
+	s.origins[origin] = true
+}
+
+// visitedOrigins returns the origins of documents that the session has shown, sorted. Those of
+// remote frames are known while they are shown.
+func (s *Session) visitedOrigins(ctx context.Context, e *instance, in cdp.BrowserContextID) []string {
+	if res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
+		for _, info := range res.TargetInfos {
+			if u, err := url.Parse(info.URL); err == nil && info.BrowserContextID == in && (info.Type == "page" || info.Type == "iframe") {
+				s.recordOrigin(u.Scheme + "://" + u.Host)
+			}
+		}
+	}
+	s.originsMu.Lock()
+	defer s.originsMu.Unlock()
+	return slices.Sorted(maps.Keys(s.origins))
+}

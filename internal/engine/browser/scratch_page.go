@@ -1,0 +1,147 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+//go:embed context_storage.js
+var contextStorageScript string
+
+// scratchPage is a page of a browser context that is no session's tab. It shows an empty document of
+// any origin, which no request is sent for.
+type scratchPage struct {
+	instance *instance
+	id       target.ID
+	session  *chromedp.Target
+	release  func()
+}
+
+// emptyDocument is what a scratch page shows.
+const emptyDocument = "<!doctype html><title>callsheet</title>"
+
+// openScratchPage opens a scratch page in a browser context; "" is the default one.
+func (e *instance) openScratchPage(ctx context.Context, in cdp.BrowserContextID) (*scratchPage, error) {
+	id, err := e.createTarget(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	own, cancel := chromedp.NewContext(e.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
+	p := &scratchPage{instance: e, id: id, release: cancel}
+	attached := make(chan error, 1)
+	go func() { attached <- chromedp.Do(own) }()
+	select {
+	case err = <-attached:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		p.session = chromedp.FromContext(own).Target
+		err = p.prepare(ctx, own)
+	}
+	if err != nil {
+		p.close()
+		return nil, fmt.Errorf("open a page for the storage state: %w", err)
+	}
+	return p, nil
+}
+
+// prepare makes the page answer its own requests.
+func (p *scratchPage) prepare(ctx, own context.Context) error {
+	answer := func(ev any) {
+		paused, ok := ev.(*fetch.EventRequestPaused)
+		if !ok {
+			return
+		}
+		go func() { // events must not wait for the browser
+			_ = call(own, p.session, fetch.FulfillRequest, fetch.FulfillRequestParams{
+				RequestID: paused.RequestID, ResponseCode: 200, Body: []byte(emptyDocument),
+				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
+			}) // the navigation reports a failure
+		}()
+	}
+	if err := chromedp.Listen(own, answer); err != nil {
+		return err
+	}
+	if err := call(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
+		return err
+	}
+	return call(ctx, p.session, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern}}})
+}
+
+// originStorage is the storage of one origin in JSON, as the script takes and returns it.
+type originStorage struct {
+	Origin string `json:"origin"`
+	Left   int    `json:"left"` // records that have no form
+}
+
+// run shows an empty document of an origin and runs the script there. It decodes the result into
+// out.
+func (p *scratchPage) run(ctx context.Context, origin, action string, wanted, out any) error {
+	res, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: origin + "/"})
+	if err == nil && res.ErrorText != "" {
+		err = fault.New(codes.Failed, fmt.Sprintf("the storage of %s cannot be reached: %s", origin, res.ErrorText))
+	}
+	if err != nil {
+		return err
+	}
+	argument, err := json.Marshal(wanted)
+	if err != nil {
+		return err
+	}
+	yes := true
+	value, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: fmt.Sprintf("(%s)(%q, %s)", contextStorageScript, action, argument), AwaitPromise: &yes, ReturnByValue: &yes,
+	})
+	if err != nil {
+		return err
+	}
+	if d := value.ExceptionDetails; d != nil {
+		return fault.New(codes.Failed, fmt.Sprintf("the storage of %s cannot be %s: %s", origin, map[bool]string{true: "read", false: "written"}[action == "read"], exceptionText(d)))
+	}
+	var text string
+	var at originStorage
+	if err := json.Unmarshal(value.Result.Value, &text); err != nil {
+		return fmt.Errorf("decode the storage of %s: %w", origin, err)
+	}
+	if err := json.Unmarshal([]byte(text), &at); err != nil || at.Origin != origin {
+		return fault.New(codes.Failed, fmt.Sprintf("the storage of %s cannot be reached: the page shows another origin", origin))
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), out)
+}
+
+// exceptionText is what a script threw.
+func exceptionText(d *runtime.ExceptionDetails) string {
+	if d.Exception != nil && d.Exception.Description != "" {
+		return d.Exception.Description
+	}
+	return d.Text
+}
+
+// scratchCloseTimeout bounds the end of a scratch page.
+const scratchCloseTimeout = 5 * time.Second
+
+// close closes the page.
+func (p *scratchPage) close() {
+	ctx, cancel := context.WithTimeout(p.instance.ctx, scratchCloseTimeout)
+	defer cancel()
+	_ = call(ctx, p.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: p.id}) // the context's end closes it too
+	go p.release()                                                                               // it waits for the browser
+}
