@@ -114,8 +114,8 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
-proxy-peers: browser ## Hold the proxy's answers against four servers from npm (needs npm)
-	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy' -count 1 -v ./cmd/toolgen
+proxy-peers: browser ## Hold the proxy's answers against four servers from npm and two OpenAPI documents (needs npm)
+	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestOpenAPI|TestHTTP' -count 1 -v ./cmd/toolgen
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)

@@ -82,6 +82,7 @@ func (r *reader) whole(top value) {
 	}
 	r.decide(top.get("paths"), importer.Dropped, reason{"descriptions of errors, headers of responses, links, examples and documentation elsewhere are not passed on",
 		"a tool has no place for them", "say in a description what a model must know"})
+	r.decide(top.get("paths"), importer.Changed, reason{"schemas of results have names and types, and neither required, enum nor limits", "servers send what documents rule out, and clients refuse such a result as a whole", "nothing"})
 }
 
 // server finds the address of the interface.

@@ -78,6 +78,22 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// A schema of results says names and types alone, and a choice of objects is one.
+func TestResults(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{type: object, required: [a], additionalProperties: false, properties: {a: {type: string, enum: [x], format: uuid}}}`: `{"type":"object","properties":{"a":{"type":"string"}}}`,
+		`{oneOf: [{type: object, properties: {a: {}}}, {properties: {b: {}}}]}`:                                                `{"type":"object","anyOf":[{"type":"object","properties":{"a":{}}},{"properties":{"b":{}}}]}`,
+		`{allOf: [{type: object}, {description: d}]}`:                                                                          `{"type":"object","allOf":[{"type":"object"},{"description":"d"}]}`,
+		`{oneOf: [{type: object}, {type: string}]}`:                                                                            `{"type":"object","properties":{"result":{"anyOf":[{"type":"object"},{"type":"string"}]}},"required":["result"]}`,
+		`{type: object, nullable: true}`:                                                                                       `{"type":"object","properties":{"result":{"type":["object","null"]}},"required":["result"]}`,
+	} {
+		r := read(t, one("3.0.3", `{operationId: get, parameters: [`+id+`], responses: {'200': {content: {application/json: {schema: `+schema+`}}}}}`, `{}`), Options{})
+		if got := string(tool(t, r, "get").OutputSchema); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", schema, got, want)
+		}
+	}
+}
+
 // A schema that has itself as a part keeps its references.
 func TestRecursion(t *testing.T) {
 	r := read(t, one("3.1.0", `{operationId: get, parameters: [`+id+`], requestBody: {}, responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Tree'}}}}}}`,

@@ -69,14 +69,9 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := schema.resolve()
-	if err != nil {
-		return nil, err
-	}
 	out, plain := converted.(object)
-	isObject := resolved.get("type").text() == "object" || resolved.get("properties").exists() && !resolved.get("type").exists()
 	switch {
-	case plain && isObject && !resolved.get("nullable").isTrue():
+	case plain && isObject(schema, 0):
 		if out.get("type") == nil { // lists of tools need it
 			out = append(object{{"type", "object"}}, out...)
 		}
@@ -97,6 +92,32 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 		return nil, c.tooLarge(schema)
 	}
 	return raw, err
+}
+
+// maxDepth bounds compositions within each other: one may have itself as a part.
+const maxDepth = 20
+
+// isObject reports whether every value of a schema is an object.
+func isObject(schema value, depth int) bool {
+	v, err := schema.resolve()
+	if err != nil || depth > maxDepth || v.get("nullable").isTrue() {
+		return false
+	}
+	if kind := v.get("type"); kind.exists() {
+		return kind.text() == "object"
+	}
+	for _, part := range v.get("allOf").items() {
+		if isObject(part, depth+1) {
+			return true
+		}
+	}
+	branches := append(v.get("oneOf").items(), v.get("anyOf").items()...)
+	for _, branch := range branches {
+		if !isObject(branch, depth+1) {
+			return false
+		}
+	}
+	return len(branches) > 0 || v.get("properties").exists()
 }
 
 // tooLarge reports a schema of results that is not sent.

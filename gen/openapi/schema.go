@@ -117,10 +117,26 @@ func (s *schemas) schema(v value) (any, error) {
 	return out, nil
 }
 
+// limiting are the keywords that schemas of results do not have: servers send what documents rule out, and clients
+// refuse the whole result then.
+var limiting = []string{
+	"required", "enum", "const", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
+	"maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "dependentRequired", "minContains", "maxContains", "format",
+	"not", "propertyNames", "contains", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties", "patternProperties", "dependentSchemas",
+}
+
 // keyword writes one member of a schema; nil leaves it out.
 func (s *schemas) keyword(of value, m named) (*field, error) {
 	var value any
 	var err error
+	if !s.request {
+		if slices.Contains(limiting, m.name) || m.name == "additionalProperties" && m.isFalse() {
+			return nil, nil
+		}
+		if m.name == "oneOf" { // without limits, several may fit
+			m.name = "anyOf"
+		}
+	}
 	switch {
 	case slices.Contains(single, m.name):
 		value, err = s.schema(m.value)

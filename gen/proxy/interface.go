@@ -88,7 +88,8 @@ func (o *operation) check(raw json.RawMessage) json.RawMessage {
 	}
 	text := "the answer is not what the document describes"
 	if broken, ok := violations(err, nil).(toolkit.Violations); ok && len(broken) > 0 {
-		text += fmt.Sprintf(": %s %s", broken[0].Path, broken[0].Problem)
+		last := broken[len(broken)-1] // the innermost
+		text += fmt.Sprintf(": %s %s", last.Path, last.Problem)
 	}
 	for _, c := range result.Content {
 		text += "\n" + c.Text

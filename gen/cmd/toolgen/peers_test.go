@@ -49,7 +49,7 @@ func peers() []peer {
 
 // Each call of a server is answered by the proxy with the bytes that the server itself answers with.
 func TestPeers(t *testing.T) {
-	modules := installPeers(t)
+	modules := installPackages(t, "testdata/peers")
 	program := buildProgram(t)
 	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -166,17 +166,17 @@ func answers(t *testing.T, opt mcpclient.Options, calls []peerCall) []string {
 	return out
 }
 
-// installPeers installs the pinned servers and returns their node_modules.
-func installPeers(t *testing.T) string {
+// installPackages installs the pinned packages of a directory and returns their node_modules.
+func installPackages(t *testing.T, from string) string {
 	t.Helper()
 	for _, program := range []string{"npm", "node"} {
 		if _, err := exec.LookPath(program); err != nil {
-			missing(t, "the servers are packages of npm, and "+program+" is missing")
+			missing(t, from+" is packages of npm, and "+program+" is missing")
 		}
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		data, err := os.ReadFile(filepath.Join("testdata/peers", name))
+		data, err := os.ReadFile(filepath.Join(from, name))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
 		}
@@ -187,7 +187,7 @@ func installPeers(t *testing.T) string {
 	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		missing(t, fmt.Sprintf("npm cannot install the servers: %v\n%s", err, out))
+		missing(t, fmt.Sprintf("npm cannot install %s: %v\n%s", from, err, out))
 	}
 	return filepath.Join(dir, "node_modules")
 }

@@ -227,7 +227,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if c.stderr == nil {
-		return &EndedError{Server: c.what, Cause: err}
+		return c.refused(err)
 	}
 	select {
 	case <-c.ended:
@@ -235,6 +235,20 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// rejected is the code by which the SDK marks a request that did not reach the server, or was refused by it.
+const rejected = -32005
+
+// refused is the error of a request over HTTP that had no response: the server's own error of the protocol, if it
+// sent one.
+func (c *Client) refused(err error) error {
+	var rpc *jsonrpc.Error
+	if errors.As(err, &rpc) && rpc.Code != rejected {
+		return rpc
+	}
+	cause := strings.ReplaceAll(err.Error(), "rejected by transport: ", "")
+	return &EndedError{Server: c.what, Cause: errors.New(cause)} // the cause has an error of the protocol that no server sent
 }
 
 func (c *Client) notify(ctx context.Context, method string, params any) error {

@@ -1,10 +1,12 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -64,30 +66,62 @@ func Connect(ctx context.Context, opt Options) (*Client, error) {
 
 func connectHTTP(ctx context.Context, opt Options) (*Client, error) {
 	c := &Client{what: opt.URL, changed: opt.Changed}
-	transport := &mcp.StreamableClientTransport{
-		Endpoint: opt.URL, HTTPClient: &http.Client{Transport: &headers{opt.Headers}}, DisableStandaloneSSE: true,
+	at, err := url.Parse(opt.URL)
+	if err != nil || at.Host == "" {
+		return nil, fmt.Errorf("%q is no address with a host, as http://127.0.0.1:8080/mcp is", opt.URL)
 	}
-	var err error
+	transport := &mcp.StreamableClientTransport{
+		Endpoint: opt.URL, HTTPClient: &http.Client{Transport: &headers{opt.Headers, at.Host}}, DisableStandaloneSSE: true,
+	}
 	if c.conn, err = transport.Connect(ctx); err != nil {
 		return nil, fmt.Errorf("reach the upstream at %s: %w", opt.URL, err)
 	}
 	return c, c.connect(ctx)
 }
 
-// headers adds headers to each request: those of the manifest, and the revision of the protocol,
-// which the SDK adds only for its own sessions.
-type headers struct{ of map[string]string }
+// headers adds headers to each request: those of the manifest, unless a redirect leads to another host, and the
+// revision of the protocol, which the SDK adds only for its own sessions.
+type headers struct {
+	of   map[string]string
+	host string
+}
 
 // RoundTrip implements http.RoundTripper.
 func (h *headers) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	for name, value := range h.of {
-		req.Header.Set(name, value)
+	if req.URL.Host == h.host {
+		for name, value := range h.of {
+			req.Header.Set(name, value)
+		}
 	}
-	if req.Header.Get("Mcp-Session-Id") != "" {
+	session := req.Header.Get("Mcp-Session-Id") != ""
+	if session {
 		req.Header.Set("Mcp-Protocol-Version", protocolVersion)
 	}
-	return http.DefaultTransport.RoundTrip(req)
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err == nil && session && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest) {
+		err = sessionLost(resp)
+	}
+	return resp, err
+}
+
+// maxRefusal bounds what is read of the body of a refusal, in bytes.
+const maxRefusal = 64 << 10
+
+// sessionLost makes the answer of a server that does not know the session the one of the protocol: 404 without a
+// body. The SDK keeps a connection whose refusals have an error of JSON-RPC, and many servers send one with status
+// 404 or 400.
+func sessionLost(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	_ = resp.Body.Close() // it is read
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode == http.StatusNotFound || bytes.Contains(bytes.ToLower(body), []byte("session")) {
+		resp.StatusCode, resp.Status, body = http.StatusNotFound, "404 Not Found", nil
+	}
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return nil
 }
 
 // tailBytes is how much of a program's standard error messages repeat.
