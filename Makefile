@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The modules of this repository: the compiler and its toolkit are required without the browser, and releases are made
 # with libraries of package formats that the server has no use for.
-MODULES := . gen packaging
+MODULES := . gen scripts/packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .PHONY: run build test verify-packages examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
@@ -32,7 +32,7 @@ examples: ## Install the pinned MCP server that examples/frontend uses
 test: browser examples ## Run every test, against real headless Chromium
 	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
 	$(GO) -C gen test ./...
-	$(GO) -C packaging test ./...
+	$(GO) -C scripts/packaging test ./...
 	$(GO) test -timeout 30m ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
@@ -122,8 +122,8 @@ fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 
 release: lint-capabilities ## Make the files of a release in dist/ (VERSION=1.2.3), and check them; fails on a stale generated/
 	$(GO) build -tags release ./...
-	$(GO) -C packaging run . build -root .. -out ../dist -version '$(VERSION)'
-	$(GO) -C packaging run . check ../dist
+	$(GO) -C scripts/packaging run . build -root ../.. -out ../../dist -version '$(VERSION)'
+	$(GO) -C scripts/packaging run . check ../../dist
 
 verify-packages: ## Install a release in Debian roots without Go or a compiler, and read a page with each (needs root, mmdebstrap; npm)
 	scripts/verify/packages

@@ -172,7 +172,7 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	return append(listPackages(t, ".", "./...", module+"/gen/..."), listPackages(t, "packaging", "./...")...)
+	return append(listPackages(t, ".", "./...", module+"/gen/..."), listPackages(t, "scripts/packaging", "./...")...)
 }
 
 // listPackages lists the packages that patterns name in the module of a directory.

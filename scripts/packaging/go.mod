@@ -1,4 +1,4 @@
-module github.com/callsheet/callsheet/packaging
+module github.com/callsheet/callsheet/scripts/packaging
 
 go 1.26.0
 

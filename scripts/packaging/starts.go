@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/packaging/internal/client"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
 )
 
 // starts measures how long servers take until they have answered their first two requests. The rounds alternate, so that

@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/callsheet/callsheet/packaging/internal/client"
-	"github.com/callsheet/callsheet/packaging/internal/npm"
-	"github.com/callsheet/callsheet/packaging/internal/release"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/npm"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // npmPrefix installs the release's packages into an empty directory, and returns it.

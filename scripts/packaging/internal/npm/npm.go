@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/packaging/internal/archive"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 //go:embed files

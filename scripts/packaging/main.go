@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/packaging/internal/check"
-	"github.com/callsheet/callsheet/packaging/internal/client"
-	"github.com/callsheet/callsheet/packaging/internal/compile"
-	"github.com/callsheet/callsheet/packaging/internal/release"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/check"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // semantic is the form of a version that npm, Debian and the protocol's registry all take.

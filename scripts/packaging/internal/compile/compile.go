@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // Source is a checkout, and what its programs say of themselves.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/callsheet/callsheet/packaging/internal/archive"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // Bundle is what goes into the bundle of one target.

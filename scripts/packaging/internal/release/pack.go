@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/callsheet/callsheet/packaging/internal/archive"
-	"github.com/callsheet/callsheet/packaging/internal/compile"
-	"github.com/callsheet/callsheet/packaging/internal/deb"
-	"github.com/callsheet/callsheet/packaging/internal/mcpb"
-	"github.com/callsheet/callsheet/packaging/internal/npm"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/deb"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/mcpb"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/npm"
 )
 
 // pack makes the archives and packages of all programs.

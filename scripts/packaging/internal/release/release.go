@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/callsheet/callsheet/packaging/internal/archive"
-	"github.com/callsheet/callsheet/packaging/internal/changelog"
-	"github.com/callsheet/callsheet/packaging/internal/compile"
-	"github.com/callsheet/callsheet/packaging/internal/npm"
-	"github.com/callsheet/callsheet/packaging/internal/sbom"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/changelog"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/npm"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/sbom"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // Options say what to make.

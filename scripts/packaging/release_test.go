@@ -15,12 +15,12 @@ import (
 
 	oracle "github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/callsheet/callsheet/packaging/internal/check"
-	"github.com/callsheet/callsheet/packaging/internal/client"
-	"github.com/callsheet/callsheet/packaging/internal/compile"
-	"github.com/callsheet/callsheet/packaging/internal/deb"
-	"github.com/callsheet/callsheet/packaging/internal/release"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/check"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/deb"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 const testVersion = "1.2.3-rc.4"
@@ -46,7 +46,7 @@ func buildRelease(ctx context.Context, dir string) error {
 		return err
 	}
 	return release.Build(ctx, release.Options{
-		Source:  compile.Source{Root: "..", Version: testVersion, Time: time.Unix(1_700_000_000, 0)},
+		Source:  compile.Source{Root: "../..", Version: testVersion, Time: time.Unix(1_700_000_000, 0)},
 		Targets: targets, Out: dir, Log: func(string, ...any) {},
 	})
 }
@@ -155,7 +155,7 @@ func TestCheckFindsDisagreements(t *testing.T) {
 // TestSchemas holds what registries and clients read against the schemas of their publishers.
 func TestSchemas(t *testing.T) {
 	dir := hostRelease(t)
-	schemas := filepath.Join("..", "gen", "emit", "metadata", "testdata")
+	schemas := filepath.Join("..", "..", "gen", "emit", "metadata", "testdata")
 	validate(t, filepath.Join(schemas, "server.schema.json"), readFile(t, filepath.Join(dir, "metadata", "server.json")))
 	bundle := filepath.Join(dir, release.BundleFile(testVersion, target.Host()))
 	need(t, "unzip")

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/packaging/internal/release"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
 )
 
 // statement is a version that a file states.

@@ -15,9 +15,9 @@ import (
 	debian "github.com/goreleaser/nfpm/v2/deb"
 	"github.com/goreleaser/nfpm/v2/files"
 
-	"github.com/callsheet/callsheet/packaging/internal/archive"
-	"github.com/callsheet/callsheet/packaging/internal/compile"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 //go:embed files/callsheet.service

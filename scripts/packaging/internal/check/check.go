@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/packaging/internal/release"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // Report is what a check found.

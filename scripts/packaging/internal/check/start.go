@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/callsheet/callsheet/packaging/internal/client"
-	"github.com/callsheet/callsheet/packaging/internal/target"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
 // start asks every copy of this machine's program, and npm's shim, for its version and its tools.
