@@ -48,13 +48,7 @@ type agent struct {
 func (s shell) agent(session string) agent {
 	t := s.t
 	t.Helper()
-	cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: session, Version: "1"}, nil)).Connect(s.t.Context(),
-		&mcp.CommandTransport{Command: s.command("serve", "--session", session)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cs.Close() })
-	return agent{t, cs}
+	return agent{t, tooltest.Dial(t, &mcp.CommandTransport{Command: s.command("serve", "--session", session)}, "").ClientSession}
 }
 
 // call calls a tool and returns its text; a refusal begins with "refused: ".
@@ -174,13 +168,8 @@ func TestAttachFlag(t *testing.T) {
 	t.Parallel()
 	site := personSite(t)
 	person := startPerson(t, site+"/private")
-	cs, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)).Connect(t.Context(),
-		&mcp.CommandTransport{Command: command(t, "serve", "--attach", person.dir, "--state-dir", t.TempDir())}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := agent{t, cs}
-	t.Cleanup(func() { _ = cs.Close() })
+	serve := command(t, "serve", "--attach", person.dir, "--state-dir", t.TempDir())
+	a := agent{t, tooltest.Dial(t, &mcp.CommandTransport{Command: serve}, "").ClientSession}
 	if text := a.call("navigate", map[string]any{"url": site + "/agent?n=first"}); !strings.Contains(text, "Agent first") {
 		t.Fatal(text)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -81,29 +81,12 @@ func (c *client) another() *client {
 
 func (c *client) connectStdio() {
 	c.Helper()
-	fromClient, toServer := io.Pipe()
-	fromServer, toClient := io.Pipe()
-	lines := c.server.app.Server(c.server.app.Surface, false)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = lines.ServeStdio(c.Context(), fromClient, toClient) // the client's end is not an error of the attack
-	}()
-	c.connectMCP(&mcp.IOTransport{Reader: fromServer, Writer: toServer})
-	c.Cleanup(func() {
-		_ = toServer.Close()
-		<-done
-	})
+	c.connectMCP(toolkittest.Lines(c, c.server.app.Server(c.server.app.Surface, false)))
 }
 
 func (c *client) connectMCP(over mcp.Transport) {
 	c.Helper()
-	session, err := tooltest.CheckOutputs(c, mcp.NewClient(&mcp.Implementation{Name: "attacker", Version: "1"}, nil)).
-		Connect(c.Context(), over, &mcp.ClientSessionOptions{ProtocolVersion: tooltest.SessionRevision})
-	if err != nil {
-		c.Fatal(err)
-	}
-	c.Cleanup(func() { _ = session.Close() })
+	session := tooltest.Dial(c, over, tooltest.SessionRevision).ClientSession
 	c.session = session
 	c.do = func(tool string, a args) answer {
 		res, err := session.CallTool(c.Context(), tooltest.Params(tool, a))
