@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/running"
@@ -20,10 +19,11 @@ import (
 
 // attachRequest is what attach and detach send to the daemon.
 type attachRequest struct {
-	Attach bool              `json:"attach"`
-	Dir    string            `json:"dir,omitempty"`
-	Port   int               `json:"port,omitempty"`
-	Tabs   browser.TabAccess `json:"tabs,omitempty"`
+	Attach    bool              `json:"attach"`
+	Dir       string            `json:"dir,omitempty"`
+	Port      int               `json:"port,omitempty"`
+	Extension bool              `json:"extension,omitempty"`
+	Tabs      browser.TabAccess `json:"tabs,omitempty"`
 }
 
 // attachReply is the daemon's answer.
@@ -58,6 +58,7 @@ func (p program) attachCommand() *cobra.Command {
 	f.BoolVar(&list, "list", false, "list the running browsers and attach to none")
 	f.StringVar(&req.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
 	f.IntVar(&req.Port, "port", 0, "attach to the browser with this debugging `PORT`")
+	f.BoolVar(&req.Extension, "extension", false, "attach to the browser that is connected through the extension")
 	f.Var((*tabsValue)(&req.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
 	f.BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
@@ -122,6 +123,9 @@ func (p program) attach(ctx context.Context, req attachRequest, asJSON bool) err
 		return json.NewEncoder(p.stdout).Encode(reply)
 	}
 	whose := "are neither listed nor touched"
+	if req.Extension {
+		return p.printLine("attached to %s through the extension. callsheet detach lets go of it", terminal.Plain(reply.Browser))
+	}
 	if req.Tabs == browser.AllTabs {
 		whose = "can be used by agents, too"
 	}
@@ -130,15 +134,19 @@ func (p program) attach(ctx context.Context, req attachRequest, asJSON bool) err
 }
 
 // answerControl is the daemon's side.
-func answerControl(ctx context.Context, built *app.App, raw json.RawMessage) (any, error) {
+func (s *scopeServers) answerControl(ctx context.Context, raw json.RawMessage) (any, error) {
 	var req attachRequest
 	if err := json.Unmarshal(raw, &req); err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)
 	}
-	connections := built.Connections
+	connections := s.app.Connections
 	if !req.Attach {
 		detached, err := connections.Detach(ctx)
 		return attachReply{Detached: detached}, err
+	}
+	if req.Extension {
+		err := connections.AttachExtension(ctx, req.Tabs)
+		return attachReply{Browser: connections.OwnBrowser().Status().Version}, err
 	}
 	found, err := connections.Attach(ctx, session.PersonBrowser{Dir: req.Dir, Port: req.Port}, req.Tabs)
 	if err != nil {

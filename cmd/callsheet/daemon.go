@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -240,9 +239,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	}()
 	built.ResumeJobs(ctx)
 	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve,
-		Control: func(ctx context.Context, request json.RawMessage) (any, error) {
-			return answerControl(ctx, built, request)
-		}})
+		Bridge: servers.serveExtension, Control: servers.answerControl})
 }
 
 // scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the

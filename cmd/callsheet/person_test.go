@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	_ "image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,9 +16,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
@@ -28,13 +31,23 @@ type person struct {
 	t    *testing.T
 	dir  string
 	cmd  *exec.Cmd
-	conn *remote.Conn
+	conn chromedp.Transport
 	next atomic.Int64
+
+	answers <-chan *cdproto.Message
+
+	env  []string // of the browser
+	pipe bool     // it has no debugging port, and the test speaks to it through a pipe
 }
 
 func startPerson(t *testing.T, addresses ...string) *person {
 	t.Helper()
-	p := &person{t: t, dir: t.TempDir()}
+	return startPersonAs(t, &person{dir: t.TempDir()}, addresses...)
+}
+
+func startPersonAs(t *testing.T, p *person, addresses ...string) *person {
+	t.Helper()
+	p.t = t
 	t.Cleanup(p.stop)
 	p.start(addresses...)
 	return p
@@ -46,26 +59,24 @@ func (p *person) start(addresses ...string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	args := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + p.dir, "--no-first-run", "--disable-gpu"}
+	args := []string{"--headless=new", "--user-data-dir=" + p.dir, "--no-first-run", "--disable-gpu"}
+	if p.pipe {
+		args = append(args, "--remote-debugging-pipe", "--enable-unsafe-extension-debugging")
+	} else {
+		args = append(args, "--remote-debugging-port=0")
+	}
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox")
 	}
 	p.cmd = exec.Command(exe, append(args, addresses[0])...) // without windows it takes one address
 	chromium.SetProcessGroup(p.cmd)
-	if err := p.cmd.Start(); err != nil {
-		p.t.Fatal(err)
+	p.cmd.Env = append(os.Environ(), p.env...)
+	if p.pipe {
+		p.startWithPipe()
+	} else {
+		p.startWithPort()
 	}
-	var address string
-	eventually(p.t, "the browser writes its port file", func() bool {
-		text, _ := os.ReadFile(filepath.Join(p.dir, "DevToolsActivePort"))
-		port, path, ok := strings.Cut(strings.TrimSpace(string(text)), "\n")
-		address = "ws://127.0.0.1:" + port + path
-		return ok
-	})
-	eventually(p.t, "the browser answers", func() bool {
-		p.conn, err = remote.DialContext(context.Background(), address)
-		return err == nil
-	})
+	p.listen()
 	for _, a := range addresses[1:] {
 		p.call("", "Target.createTarget", map[string]any{"url": a, "background": true}, &struct{}{})
 	}
@@ -77,6 +88,43 @@ func (p *person) start(addresses ...string) {
 		return p.evaluate(addresses[0], `scrollTo(0, 700); scrollY == 700 && seen.includes("scroll")`) == "true"
 	})
 	p.evaluate(addresses[0], "seen = []")
+}
+
+// startWithPipe starts the browser with a pipe in its descriptors 3 and 4.
+func (p *person) startWithPipe() {
+	p.t.Helper()
+	commands, toBrowser, err1 := os.Pipe()
+	fromBrowser, answers, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		p.t.Fatal(err1, err2)
+	}
+	p.cmd.ExtraFiles = []*os.File{commands, answers}
+	err := p.cmd.Start()
+	_, _ = commands.Close(), answers.Close()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.conn = chromedp.NewPipeConn(fromBrowser, toBrowser)
+}
+
+// startWithPort starts the browser and connects to its port.
+func (p *person) startWithPort() {
+	p.t.Helper()
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	var address string
+	eventually(p.t, "the browser writes its port file", func() bool {
+		text, _ := os.ReadFile(filepath.Join(p.dir, "DevToolsActivePort"))
+		port, path, ok := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		address = "ws://127.0.0.1:" + port + path
+		return ok
+	})
+	eventually(p.t, "the browser answers", func() bool {
+		conn, err := remote.DialContext(context.Background(), address)
+		p.conn = conn
+		return err == nil
+	})
 }
 
 func (p *person) stop() {
@@ -97,31 +145,54 @@ func (p *person) restart(addresses ...string) {
 // call runs a command over a connection of the test's own.
 func (p *person) call(session target.SessionID, method string, params, into any) {
 	p.t.Helper()
+	if err := p.try(session, method, params, into); err != nil {
+		p.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// try is call for a page that may be replaced meanwhile, which then gives no answer.
+func (p *person) try(session target.SessionID, method string, params, into any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
-		p.t.Fatal(err)
+		return err
 	}
 	id := p.next.Add(1)
-	ctx := context.Background()
-	if err := p.conn.Write(ctx, &cdproto.Message{ID: id, SessionID: session, Method: cdproto.MethodType(method), Params: raw}); err != nil {
-		p.t.Fatal(err)
+	if err := p.conn.Write(context.Background(), &cdproto.Message{ID: id, SessionID: session, Method: cdproto.MethodType(method), Params: raw}); err != nil {
+		return err
 	}
+	late := time.After(patience / 2)
 	for {
-		var m cdproto.Message
-		if err := p.conn.Read(ctx, &m); err != nil {
-			p.t.Fatalf("%s: %v", method, err)
+		select {
+		case m, ok := <-p.answers:
+			switch {
+			case !ok:
+				return io.EOF
+			case m.ID != id:
+			case m.Error != nil:
+				return m.Error
+			case len(m.Result) == 0:
+				return nil
+			default:
+				return json.Unmarshal(m.Result, into)
+			}
+		case <-late:
+			return context.DeadlineExceeded
 		}
-		if m.ID != id {
-			continue
-		}
-		if m.Error != nil {
-			p.t.Fatalf("%s: %v", method, m.Error)
-		}
-		if err := json.Unmarshal(m.Result, into); err != nil {
-			p.t.Fatal(err)
-		}
-		return
 	}
+}
+
+// listen reads the answers of the browser until its connection ends.
+func (p *person) listen() {
+	answers := make(chan *cdproto.Message, 16)
+	p.answers = answers
+	go func() {
+		defer close(answers)
+		for m := new(cdproto.Message); p.conn.Read(context.Background(), m) == nil; m = new(cdproto.Message) {
+			if m.ID != 0 {
+				answers <- m
+			}
+		}
+	}()
 }
 
 func (p *person) targets() []*target.Info {
@@ -147,7 +218,7 @@ func (p *person) inPage(part string, fn func(id target.ID, session target.Sessio
 			var res target.AttachToTargetResult
 			p.call("", "Target.attachToTarget", map[string]any{"targetId": i.TargetID, "flatten": true}, &res)
 			fn(i.TargetID, res.SessionID)
-			p.call("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{})
+			_ = p.try("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{}) // it may be gone
 			return
 		}
 	}
@@ -160,8 +231,9 @@ func (p *person) evaluate(part, code string) (value string) {
 		var res struct {
 			Result struct{ Value any }
 		}
-		p.call(session, "Runtime.evaluate", map[string]any{"expression": code}, &res)
-		value = fmt.Sprint(res.Result.Value)
+		if p.try(session, "Runtime.evaluate", map[string]any{"expression": code}, &res) == nil {
+			value = fmt.Sprint(res.Result.Value)
+		}
 	})
 	return value
 }

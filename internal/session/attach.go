@@ -189,6 +189,18 @@ func (b *Registry) Attach(ctx context.Context, p PersonBrowser, tabs browser.Tab
 	return found, b.own.Attach(ctx, *remoteOf(found, tabs))
 }
 
+// AttachExtension is Attach for the browser that is connected through the extension, which lists no
+// other tabs than those that agents may use. The error is relay.ErrNoExtension where none is.
+func (b *Registry) AttachExtension(ctx context.Context, tabs browser.TabAccess) error {
+	if len(b.browsers) > 1 {
+		return ErrSeveralBrowsers
+	}
+	return b.own.Attach(ctx, browser.Remote{
+		Name: "the browser of the extension", Tabs: tabs, Listed: true, Person: true,
+		Dial: func(ctx context.Context) (chromedp.Transport, error) { return b.Extension.Dial(ctx, string(tabs)) },
+	})
+}
+
 // Detach lets go of the browser of Attach and reports whether there was one. The next call that
 // needs a browser uses the server's own.
 func (b *Registry) Detach(ctx context.Context) (bool, error) { return b.own.Detach(ctx) }

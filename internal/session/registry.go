@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/engine/relay"
 )
 
 // Config says how browsers are started and reached. The zero value is that of browser.Config, for
@@ -41,6 +42,9 @@ type Registry struct {
 	cfg Config
 	own *browser.Browser
 	log *slog.Logger
+
+	// Extension takes the connections of the browser extension.
+	Extension relay.Hub
 
 	browsers []*browser.Browser // own, and those of Endpoints
 	pool     *pool.Pool         // of browsers

@@ -17,12 +17,13 @@ import (
 type Op string
 
 // The operations: serve the connection, report the status, stop the daemon, answer one request about
-// the daemon itself.
+// the daemon itself, and take the connection of a native host.
 const (
 	OpServe   Op = "serve"
 	OpStatus  Op = "status"
 	OpStop    Op = "stop"
 	OpControl Op = "control"
+	OpBridge  Op = "bridge"
 )
 
 // Hello is the first line of a client. Identity names its build; a daemon of another build does not
@@ -57,6 +58,8 @@ type Options struct {
 	// Handle serves one connection; it must end when ctx is done. The connection is closed after
 	// it.
 	Handle func(ctx context.Context, conn io.ReadWriteCloser, hello Hello)
+	// Bridge serves the connection of a native host, as Handle does.
+	Bridge func(ctx context.Context, conn io.ReadWriteCloser)
 	// Control answers a request of OpControl.
 	Control func(ctx context.Context, request json.RawMessage) (any, error)
 }
@@ -177,7 +180,7 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	works := hello.Op == OpServe || hello.Op == OpControl
+	works := hello.Op == OpServe || hello.Op == OpControl || hello.Op == OpBridge && opt.Bridge != nil
 	foreign := works && hello.Identity != opt.Identity
 	if works && !foreign { // other operations do not keep the daemon alive
 		s.addConnections(1, opt.Idle)
@@ -198,6 +201,8 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 		return
 	} else if err == nil && hello.Op == OpControl && !foreign {
 		_ = json.NewEncoder(conn).Encode(opt.control(ctx, hello.Request)) // a client that is gone needs no reply
+	} else if err == nil && hello.Op == OpBridge && works && !foreign {
+		opt.Bridge(ctx, bufferedConn{in, conn})
 	} else if err == nil && hello.Op == OpServe && !foreign {
 		defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 		opt.Handle(ctx, bufferedConn{in, conn}, hello)

@@ -32,7 +32,7 @@ type mark struct {
 // same.
 func (t *Tab) startMark(ctx context.Context) {
 	r := t.instance.remote
-	if r == nil || !r.Person {
+	if r == nil || !r.Person || r.Listed { // the extension shows which tabs are used
 		return
 	}
 	if err := t.openMark(ctx); err != nil {

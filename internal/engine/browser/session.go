@@ -273,6 +273,9 @@ func (s *Session) CloseTab(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	if s.InPersonsProfile() {
+		return t.closeOrRelease(ctx) // an adopted page stays
+	}
 	return t.close(ctx)
 }
 

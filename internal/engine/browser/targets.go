@@ -136,7 +136,7 @@ func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 		return nil, err
 	}
 	defer release()
-	if e.remote != nil && e.remote.usesForeignTabs() {
+	if e.remote != nil && e.remote.Tabs == AllTabs {
 		res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
 		if err != nil {
 			return nil, fmt.Errorf("list targets: %w", e.explain(err))
