@@ -27,11 +27,11 @@ func (p program) jobsCommand() *cobra.Command {
 }
 
 // jobsVerb builds a verb on the jobs of a database. The verb itself does none of them.
-func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error) *cobra.Command {
+func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error) *cobra.Command {
 	var cfg config
 	var asJSON bool
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+	once := func(p program, cmd *cobra.Command, args []string) (err error) {
 		if err := cfg.readDatabase(); err != nil {
 			return usageError{err}
 		}
@@ -45,13 +45,19 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 			if len(args) > 0 {
 				return unknownJob(args[0])
 			}
-			return run(cmd.Context(), nil, args, asJSON)
+			return run(p, cmd.Context(), nil, args, asJSON)
 		}
-		err = run(cmd.Context(), all, args, asJSON)
+		err = run(p, cmd.Context(), all, args, asJSON)
 		if errors.Is(err, jobs.ErrNotFound) {
 			return unknownJob(args[0])
 		}
 		return err
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if watched, err := cmd.Flags().GetBool(flagWatch); err != nil || !watched { // not every verb has the flag
+			return once(p, cmd, args)
+		}
+		return p.watch(cmd.Context(), func(p program) error { return once(p, cmd, args) })
 	}
 	cmd.Flags().StringVar(&cfg.StateDir, "state-dir", "", "the state `DIR`ectory whose jobs these are")
 	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+databaseVariable+" sets it unseen")
@@ -75,7 +81,7 @@ func oneJobID(cmd *cobra.Command, args []string) error {
 const maxListedJobs = 50 // jobs at most
 
 func (p program) jobsList() *cobra.Command {
-	return p.jobsVerb("list", "List jobs and who works on them", noArguments, func(ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
+	cmd := p.jobsVerb("list", "List jobs and who works on them", noArguments, func(p program, ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
 		list, workers := []jobs.Job{}, []jobs.Worker{}
 		if all != nil {
 			var err error
@@ -107,12 +113,14 @@ func (p program) jobsList() *cobra.Command {
 		}
 		return nil
 	})
+	watchFlag(cmd.Flags())
+	return cmd
 }
 
 func (p program) jobsShow() *cobra.Command {
 	var results bool
 	var after int64
-	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJobID, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJobID, func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if results {
 			if _, err := all.Get(ctx, args[0]); err != nil {
 				return err
@@ -122,6 +130,7 @@ func (p program) jobsShow() *cobra.Command {
 		}
 		return p.showJob(ctx, all, args[0], asJSON)
 	})
+	watchFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&results, "results", false, "print the results instead")
 	cmd.Flags().Int64Var(&after, "after", 0, "of the results only those after this `CURSOR`")
 	return cmd
@@ -156,7 +165,7 @@ func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON 
 }
 
 func (p program) jobsCancel() *cobra.Command {
-	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJobID, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJobID, func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if _, err := all.Cancel(ctx, args[0]); err != nil {
 			return err
 		}

@@ -1,5 +1,7 @@
 // Command callsheet is the server and its command line. It joins flags to a surface, a browser and
 // a transport; what they do is decided elsewhere. Standard output belongs to the protocol.
+//
+// It is one package because the commands share the streams, the flags and the daemon of one program.
 package main
 
 import (

@@ -86,6 +86,9 @@ func isSession(name string) bool {
 
 // callVerb runs a verb: the daemon calls its tool, and the result is shown.
 func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.Call) error {
+	if call.Watch {
+		return p.watchVerb(ctx, cmd, call)
+	}
 	session, err := cmd.Flags().GetString(flagSession)
 	if err == nil && !isSession(session) {
 		err = fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
@@ -146,7 +149,7 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 		return errors.Join(out.Line(`{"content":`+string(res.RawContent)+`}`), refusal(res))
 	case res.Refused:
 		for _, c := range res.Content {
-			if err := errs.Line("callsheet: " + errs.Style(terminal.Red, terminal.Plain(c.Text))); err != nil {
+			if err := errs.Line("callsheet: " + errs.Style(terminal.Red, terminal.Plain(cmdline.InVerbs(cli.Verbs(), "callsheet", c.Text)))); err != nil {
 				return err
 			}
 		}

@@ -85,7 +85,7 @@ var verbName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 func (r *resolver) verb(t *Tool, in spec.Verb) *Verb {
 	v := &Verb{
-		Name: kebab(t.Name), Description: t.Description, Example: in.Example.Value, Save: in.Save.Value, Tool: t, Pos: in.Pos,
+		Name: kebab(t.Name), Description: t.Description, Example: in.Example.Value, Save: in.Save.Value, Watch: in.Watch.Value, Tool: t, Pos: in.Pos,
 	}
 	if in.Verb.Set() {
 		if v.Name = in.Verb.Value; !verbName.MatchString(v.Name) {
@@ -95,6 +95,9 @@ func (r *resolver) verb(t *Tool, in spec.Verb) *Verb {
 	if in.Description.Set() {
 		r.notEmpty(in.Description, "the description")
 		v.Description = in.Description.Value
+	}
+	if v.Watch && !t.Effects.ReadOnly {
+		r.errorf(in.Watch.Pos, ruleBadVerb, "verb %q cannot be watched: each look at its result would change something", v.Name).Hint = "watch only tools that are read_only"
 	}
 	settled := make(map[*Property]bool)
 	for _, s := range in.Set {

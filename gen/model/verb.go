@@ -26,6 +26,7 @@ type Verb struct {
 	Flags       []*VerbParam
 	Fixed       []*VerbParam // with a Value, which the verb itself gives
 	Save        bool
+	Watch       bool
 	Tool        *Tool
 	Pos         diag.Pos
 }
@@ -53,7 +54,7 @@ func (s *Toolset) Commands() []command.Verb {
 
 func (v *Verb) row() command.Verb {
 	row := command.Verb{
-		Name: v.Name, Tool: v.Tool.Name, Group: v.Tool.Area.Name, Short: v.Description, Example: v.Example, Save: v.Save,
+		Name: v.Name, Tool: v.Tool.Name, Group: v.Tool.Area.Name, Short: v.Description, Example: v.Example, Save: v.Save, Watch: v.Watch,
 		Args: params(v.Args), Flags: params(v.Flags),
 	}
 	if len(v.Tool.Scopes) > 0 {

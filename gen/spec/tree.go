@@ -193,7 +193,7 @@ type Verb struct {
 	Hide              []Text
 	Set               []Setting
 	Flags             []Flag
-	Save              Scalar[bool]
+	Save, Watch       Scalar[bool]
 }
 
 // Setting is a property with the value that a verb gives it.

@@ -37,6 +37,7 @@ func (w *walker) verb(n ast.Node) Verb {
 		field{"set", false, w.settings(&v.Set)},
 		field{"flags", false, w.flags(&v.Flags)},
 		field{"hide", false, w.intoTexts(&v.Hide)},
+		field{"watch", false, w.intoBool(&v.Watch)},
 		field{"save", false, w.intoBool(&v.Save)},
 		field{"example", false, w.intoText(&v.Example)})
 	return v

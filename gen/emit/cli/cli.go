@@ -68,6 +68,7 @@ func verb(v command.Verb) jen.Code {
 		}))
 	}
 	l.yes("Save", v.Save)
+	l.yes("Watch", v.Watch)
 	var lines []jen.Code
 	for _, pair := range l.pairs {
 		lines = append(lines, jen.Line().Add(pair))

@@ -45,6 +45,7 @@ type Verb struct {
 	Args    []Param
 	Flags   []Param
 	Fixed   []Fixed // arguments that the verb itself gives
+	Watch   bool    // has --watch: the program repeats the call and shows each change
 	Save    bool    // has --out: the binary content of the result goes to a file of the caller
 }
 
@@ -69,10 +70,11 @@ type Fixed struct{ Property, Value string } // Value is JSON
 
 // Call is what a command line asks for.
 type Call struct {
-	Verb *Verb
-	Args []byte // one JSON object
-	JSON bool   // --json: the result is for a program
-	Out  string // --out: where binary content goes; "" when not given
+	Verb  *Verb
+	Args  []byte // one JSON object
+	Watch bool   // --watch: show each change until interrupted
+	JSON  bool   // --json: the result is for a program
+	Out   string // --out: where binary content goes; "" when not given
 }
 
 // UsageError is a mistake in how a verb was used.
@@ -84,13 +86,14 @@ func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(f
 
 // Names of the flags that verbs have beside those of their tools.
 const (
-	flagJSON = "json"
-	flagOut  = "out"
-	flagHelp = "help"
+	flagJSON  = "json"
+	flagOut   = "out"
+	flagWatch = "watch"
+	flagHelp  = "help"
 )
 
 // Reserved lists the flags that no parameter may be called by.
-func Reserved() []string { return []string{flagHelp, flagJSON, flagOut} }
+func Reserved() []string { return []string{flagHelp, flagJSON, flagOut, flagWatch} }
 
 // Commands lists the verbs that no tool may be called by: the framework has them.
 func Commands() []string { return []string{"completion", flagHelp} }
@@ -157,6 +160,7 @@ type form struct {
 	verb    *Verb
 	flags   []*value
 	json    bool
+	watch   bool
 	out     string
 	lenient bool // placeholders are values
 }
@@ -175,6 +179,9 @@ func declare(v *Verb, flags *pflag.FlagSet, lenient bool) *form {
 	}
 	if v.Save {
 		flags.StringVar(&f.out, flagOut, "", "write the picture to `FILE`")
+	}
+	if v.Watch {
+		flags.BoolVar(&f.watch, flagWatch, false, "show each change until interrupted")
 	}
 	flags.BoolVar(&f.json, flagJSON, false, "print the result as JSON")
 	return f
@@ -234,7 +241,7 @@ func (f *form) call(words []string) (Call, error) {
 	if err != nil {
 		return Call{}, usagef("%s: %s", f.verb.Name, err)
 	}
-	return Call{Verb: f.verb, Args: args, JSON: f.json, Out: f.out}, nil
+	return Call{Verb: f.verb, Args: args, Watch: f.watch, JSON: f.json, Out: f.out}, nil
 }
 
 // gives returns the property that a positional word is a value of.

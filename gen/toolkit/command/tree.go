@@ -74,7 +74,7 @@ func (v *Verb) Usage() string {
 		}
 		words = append(words, "[<"+p.Name+">]")
 	}
-	optional := v.Save
+	optional := v.Save || v.Watch
 	for i := range v.Flags {
 		p := &v.Flags[i]
 		if !p.Required {

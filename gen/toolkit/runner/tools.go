@@ -1,14 +1,10 @@
 package runner
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -106,49 +102,4 @@ func (p *Program) toolsCommand() *cobra.Command {
 	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
-}
-
-// WriteJSON prints the tools of a surface as JSON.
-func WriteJSON(w io.Writer, rows []toolkit.Row) error {
-	type row struct {
-		Name       string `json:"name"`
-		Capability string `json:"capability"`
-		Tier       int    `json:"tier"`
-		Bytes      int    `json:"bytes"`
-		Listed     bool   `json:"listed"`
-		Why        string `json:"why,omitempty"`
-	}
-	out := make([]row, len(rows))
-	for i, r := range rows {
-		out[i] = row{r.Tool.Name, r.Tool.Capability, r.Tool.Tier, r.Bytes, r.Listed, r.Reason}
-	}
-	return json.NewEncoder(w).Encode(map[string][]row{"tools": out})
-}
-
-// Table returns the tools of a surface for people: the heads of the columns, a line for each tool, and a
-// sentence about the whole list.
-func Table(rows []toolkit.Row) (heads []string, lines [][]string, summary string) {
-	listed, bytes := 0, len("[]")
-	for _, r := range rows {
-		why := r.Reason
-		if r.Listed {
-			why = "listed"
-			listed++
-			bytes += r.Bytes + len(",")
-		}
-		lines = append(lines, []string{r.Tool.Name, r.Tool.Capability, strconv.Itoa(r.Tool.Tier), strconv.Itoa(r.Bytes), why})
-	}
-	bytes -= min(listed, 1) // one comma less than tools
-	return []string{"tool", "capability", "tier", "bytes", ""}, lines, fmt.Sprintf("%d of %d tools are listed, in %d bytes", listed, len(rows), bytes)
-}
-
-// WriteTable prints the tools of a surface for people.
-func WriteTable(w io.Writer, rows []toolkit.Row) error {
-	heads, lines, summary := Table(rows)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, line := range append([][]string{heads}, lines...) {
-		_, _ = fmt.Fprintln(t, strings.Join(line, "\t"))
-	}
-	_, _ = fmt.Fprintln(t, summary)
-	return t.Flush()
 }

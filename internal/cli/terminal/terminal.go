@@ -76,6 +76,20 @@ func (s *Screen) Progress(done, total float64, message string) {
 	s.progressShown = true
 }
 
+// Frame writes what a watch shows: in place of all that a terminal has, else below it, where a blank line
+// ends a frame of several lines.
+func (s *Screen) Frame(text string, first bool) error {
+	s.clear()
+	switch {
+	case s.tty:
+		text = "\x1b[H\x1b[2J" + text
+	case !first && strings.Count(text, "\n") > 1:
+		text = "\n" + text
+	}
+	_, err := io.WriteString(s.w, text)
+	return err
+}
+
 // progressWidth keeps progress on one line of most terminals.
 const progressWidth = 78
 
@@ -106,51 +120,4 @@ func (s *Screen) Text(text string) error {
 		text = Plain(text)
 	}
 	return s.Line(text)
-}
-
-// Table writes rows under headings, in columns as wide as they need. Numbers stand to the right.
-func (s *Screen) Table(head []string, rows [][]string) error {
-	widths := make([]int, len(head))
-	right := make([]bool, len(head))
-	for i, h := range head {
-		widths[i] = utf8.RuneCountInString(h)
-		right[i] = len(rows) > 0
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-			right[i] = right[i] && isNumber(cell)
-		}
-	}
-	line := func(cells []string, style string) error {
-		var b strings.Builder
-		for i, cell := range cells {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			switch {
-			case right[i]:
-				b.WriteString(pad + s.Style(style, cell))
-			case i == len(cells)-1:
-				b.WriteString(s.Style(style, cell))
-			default:
-				b.WriteString(s.Style(style, cell) + pad)
-			}
-			if i < len(cells)-1 {
-				b.WriteString("  ")
-			}
-		}
-		return s.Line(strings.TrimRight(b.String(), " "))
-	}
-	if err := line(head, Bold); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := line(row, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func isNumber(cell string) bool {
-	return cell != "" && strings.Trim(cell, "0123456789.-") == ""
 }

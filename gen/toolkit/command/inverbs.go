@@ -1,0 +1,204 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// InVerbs returns a server's message with command lines in place of the tools that it names: "try
+// read_page {}" becomes "try prog snapshot". Quoted text is left alone, because it is of others. A
+// tool called by a word without an underscore counts where the message tells to call it, or gives its
+// arguments; a call that no verb can make stays as it is.
+func InVerbs(verbs []Verb, program, message string) string {
+	var out strings.Builder
+	for i := 0; i < len(message); {
+		n := quoteEnd(message[i:])
+		if n == 0 {
+			n = wordEnd(message[i:])
+		}
+		if n == 0 {
+			out.WriteByte(message[i])
+			i++
+			continue
+		}
+		word := message[i : i+n]
+		args := arguments(message[i+n:])
+		line := ""
+		if isTold(out.String(), word, args) {
+			line = commandLine(verbs, word, args)
+		}
+		if line == "" {
+			out.WriteString(word)
+			i += n
+			continue
+		}
+		out.WriteString(program + " " + line)
+		i += n + len(args)
+	}
+	return out.String()
+}
+
+// quoteEnd returns the length of the quoted text that begins a message; 0 when none does.
+func quoteEnd(text string) int {
+	if text[0] != '"' {
+		return 0
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// wordEnd returns the length of the word that begins a message: of letters and all that joins them in
+// names, addresses and paths.
+func wordEnd(text string) int {
+	n := 0
+	for n < len(text) && (text[n] >= 'a' && text[n] <= 'z' || text[n] >= 'A' && text[n] <= 'Z' || text[n] >= '0' && text[n] <= '9' || text[n] == '_' ||
+		n > 0 && strings.IndexByte("-/.", text[n]) >= 0 && n+1 < len(text) && text[n+1] > ' ' || n == 0 && strings.IndexByte("-/", text[n]) >= 0 || text[n] >= 0x80) {
+		n++
+	}
+	return n
+}
+
+// arguments returns the JSON object that follows a tool's name, with the space before it; "" when none
+// does.
+func arguments(text string) string {
+	if !strings.HasPrefix(text, " {") {
+		return ""
+	}
+	dec := json.NewDecoder(strings.NewReader(text[1:]))
+	var object map[string]json.RawMessage
+	if err := dec.Decode(&object); err != nil {
+		return ""
+	}
+	return text[:1+dec.InputOffset()]
+}
+
+// isTold reports whether a word after the text before it can only be a tool.
+func isTold(before, word, args string) bool {
+	if args != "" || strings.Contains(word, "_") {
+		return true
+	}
+	return slices.ContainsFunc([]string{"call ", "try ", "with "}, func(verb string) bool { return strings.HasSuffix(before, verb) })
+}
+
+// commandLine is the verb that makes a call of a tool, with its arguments; "" when there is none.
+// Without args, it is the tool's most general verb.
+func commandLine(verbs []Verb, tool, args string) string {
+	best := ""
+	bestFixed := -1
+	for i := range verbs {
+		v := &verbs[i]
+		if v.Tool != tool {
+			continue
+		}
+		if args == "" {
+			if best == "" || bestFixed > len(v.Fixed) {
+				best, bestFixed = v.Name, len(v.Fixed)
+			}
+			continue
+		}
+		line := v.line([]byte(strings.TrimSpace(args)))
+		if line == "" || !makes(verbs, line, tool, args) {
+			continue
+		}
+		if len(v.Fixed) > bestFixed || len(v.Fixed) == bestFixed && len(line) < len(best) {
+			best, bestFixed = line, len(v.Fixed)
+		}
+	}
+	return best
+}
+
+// makes reports whether a command line is the call.
+func makes(verbs []Verb, line, tool, args string) bool {
+	words, err := Split(line)
+	if err != nil {
+		return false
+	}
+	got, raw, err := Parse(verbs, words)
+	if err != nil || got != tool {
+		return false
+	}
+	a, err1 := canonical(raw)
+	b, err2 := canonical([]byte(args))
+	return err1 == nil && err2 == nil && bytes.Equal(a, b)
+}
+
+func canonical(raw []byte) ([]byte, error) {
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// line is the verb with arguments as people type it. It need not parse: a verb may not be able to give
+// all of them.
+func (v *Verb) line(raw []byte) string {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return ""
+	}
+	for _, x := range v.Fixed {
+		delete(given, x.Property)
+	}
+	words := []string{v.Name}
+	for i := range v.Args {
+		p := &v.Args[i]
+		name := p.Property
+		if _, ok := given[name]; !ok && p.Else != "" {
+			name = p.Else
+		}
+		value, ok := given[name]
+		if !ok {
+			break
+		}
+		words = append(words, word(value))
+		delete(given, name)
+	}
+	for i := range v.Flags {
+		p := &v.Flags[i]
+		value, ok := given[p.Property]
+		switch {
+		case !ok:
+			continue
+		case p.Value != "" && p.Value != string(value):
+			continue
+		case p.Value != "" || string(value) == "true":
+			words = append(words, "--"+p.Name)
+		case string(value) == "false":
+			words = append(words, "--"+p.Name+"=false")
+		default:
+			words = append(words, "--"+p.Name, word(value))
+		}
+		delete(given, p.Property)
+	}
+	return strings.Join(words, " ")
+}
+
+// bare is a word that needs no quotes in a shell.
+const bare = `^[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+=:,./-]*$`
+
+// word is a JSON value as a word of a shell.
+func word(value json.RawMessage) string {
+	text := string(value)
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		text = s
+	}
+	if ok, err := regexp.MatchString(bare, text); ok && err == nil {
+		return text
+	}
+	if !strings.ContainsAny(text, "\"$`\\!") {
+		return `"` + text + `"`
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
