@@ -1,0 +1,200 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/generated/metadata"
+	"github.com/callsheet/callsheet/internal/cli/clients"
+	"github.com/callsheet/callsheet/internal/cli/edit"
+	"github.com/callsheet/callsheet/internal/cli/installation"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+)
+
+// installOptions are the flags of install.
+type installOptions struct{ write, project, remove, npx bool }
+
+// installCommand shows or changes the configuration of clients.
+func (p program) installCommand() *cobra.Command {
+	var opt installOptions
+	cmd := &cobra.Command{
+		Use: "install [CLIENT…]", Short: "Show how the configuration of MCP clients would change, and with --write change it",
+		Long: "Without a client, it lists those that it knows, which are there, and their files. With --write, a copy of each changed\n" +
+			"file stays beside it. Comments, other servers and the format of a file stay as they are.",
+		Example: "  callsheet install claude-code cursor --write",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.listClients(opt)
+			}
+			return p.install(args, opt)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return clientNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opt.write, "write", false, "change the files")
+	f.BoolVar(&opt.project, "project", false, "the configuration of the project in this directory, not that of the user")
+	f.BoolVar(&opt.remove, "remove", false, "take the server out")
+	f.BoolVar(&opt.npx, "npx", false, "have clients start the package from npm, not this program")
+	return cmd
+}
+
+func clientNames() []string {
+	var names []string
+	for _, c := range clients.All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// file is the configuration that the options mean; "" when the client has none of the kind.
+func (o installOptions) file(c clients.Client) string {
+	if o.project {
+		return c.Project
+	}
+	return c.User
+}
+
+// listClients prints a table of the clients.
+func (p program) listClients(opt installOptions) error {
+	entry, err := serverEntry(opt.npx)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, c := range clients.All() {
+		present := "no"
+		if c.IsPresent() {
+			present = "yes"
+		}
+		path := opt.file(c)
+		rows = append(rows, []string{c.Name, present, clientState(c, path, entry), path})
+	}
+	return terminal.New(p.stdout).Table([]string{"client", "present", "callsheet", "file"}, rows)
+}
+
+// clientState says in a word what a client's file has of the server.
+func clientState(c clients.Client, path string, entry clients.Entry) string {
+	if path == "" {
+		return "-"
+	}
+	change, err := edit.Read(path)
+	if err != nil {
+		return "unreadable"
+	}
+	removed, err := c.Remove(change.Before, metadata.Program)
+	if err != nil {
+		return "malformed"
+	}
+	set, err := c.Set(change.Before, metadata.Program, entry)
+	switch {
+	case string(removed) == string(change.Before):
+		return "no"
+	case err != nil || string(set) != string(change.Before):
+		return "differs"
+	default:
+		return "yes"
+	}
+}
+
+// install changes the files of the clients, or shows how. All are read before one is written.
+func (p program) install(names []string, opt installOptions) error {
+	entry, err := serverEntry(opt.npx)
+	if err != nil {
+		return err
+	}
+	var changes []edit.Change
+	var problems []error
+	for _, name := range names {
+		change, err := clientChange(name, opt, entry)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		changes = append(changes, change)
+	}
+	if len(problems) > 0 {
+		return usageError{errors.Join(problems...)}
+	}
+	for _, change := range changes {
+		if err := p.apply(change, opt.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clientChange is what the configuration of a client becomes.
+func clientChange(name string, opt installOptions, entry clients.Entry) (edit.Change, error) {
+	var client clients.Client
+	for _, c := range clients.All() {
+		if c.Name == name {
+			client = c
+		}
+	}
+	if client.Name == "" {
+		return edit.Change{}, fmt.Errorf("unknown client %q%s; the clients are %s", name, suggest(name, clientNames(), ""), strings.Join(clientNames(), ", "))
+	}
+	path := opt.file(client)
+	if path == "" {
+		if opt.project {
+			return edit.Change{}, fmt.Errorf("%s has no configuration of a project", client.Title)
+		}
+		return edit.Change{}, errors.New("the home directory is unknown")
+	}
+	change, err := edit.Read(path)
+	if err != nil {
+		return edit.Change{}, err
+	}
+	if opt.remove {
+		change.After, err = client.Remove(change.Before, metadata.Program)
+	} else {
+		change.After, err = client.Set(change.Before, metadata.Program, entry)
+	}
+	if err != nil {
+		return edit.Change{}, fmt.Errorf("%s:%w", path, err)
+	}
+	return change, nil
+}
+
+// serverEntry is how clients start this server: what is compiled for them where it comes from npm, else
+// the program that runs now.
+func serverEntry(npx bool) (clients.Entry, error) {
+	exe, err := executable()
+	if err != nil {
+		return clients.Entry{}, err
+	}
+	if !npx && installation.Of(exe, "/", metadata.Program) != installation.NPM {
+		return clients.Entry{Command: exe}, nil
+	}
+	var compiled struct {
+		Servers map[string]struct {
+			Command string            `json:"command"`
+			Args    []string          `json:"args"`
+			Env     map[string]string `json:"env"`
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(metadata.MCPServers()), &compiled); err != nil {
+		return clients.Entry{}, fmt.Errorf("read the compiled configuration: %w", err)
+	}
+	return clients.Entry(compiled.Servers[metadata.Program]), nil
+}
+
+// executable is the path of this program, without symbolic links.
+func executable() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		return real, nil
+	}
+	return exe, nil
+}
