@@ -2256,6 +2256,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "summary", Property: "summary", Kind: command.Boolean, Default: "false"},
 		},
+		Watch: true,
 	},
 	{
 		Name:    "targets",

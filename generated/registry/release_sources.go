@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "5388743e7b8a90900901f1f69d6fa49619dd2d5cef5932afe539252ee28957f8"
+const SourceDigest = "caebaa8f85dcfc317a53ad6c9b633f7c4bd34cc29ad09e9bcbf125d4f4118943"
