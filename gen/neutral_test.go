@@ -39,7 +39,8 @@ func TestNoWordIsOfOneKindOfServer(t *testing.T) {
 		number := 0
 		for line := range strings.Lines(string(text)) {
 			number++
-			if word := foreign.FindString(line); word != "" {
+			word := foreign.FindString(line)
+			if word != "" && !isOfHTTP(filepath.ToSlash(path), word) {
 				t.Errorf("%s:%d: %q is a word of one kind of server", path, number, word)
 			}
 		}
@@ -48,4 +49,11 @@ func TestNoWordIsOfOneKindOfServer(t *testing.T) {
 	if err != nil || read < 100 {
 		t.Fatalf("%d files read: %v", read, err)
 	}
+}
+
+// isOfHTTP reports a cookie in the packages about interfaces over HTTP: a header there, and a place of
+// parameters in OpenAPI.
+func isOfHTTP(path, word string) bool {
+	speaksHTTP := strings.HasPrefix(path, "upstream/httpclient/") || strings.HasPrefix(path, "openapi/")
+	return speaksHTTP && strings.HasPrefix(strings.ToLower(word), "cookie")
 }

@@ -21,7 +21,8 @@ func Manifest() *jsonschema.Schema {
 }
 
 // manifest mirrors the YAML for reflection only; the compiler reads positions as well and has its
-// own reader. Keys that a file may leave out are tagged omitempty.
+// own reader. Keys that a file may leave out are tagged omitempty. Each key has an example in
+// gen/reference/examples, and each rule a row in gen/reference/rules.txt: tests demand both.
 type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
