@@ -47,10 +47,16 @@ func (r *resolver) upstreamForm(in *spec.Upstream) {
 	}
 }
 
-// httpAddress reports a text that is no address over HTTP.
+// httpAddress reports a text that is no address over HTTP, and one with a password.
 func (r *resolver) httpAddress(in spec.Text) {
-	if u, err := url.Parse(in.Value); in.Set() && (err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "") {
+	u, err := url.Parse(in.Value)
+	switch {
+	case !in.Set():
+	case err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "":
 		r.errorf(in.Pos, ruleBadUpstream, "%q is no address over HTTP", in.Value).Hint = "write one such as https://example.com/v1"
+	case u.User != nil:
+		r.errorf(in.Pos, ruleBadUpstream, "the address has a name or a password, and a manifest has no secret").Hint =
+			"write the address without it, and a header such as Authorization whose value is ${VARIABLE}"
 	}
 }
 

@@ -72,6 +72,7 @@ func refusal(ctx context.Context, err error) error {
 	var stopped *stoppedError
 	var broken toolkit.Violations
 	var secret *httpclient.SecretError
+	var stale *staleError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -83,7 +84,7 @@ func refusal(ctx context.Context, err error) error {
 			out.Data = rpc.Data
 		}
 		return out
-	case errors.As(err, &ended), errors.As(err, &stopped), errors.As(err, &secret):
+	case errors.As(err, &ended), errors.As(err, &stopped), errors.As(err, &secret), errors.As(err, &stale):
 		return toolkit.Refuse(toolkit.Failed, err.Error())
 	}
 	return toolkit.Refuse(toolkit.Failed, "the upstream did not answer: "+err.Error())

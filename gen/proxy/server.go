@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/upstream"
@@ -25,33 +26,49 @@ func (e *stoppedError) Error() string {
 // Server is an upstream that speaks the protocol. Each session has a connection of its own, so that
 // what one client does there is not what another one sees.
 type Server struct {
-	opt mcpclient.Options
+	opt     mcpclient.Options
+	offered upstream.List // when it was connected; later lists are compared with it
 
 	mu       sync.Mutex
-	spare    *mcpclient.Client // the first connection, until a session takes it
+	spare    *connection // the first one, until a session takes it
 	sessions map[string]*connection
 }
 
 // connection is what a session has of the server.
 type connection struct {
+	stale atomic.Bool // the server has said that its list has changed, and it was not compared since
+
 	mu       sync.Mutex
 	client   *mcpclient.Client
 	begun    bool
 	restarts int
+	changed  map[string]upstream.Change // tools that are not what they were, by name
 }
 
 // Connect starts or finds the server and asks for its tools.
 func Connect(ctx context.Context, opt mcpclient.Options) (*Server, upstream.List, error) {
-	client, err := mcpclient.Connect(ctx, opt)
+	s := &Server{opt: opt, sessions: map[string]*connection{}, spare: &connection{begun: true}}
+	client, err := s.begin(ctx, s.spare)
 	if err != nil {
 		return nil, upstream.List{}, err
 	}
-	list, err := client.List(ctx)
-	if err != nil {
+	if s.offered, err = client.List(ctx); err != nil {
 		_ = client.Close()
 		return nil, upstream.List{}, err
 	}
-	return &Server{opt: opt, spare: client, sessions: map[string]*connection{}}, list, nil
+	return s, s.offered, nil
+}
+
+// begin connects to the server for a connection.
+func (s *Server) begin(ctx context.Context, c *connection) (*mcpclient.Client, error) {
+	opt := s.opt
+	opt.Changed = func() { c.stale.Store(true) }
+	client, err := mcpclient.Connect(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.client = client
+	return client, nil
 }
 
 // Call implements Upstream.
@@ -59,6 +76,9 @@ func (s *Server) Call(ctx context.Context, session *toolkit.Session, tool string
 	c := s.of(session.ID)
 	client, err := s.client(ctx, c, session)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.compare(ctx, c, client, tool); err != nil {
 		return nil, err
 	}
 	raw, err := client.Call(ctx, tool, args, progress)
@@ -75,8 +95,9 @@ func (s *Server) of(session string) *connection {
 	defer s.mu.Unlock()
 	c := s.sessions[session]
 	if c == nil {
-		c = &connection{client: s.spare, begun: s.spare != nil}
-		s.spare = nil
+		if c, s.spare = s.spare, nil; c == nil {
+			c = &connection{}
+		}
 		s.sessions[session] = c
 	}
 	return c
@@ -103,13 +124,42 @@ func (s *Server) client(ctx context.Context, c *connection, session *toolkit.Ses
 		c.restarts++
 		session.Replace(0)
 	}
+	again := c.begun
 	c.begun = true
-	client, err := mcpclient.Connect(ctx, s.opt)
-	if err != nil {
-		return nil, err
+	client, err := s.begin(ctx, c)
+	if err == nil && again {
+		c.stale.Store(true) // the server may have been started with another list
 	}
-	c.client = client
-	return client, nil
+	return client, err
+}
+
+// staleError says that a tool is not what it was when the proxy started.
+type staleError struct{ change upstream.Change }
+
+func (e *staleError) Error() string {
+	return "the upstream has changed while it runs: " + e.change.String() + "\nthe call was not passed on; run \"toolgen import --update\" and restart the proxy"
+}
+
+// compare asks a server for its tools again after it has said that they changed, and refuses the call of one that
+// has. Others are passed on.
+func (s *Server) compare(ctx context.Context, c *connection, client *mcpclient.Client, tool string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stale.Swap(false) {
+		now, err := client.List(ctx)
+		if err != nil {
+			c.stale.Store(true)
+			return err
+		}
+		c.changed = map[string]upstream.Change{}
+		for _, change := range upstream.Compare(s.offered, now) {
+			c.changed[change.Name] = change
+		}
+	}
+	if change, ok := c.changed[tool]; ok {
+		return &staleError{change}
+	}
+	return nil
 }
 
 // SessionEnded ends the connection of a session.
@@ -138,7 +188,7 @@ func (s *Server) Close() {
 	s.spare, s.sessions = nil, map[string]*connection{}
 	s.mu.Unlock()
 	if spare != nil {
-		_ = spare.Close()
+		spare.close()
 	}
 	var all sync.WaitGroup
 	for _, c := range sessions {

@@ -152,6 +152,7 @@ func (a *app) runUpdate(ctx context.Context, file, report string) error {
 		if file != "" {
 			return errors.New("the upstream is an OpenAPI document, and no list is read")
 		}
+		a.progress("reading " + from.OpenAPI)
 		result, err = readOpenAPI(ctx, root, from.OpenAPI, from.Overlay)
 		now, decisions = result.List, result.Decisions
 	case file != "":
@@ -216,6 +217,7 @@ func (a *app) runImport(ctx context.Context, file string, from importer.Upstream
 	if f.effects == importer.ProtocolEffects {
 		list.Effects = importer.ProtocolEffects
 	}
+	a.progress(fmt.Sprintf("writing the entries of %d tools", len(list.Tools)))
 	result := importer.Import(list, importer.Options{Upstream: from, Decisions: decisions})
 	var there []string
 	for _, out := range result.Files {
@@ -244,6 +246,11 @@ func (a *app) ask(ctx context.Context, from importer.Upstream) (upstream.List, e
 	for _, h := range from.Headers {
 		u.Headers = append(u.Headers, model.Header{Name: h[0], Value: h[1]})
 	}
+	place := from.URL
+	if place == "" {
+		place = strings.Join(from.Command, " ")
+	}
+	a.progress("asking " + place + " for its tools")
 	server, list, err := a.connect(ctx, a.dir, u, upstream.List{})
 	if err != nil {
 		return list, err
@@ -266,6 +273,14 @@ func listOf(file string) (upstream.List, error) {
 		list.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	return list, nil
+}
+
+// progress says on standard error what takes long: a server may be fetched first, and a document may have a thousand
+// operations.
+func (a *app) progress(what string) {
+	if a.format == string(diag.Text) {
+		fmt.Fprintf(a.stderr, "toolgen: %s\n", what)
+	}
 }
 
 // printReport writes the decisions, and writes them to a file too.

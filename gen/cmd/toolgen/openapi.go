@@ -19,6 +19,7 @@ const maxDocument = 64 << 20
 
 // importOpenAPI reads the document of --openapi.
 func (a *app) importOpenAPI(ctx context.Context, from *importer.Upstream) (openapi.Result, error) {
+	a.progress("reading " + from.OpenAPI)
 	result, err := readOpenAPI(ctx, ".", from.OpenAPI, from.Overlay)
 	if err != nil {
 		return result, err

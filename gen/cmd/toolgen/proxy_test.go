@@ -207,6 +207,12 @@ func TestProxyOfAnotherServer(t *testing.T) {
 		ask(t, c, "live", `{}`)
 	}
 
+	has(t, ask(t, c, "grow", `{}`), "alive")
+	has(t, ask(t, c, "live", `{}`), "FAILED", `tool \"live\" has changed:\n`, `\n+    \"required\": [\n+      \"why\"\n`, "the call was not passed on", "toolgen import --update")
+	has(t, ask(t, c, "grow", `{}`), "alive") // it is what it was
+	other, _ := proxyOf(t, program, dir, nil)
+	has(t, ask(t, other, "live", `{}`), "alive") // a process of its own, whose list is the recorded one
+
 	edit(t, record, `"name": "live",`, `"name": "live", "title": "Older",`)
 	out, err := exec.Command(program, "proxy", "-C", dir).CombinedOutput()
 	if err == nil {

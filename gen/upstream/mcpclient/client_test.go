@@ -2,6 +2,9 @@ package mcpclient
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,4 +52,73 @@ func TestDescendantsEndWithTheConnection(t *testing.T) {
 func isRunning(pid string) bool {
 	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
 	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+}
+
+// A redirect to another host does not take the headers of the manifest there.
+func TestHeadersStayWithTheirHost(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 10)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.Header.Get("X-Key") }))
+	defer other.Close()
+	server := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer server.Close()
+	if _, err := Connect(t.Context(), Options{URL: server.URL, Headers: map[string]string{"X-Key": "secret"}}); err == nil {
+		t.Error("it is connected")
+	}
+	if key := <-asked; key != "" {
+		t.Errorf("the other host got %q", key)
+	}
+}
+
+// A refusal of HTTP that is an error of the protocol is that error; a session that the server does not know ends the
+// connection, whether it says so as the protocol demands or not.
+func TestRefusalsOverHTTP(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		ends   bool
+		want   string
+	}{
+		"an error of the protocol": {http.StatusBadRequest, `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no such tool"}}`, false, "no such tool"},
+		"not found":                {http.StatusNotFound, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Not Found"}}`, true, "session not found"},
+		"as a bad request":         {http.StatusBadRequest, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"No valid session ID provided"}}`, true, "session not found"},
+		"busy":                     {http.StatusServiceUnavailable, "", false, "Service Unavailable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				w.Header().Set("Content-Type", "application/json")
+				switch {
+				case strings.Contains(string(body), `"initialize"`):
+					w.Header().Set("Mcp-Session-Id", "s")
+					_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"n","version":"1"}}}`))
+				case strings.Contains(string(body), "tools/call"):
+					w.WriteHeader(c.status)
+					_, _ = w.Write([]byte(c.body))
+				default:
+					w.WriteHeader(http.StatusAccepted)
+				}
+			}))
+			defer server.Close()
+			client, err := Connect(t.Context(), Options{URL: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = client.Close() }()
+			if _, err = client.Call(t.Context(), "x", []byte(`{}`), nil); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "rejected by transport") {
+				t.Errorf("the call ends with %v", err)
+			}
+			if !c.ends {
+				select {
+				case <-client.Ended():
+					t.Error("the connection has ended")
+				default:
+				}
+				return
+			}
+			<-client.Ended()
+		})
+	}
 }
