@@ -197,25 +197,31 @@ func describeBrowser(b running.Browser) []string {
 // attachAny stands for the only browser whose remote debugging is allowed.
 const attachAny = "any"
 
-// attachRemote returns the browser that --attach names, or nil.
-func (c *config) attachRemote() *browser.Remote {
-	switch c.Attach {
-	case "":
+// remoteBrowser returns the browser that --attach or --browser-provider names, or nil.
+func (c *config) remoteBrowser() *browser.Remote {
+	switch {
+	case c.Provider.name != "":
+		return c.Provider.remote(c.Vault, c.Browser.Tabs)
+	case c.Attach == "":
 		return nil
-	case attachAny:
+	case c.Attach == attachAny:
 		return session.PersonBrowser{}.Remote(c.Browser.Tabs)
 	}
 	return session.PersonBrowser{Dir: c.Attach}.Remote(c.Browser.Tabs)
 }
 
-// checkAttach checks --attach together with the other flags that choose a browser.
+// checkAttach checks --attach or --browser-provider together with the other flags that choose a browser.
 func (c *config) checkAttach(f *pflag.FlagSet) error {
-	for _, name := range []string{"cdp-endpoint", "browser", "user-data-dir", "browser-arg"} {
-		if f.Changed(name) {
-			return fmt.Errorf("--attach uses a running browser: --%s cannot choose or change it", name)
+	chosen := "attach"
+	if c.Provider.name != "" {
+		chosen = "browser-provider"
+	}
+	for _, name := range []string{"cdp-endpoint", "browser", "user-data-dir", "browser-arg", "attach"} {
+		if f.Changed(name) && name != chosen {
+			return fmt.Errorf("--%s uses a running browser: --%s cannot choose or change it", chosen, name)
 		}
 	}
-	if err := c.attachRemote().Check(); err != nil {
+	if err := c.remoteBrowser().Check(); err != nil {
 		return fmt.Errorf("--tabs %s: %w", c.Browser.Tabs, err)
 	}
 	return nil

@@ -34,6 +34,7 @@ type config struct {
 	AllowedHosts  []string
 	Static        bool   // the list never changes, for any client
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
+	Provider      providerValue
 	Attach        string // profile directory of the person's browser to attach to, or attachAny
 	Secrets       string // dotenv file of secrets that arguments may name; "" is none
 	LogLevel      slog.Level
@@ -48,7 +49,8 @@ func (c *config) appConfig(log *slog.Logger) app.Config {
 	cfg := c.Config
 	endpoints := c.endpoints()
 	cfg.Browser.CDPEndpoint, cfg.Endpoints = endpoints[0], endpoints[1:]
-	cfg.Browser.Remote = c.attachRemote()
+	cfg.Browser.Remote = c.remoteBrowser()
+	cfg.Browser.Isolate = c.Provider.name != "" // clients of one server share no cookies in a browser that is no person's
 	cfg.Version, cfg.Reach, cfg.Logger = version, c.reach(), log
 	return cfg
 }
@@ -122,6 +124,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&b.UserDataDir, "user-data-dir", "", "keep the browser's profile in `DIR`ectory")
 	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; sessions and jobs share several, comma-separated")
 	f.StringVar(&c.Attach, "attach", "", "attach to the running browser of the person with this profile `DIR`ectory; any is the only one whose remote debugging is allowed")
+	f.Var(&c.Provider, "browser-provider", "attach to the remote browser that has this `NAME` under providers in the configuration file")
 	f.Var((*tabsValue)(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
@@ -178,7 +181,7 @@ func (c *config) validate(f *pflag.FlagSet) error {
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
 	}
-	if c.Attach != "" {
+	if c.Attach != "" || c.Provider.name != "" {
 		problems = append(problems, c.checkAttach(f))
 	}
 	problems = append(problems, c.checkStateFlags(f), c.readDatabase())

@@ -66,7 +66,7 @@ func New(cfg Config) *Registry {
 	b.cfg.Browser.TabIDs = new(atomic.Uint64)
 	own := b.cfg.Browser
 	own.OnChange = b.onBrowserChange
-	own.Isolate = len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
+	own.Isolate = own.Isolate || len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
 	b.own = browser.New(own)
 	b.browsers = append(b.browsers, b.own)
 	for _, endpoint := range cfg.Endpoints {

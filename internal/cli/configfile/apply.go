@@ -79,6 +79,11 @@ func Apply(flags *pflag.FlagSet, file *File, settings func() *pflag.FlagSet, loo
 	if file != nil {
 		problems = append(problems, file.apply(flags, sources))
 	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(FileValue); ok {
+			problems = append(problems, v.ReadFile(file))
+		}
+	})
 	return sources, errors.Join(problems...)
 }
 

@@ -48,8 +48,10 @@ type File struct {
 	Path     string
 	Settings map[string]Setting
 	Profiles map[string]map[string]Setting
-	Diags    diag.List
-	Source   diag.Source
+	// Providers are the remote browsers that a flag may name.
+	Providers map[string]Provider
+	Diags     diag.List
+	Source    diag.Source
 
 	profilePos map[string]diag.Pos
 	manifest   []string // names of the manifest's profiles, once they are checked

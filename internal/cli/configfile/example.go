@@ -23,6 +23,13 @@ version: 1
 # profiles:
 #   work:
 #     user-data-dir: ~/work-profile
+
+# Remote browsers by name, which "browser-provider: farm" uses. Placeholders are filled in at each connection:
+# providers:
+#   farm:
+#     url: "wss://browsers.example/session?key={env:FARM_KEY}"
+#     headers: {Authorization: "Bearer {secret:FARM_TOKEN}"}
+#     keep-alive: 30s
 `
 
 // Example returns a file with every setting, commented out, with what its flag says.
@@ -80,6 +87,11 @@ func Schema(flags *pflag.FlagSet) ([]byte, error) {
 		"version":  map[string]any{"const": 1, "description": "The version of the file's grammar."},
 		"profiles": map[string]any{"type": "object", "description": "Settings by name, chosen with --profile or profile.", "additionalProperties": map[string]any{"$ref": "#/$defs/settings"}},
 	}
+	text := map[string]any{"type": "string"}
+	root[keyProviders] = map[string]any{"type": "object", "description": "Remote browsers by name, chosen with --browser-provider.",
+		"additionalProperties": map[string]any{"type": "object", "additionalProperties": false, "required": []string{"url"}, "properties": map[string]any{
+			"url": text, "headers": map[string]any{"type": "object", "additionalProperties": text}, "keep-alive": text,
+		}}}
 	for name := range settings {
 		root[name] = map[string]any{"$ref": "#/$defs/settings/properties/" + name}
 	}

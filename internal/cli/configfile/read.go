@@ -66,8 +66,10 @@ func (r *reader) root(n *spec.Node) {
 		case keyVersion:
 		case keyProfiles:
 			r.profiles(m.Value)
+		case keyProviders:
+			r.providers(m.Value)
 		default:
-			r.setting(flags, r.file.Settings, m, []string{keyVersion, keyProfiles})
+			r.setting(flags, r.file.Settings, m, []string{keyVersion, keyProfiles, keyProviders})
 		}
 	}
 }

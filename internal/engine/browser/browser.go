@@ -295,13 +295,13 @@ func (b *Browser) launchLocked() *pendingLaunch {
 		if l.instance != nil {
 			go l.instance.watchConnection()
 			go l.instance.freezeUnusedTabs()
+			go l.instance.keepAlive()
 		}
 	}()
 	return l
 }
 
-// stopUnused ends a browser that started while Close was waiting. No caller is
-// left to receive its error.
+// stopUnused ends a browser that started while Close was waiting, and drops its error.
 func stopUnused(e *instance) {
 	ctx, cancel := context.WithTimeout(context.Background(), unusedTimeout)
 	defer cancel()

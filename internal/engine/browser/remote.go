@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
 
@@ -39,6 +42,8 @@ type Remote struct {
 	// Person reports that a person works in the browser: tabs that sessions use get a visible bar and
 	// are not brought to the front, and settings of the whole profile are refused.
 	Person bool
+	// KeepAlive is the time between two pings, and the time for the answer; 0 sends none.
+	KeepAlive time.Duration
 }
 
 // ErrNoPins is the error of PinnedTabs and GroupedTabs in a browser that is reached through its
@@ -191,6 +196,32 @@ func (e *instance) remoteAllocator() (ctx context.Context, cancel context.Cancel
 		ctx, cancel = chromedp.NewAllocatorContext(context.Background(), &dialAllocator{dial: e.remote.Dial})
 	}
 	return ctx, cancel, nil
+}
+
+// keepAlive pings the browser now and then until the connection ends, and ends one that does not
+// answer, so that the next call connects again.
+func (e *instance) keepAlive() {
+	if e.remote == nil || e.remote.KeepAlive <= 0 {
+		return
+	}
+	tick := time.NewTicker(e.remote.KeepAlive)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-e.conn.LostConnection:
+			return
+		}
+		ctx, cancel := context.WithTimeout(e.ctx, max(e.remote.KeepAlive, queryTimeout))
+		_, err := cdp.Call(ctx, e.conn, cdpbrowser.GetVersion, cdp.Empty{})
+		late := errors.Is(ctx.Err(), context.DeadlineExceeded)
+		cancel()
+		if err != nil && late {
+			e.owner.log.Warn("the browser does not answer, and is disconnected", "browser", e.remote.Name)
+			e.release()
+			return
+		}
+	}
 }
 
 // dialAllocator makes chromedp use the connection of a Remote.

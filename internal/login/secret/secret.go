@@ -197,6 +197,9 @@ func (v *Vault) Unbound() []string {
 	return out
 }
 
+// Value returns the secret of a name for an origin. The error says which secrets there are.
+func (v *Vault) Value(name, origin string) (string, error) { return v.valueFor(name, origin) }
+
 // valueFor returns the value of a secret for an origin: the one bound to it, else the one for every
 // origin. The error is a refusal.
 func (v *Vault) valueFor(name, origin string) (string, error) {
