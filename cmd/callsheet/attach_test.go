@@ -6,11 +6,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -133,7 +133,7 @@ func TestAttachedDaemon(t *testing.T) {
 		t.Errorf("%d pages are open: two of the person, four of agents", n)
 	}
 	daemon := s.state().PID
-	if err := syscall.Kill(daemon, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(daemon); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the agents' tabs close", func() bool { return len(person.pages()) == 2 })

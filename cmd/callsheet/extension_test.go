@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/extension"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // withExtension starts a browser without a debugging port and loads the extension that install wrote.
@@ -94,7 +94,7 @@ func TestExtension(t *testing.T) {
 	if n := len(person.pages()); n != 6 {
 		t.Errorf("%d pages are open: two of the person, four of agents", n)
 	}
-	if err := syscall.Kill(s.state().PID, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(s.state().PID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the agents' tabs close", func() bool { return len(person.pages()) == 2 })
