@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/emittest"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
@@ -84,5 +85,29 @@ func TestDocument(t *testing.T) {
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%q: %s", c.text, d)
 		}
+	}
+}
+
+// TestSkill holds the commands and the code spans of a skill against the command line.
+func TestSkill(t *testing.T) {
+	set := emittest.Toolset()
+	set.CLI = &model.CLI{Program: "prog"}
+	set.Server = &model.Server{Skill: &model.Skill{Sections: []model.SkillSection{{
+		Text:     spec.Text{Value: "Use `prog reed` first.", Pos: diag.Pos{Line: 1}},
+		Commands: []spec.Text{{Value: "prog read  # all of it", Pos: diag.Pos{Line: 2}}, {Value: "prog read --bad", Pos: diag.Pos{Line: 3}}},
+	}}}}
+	parsed := func(argv []string) error {
+		if argv[0] == "read" && !slices.Contains(argv, "--bad") {
+			return nil
+		}
+		return errors.New("no")
+	}
+	var got []int
+	for _, d := range Check(set, Facts{Parse: parsed}) {
+		got = append(got, d.Pos.Line)
+	}
+	slices.Sort(got)
+	if want := []int{1, 3}; !slices.Equal(got, want) {
+		t.Errorf("problems in lines %v, want %v", got, want)
 	}
 }

@@ -214,8 +214,8 @@ func (r *resolver) alternative(v *Verb, p *Property, name spec.Text) *Property {
 	case other == nil:
 		return nil
 	case p.Role == nil || p.Role.Form == "":
-		r.errorf(name.Pos, ruleBadVerb, "no word can be told to be %q and not %q", p.Name, other.Name).Hint =
-			"give " + p.Name + " a role, and the role a form: the regular expression of its values"
+		r.errorf(name.Pos, ruleBadVerb, "a word gives %q or %q, and %q has no role with a form that decides", p.Name, other.Name, p.Name).Hint =
+			"add form: REGEXP to the role, which every value of it has"
 		return nil
 	case p.Type == nil || other.Type == nil || p.Type.Kind != String || other.Type.Kind != String:
 		r.errorf(name.Pos, ruleBadVerb, "%q and %q must both be strings to share an argument", p.Name, other.Name)
