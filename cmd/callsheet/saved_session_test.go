@@ -6,10 +6,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/login/statefile"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -126,6 +128,13 @@ func TestStorageStateOfPlaywright(t *testing.T) {
 	s.does("daemon stop")
 	if info, err := os.Stat(ours); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the state file: %v, %v", info, err)
+	}
+	state, err := statefile.Read(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(state.Cookies, func(c statefile.Cookie) bool { return c.Name == "embedded" && c.PartitionKey == "https://top.example" }) {
+		t.Error("the partitioned cookie is not in the state file")
 	}
 	if out := mustRun(t, dir, nil, "node", "state.mjs", "read", executable, url, ours); !strings.Contains(out, want) {
 		t.Errorf("Playwright reads %s", out)

@@ -13,8 +13,8 @@ try {
     await context.addCookies([{ name: 'embedded', value: 'secret-partition', url: 'https://embed.example/', sameSite: 'None', secure: true, partitionKey: 'https://top.example' }]);
     await context.storageState({ path, indexedDB: true });
   }
-  await page.goto(url);
   const partitioned = (await context.cookies()).filter((c) => c.name === 'embedded').map((c) => c.partitionKey);
+  await page.goto(url);
   console.log(await page.evaluate(() => window.ready), 'partitioned', partitioned.join());
 } finally {
   await browser.close();
