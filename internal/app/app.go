@@ -129,6 +129,7 @@ func (a *App) EndSession(id string) {
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}
+	a.sessions.forget(id)
 }
 
 // Busy reports whether this process works on jobs.

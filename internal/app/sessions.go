@@ -82,7 +82,8 @@ func (k *sessionSaver) initialState(id string) (statefile.State, error) {
 	return saved.State, err
 }
 
-// end saves a session that is about to end. The second call for a session waits for the first.
+// end saves a session that is about to end. The second call for a session waits for the first and does
+// nothing, until forget.
 func (k *sessionSaver) end(ctx context.Context, connections *session.Registry, id string) {
 	name, file := k.name(id), ""
 	if k.path != "" && k.user.is(id) {
@@ -100,6 +101,13 @@ func (k *sessionSaver) end(ctx context.Context, connections *session.Registry, i
 	if err := k.save(ctx, connections, id, name, file); err != nil && !errors.Is(err, browser.ErrNoContext) && !errors.Is(err, browser.ErrForeignContext) {
 		k.log.Error("the storage state of a session is not saved", "session", id, "error", err)
 	}
+}
+
+// forget lets a later session with the id be saved again.
+func (k *sessionSaver) forget(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.ended, id)
 }
 
 func (k *sessionSaver) save(ctx context.Context, connections *session.Registry, id, name, file string) error {

@@ -144,35 +144,37 @@ func (s *Session) ReplaceState(ctx context.Context, p power.Storage, w power.Win
 			empty.Origins = append(empty.Origins, statefile.Origin{Origin: origin})
 		}
 	}
-	return e.explain(s.writeState(ctx, e, in, "replace", empty))
+	page, err := s.writeState(ctx, e, in, "replace", empty)
+	page.close()
+	return e.explain(err)
 }
 
-// writeState sets cookies and the storage of origins. The action is "add" or "replace".
-func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) error {
+// writeState sets cookies and the storage of origins. The action is "add" or "replace". It returns the
+// page that it used, or nil, which the caller closes.
+func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) (*scratchPage, error) {
 	params := storage.SetCookiesParams{BrowserContextID: in}
 	for _, c := range state.Cookies {
 		params.Cookies = append(params.Cookies, cookieParam(c))
 	}
 	if len(params.Cookies) > 0 {
 		if err := call(ctx, e.conn, storage.SetCookies, params); err != nil {
-			return fmt.Errorf("set the cookies of the storage state: %w", err)
+			return nil, fmt.Errorf("set the cookies of the storage state: %w", err)
 		}
 	}
 	if len(state.Origins) == 0 {
-		return nil
+		return nil, nil
 	}
 	page, err := e.openScratchPage(ctx, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer page.close()
 	for _, o := range state.Origins {
 		if err := page.run(ctx, o.Origin, action, o, nil); err != nil {
-			return err
+			return page, err
 		}
 		s.recordOrigin(o.Origin)
 	}
-	return nil
+	return page, nil
 }
 
 // cookieParam converts a cookie of a state.
@@ -195,6 +197,8 @@ func cookieParam(c statefile.Cookie) *network.CookieParam {
 }
 
 // loadInitialState gives a new browser context the state that the configuration has for the session.
+// Its page stays open until the session has a tab: when the last window of a profile closes, Chromium
+// deletes the session cookies and may exit. The caller holds contextMu.
 func (s *Session) loadInitialState(ctx context.Context, e *instance, in cdp.BrowserContextID) error {
 	if s.browser.cfg.InitialState == nil || s.isForeign() {
 		return nil
@@ -203,7 +207,18 @@ func (s *Session) loadInitialState(ctx context.Context, e *instance, in cdp.Brow
 	if err != nil {
 		return err
 	}
-	return s.writeState(ctx, e, in, "add", state)
+	page, err := s.writeState(ctx, e, in, "add", state)
+	s.statePage = page
+	return err
+}
+
+// closeStatePage closes the page of loadInitialState, if one is open.
+func (s *Session) closeStatePage() {
+	s.contextMu.Lock()
+	page := s.statePage
+	s.statePage = nil
+	s.contextMu.Unlock()
+	page.close()
 }
 
 // isForeign reports whether the session works in the default context of a browser that was launched

@@ -138,8 +138,11 @@ func exceptionText(d *runtime.ExceptionDetails) string {
 // scratchCloseTimeout bounds the end of a scratch page.
 const scratchCloseTimeout = 5 * time.Second
 
-// close closes the page.
+// close closes the page; nil is none.
 func (p *scratchPage) close() {
+	if p == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(p.instance.ctx, scratchCloseTimeout)
 	defer cancel()
 	_ = call(ctx, p.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: p.id}) // the context's end closes it too

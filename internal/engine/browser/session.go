@@ -42,6 +42,7 @@ type Session struct {
 	context         cdp.BrowserContextID
 	contextInstance *instance
 	stateInstance   *instance // the instance in which the initial state was loaded
+	statePage       *scratchPage
 
 	originsMu sync.Mutex // innermost
 	origins   map[string]bool
@@ -172,9 +173,11 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	defer opened()
 	in, err := s.browserContext(ctx, e)
 	if err != nil {
+		s.closeStatePage()
 		return nil, e.explain(err)
 	}
 	id, err := e.createTarget(ctx, in)
+	s.closeStatePage()
 	if err != nil {
 		return nil, e.explain(err)
 	}
