@@ -269,7 +269,7 @@ func TestOutput(t *testing.T) {
 	s.does("daemon status --json", `"running":true`)
 	s.does("version", "callsheet ")
 	s.does("completion bash", "__start_callsheet")
-	s.does("help type", "callsheet type [<ref>] --text", `callsheet type e7 --text "Ada Lovelace"`, "--session")
+	s.does("help type", "callsheet type [<ref-or-query>] --text", `callsheet type e7 --text "Ada Lovelace"`, "--session")
 	if out, _, code := s.run("__complete", "screenshot", "--format", ""); code != exitOK || !strings.Contains(out, "webp\njpeg\n") {
 		t.Errorf("completion of values: exit %d, %s", code, out)
 	}

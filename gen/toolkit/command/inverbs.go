@@ -10,10 +10,11 @@ import (
 
 // InVerbs returns a server's message with command lines in place of the tools that it names: "try
 // read_page {}" becomes "try prog snapshot". Quoted text is left alone, because it is of others. A
-// tool called by a word without an underscore counts where the message tells to call it, or gives its
-// arguments; a call that no verb can make stays as it is.
+// tool counts where the message gives its arguments or advises to call it; the name of a rule or of a
+// parameter stays, and so does a call that no verb can make.
 func InVerbs(verbs []Verb, program, message string) string {
 	var out strings.Builder
+	replaced := 0 // end in out of the latest command line
 	for i := 0; i < len(message); {
 		n := quoteEnd(message[i:])
 		if n == 0 {
@@ -27,7 +28,8 @@ func InVerbs(verbs []Verb, program, message string) string {
 		word := message[i : i+n]
 		args := arguments(message[i+n:])
 		line := ""
-		if isTold(out.String(), word, args) {
+		before := out.String()
+		if between := before[replaced:]; replaced > 0 && isList(between) || args != "" || isAdvice(before) {
 			line = commandLine(verbs, word, args)
 		}
 		if line == "" {
@@ -36,6 +38,7 @@ func InVerbs(verbs []Verb, program, message string) string {
 			continue
 		}
 		out.WriteString(program + " " + line)
+		replaced = out.Len()
 		i += n + len(args)
 	}
 	return out.String()
@@ -82,12 +85,15 @@ func arguments(text string) string {
 	return text[:1+dec.InputOffset()]
 }
 
-// isTold reports whether a word after the text before it can only be a tool.
-func isTold(before, word, args string) bool {
-	if args != "" || strings.Contains(word, "_") {
-		return true
-	}
-	return slices.ContainsFunc([]string{"call ", "try ", "with "}, func(verb string) bool { return strings.HasSuffix(before, verb) })
+// isList reports whether a text joins two tools of a list.
+func isList(between string) bool {
+	return slices.Contains([]string{", ", " or ", " and ", ", or ", ", and "}, between)
+}
+
+// isAdvice reports whether a tool after a text is one to call.
+func isAdvice(before string) bool {
+	ends := []string{"call ", "Call ", "try ", "with ", "use ", "see ", ": ", "; "}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(before, end) })
 }
 
 // commandLine is the verb that makes a call of a tool, with its arguments; "" when there is none.

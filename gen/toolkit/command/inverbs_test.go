@@ -18,12 +18,14 @@ func TestInVerbs(t *testing.T) {
 		`try page_shot {"fullPage":true,"tags":["a","b"]}`:          `try prog shot --full-page --tag '["a","b"]'`,
 		`try page_shot {"mode":"interactive"}`:                      `try prog shot --interactive`,
 		`try page_shot {"unknown":1}`:                               `try page_shot {"unknown":1}`,
-		`the page says "call form_input {} now", form_input is not`: `the page says "call form_input {} now", prog type is not`,
+		`the page says "call form_input {} now", form_input is not`: `the page says "call form_input {} now", form_input is not`,
 		`see page_shot, form_input`:                                 `see prog shot, prog type`,
 		`/tmp/page_shot.png and page_shot.png`:                      `/tmp/page_shot.png and page_shot.png`,
-		`Ünfug form_input`:                                          `Ünfug prog type`,
+		`the rule "x" denies: tool page_shot; use form_input`:       `the rule "x" denies: tool page_shot; use prog type`,
+		`go on with form_input, page_shot or interact`:              `go on with prog type, prog shot or prog click`,
+		`Ünfug: form_input does that`:                               `Ünfug: prog type does that`,
 		`an open "quote with form_input`:                            `an open "quote with form_input`,
-		`form_input`:                                                `prog type`,
+		`form_input`:                                                `form_input`,
 	} {
 		if got := command.InVerbs(table(), "prog", message); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", message, got, want)
