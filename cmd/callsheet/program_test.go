@@ -77,7 +77,7 @@ func TestFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, _, _, stderr := parse(t, "", test.args...)
-			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty(), cmp.AllowUnexported(providerValue{})); diff != "" {
 				t.Errorf("%s%s", diff, stderr)
 			}
 		})
