@@ -90,8 +90,6 @@ func (s *Server) callerOf(ctx context.Context, c *client, meta map[string]any) (
 
 // principalOf names the principal of a client with a session.
 func (s *Server) principalOf(c *client) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch {
 	case c.local:
 		return s.opt.Principal

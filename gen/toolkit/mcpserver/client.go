@@ -21,8 +21,8 @@ type client struct {
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when its end has been reported
 	err       error         // why the connection broke; valid after over
-	shared    bool          // its session is not its own; guarded by Server.mu
-	local     bool          // it talks over lines; guarded by Server.mu
+	shared    bool          // its session is not its own
+	local     bool          // it talks over lines
 	principal string        // who opened the session over HTTP; "" where no token is demanded
 	roots     clientRoots
 	streams   int // that notifications can be sent on at any time; guarded by Server.mu
@@ -41,6 +41,7 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 		return c
 	}
 	c := &client{ended: make(chan struct{}), principal: authenticated(ctx)}
+	c.shared, c.local = s.lines[ss.ID()]
 	c.ctx, c.cancel = context.WithCancel(s.closing)
 	if s.opt.Static {
 		c.session = s.surface.NewStaticSession(ss.ID())
@@ -94,9 +95,8 @@ func (s *Server) onSessionEnd(ss *mcp.ServerSession, c *client) {
 	s.mu.Lock()
 	delete(s.clients, ss)
 	delete(s.named, c.session.ID)
-	shared := c.shared
 	s.mu.Unlock()
-	if !shared {
+	if !c.shared {
 		s.endNamed(func(key string, _ *static) bool { return strings.HasPrefix(key, c.session.ID+"/") })
 		s.ended(c.session.ID)
 	}

@@ -30,10 +30,7 @@ func (s *Server) addRoots(in inbound, c *client, r *toolkit.Request) {
 	if c == nil || in.caps == nil || in.caps.RootsV2 == nil {
 		return
 	}
-	s.mu.Lock()
-	local := c.local
-	s.mu.Unlock()
-	if local {
+	if c.local {
 		r.Roots = func(ctx context.Context) []string { return c.roots.list(ctx, in.session) }
 	}
 }

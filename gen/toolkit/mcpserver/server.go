@@ -99,6 +99,9 @@ type Server struct {
 	mu      sync.Mutex
 	clients map[*mcp.ServerSession]*client
 	named   map[string]*static
+	// lines are the IDs of sessions over lines, and whether several clients work in one. An ID stays when
+	// its connection ends, because a request can be handled later than that.
+	lines map[string]bool
 }
 
 // New makes a server of the surface. Nothing is registered or rendered per tool, so it takes
@@ -106,7 +109,7 @@ type Server struct {
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
-		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static),
+		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static), lines: make(map[string]bool),
 	}
 	s.opt.Principal = cmp.Or(opt.Principal, principalLines)
 	if s.log == nil {

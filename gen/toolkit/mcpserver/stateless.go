@@ -55,9 +55,6 @@ const (
 // ofLines tells the caller of a stateless request over lines: the connection, which may name more
 // sessions of its own. Clients that share the server's sessions name them for all of them.
 func (s *Server) ofLines(c *client, meta map[string]any) (stateless, error) {
-	s.mu.Lock()
-	shared := c.shared
-	s.mu.Unlock()
 	name := ""
 	if v, ok := meta[metaSession]; ok {
 		if name, ok = v.(string); !ok || !validName(name) {
@@ -65,9 +62,9 @@ func (s *Server) ofLines(c *client, meta map[string]any) (stateless, error) {
 		}
 	}
 	switch {
-	case !shared && name == "":
+	case !c.shared && name == "":
 		return stateless{key: c.session.ID, id: c.session.ID, principal: s.opt.Principal}, nil
-	case !shared:
+	case !c.shared:
 		return stateless{key: c.session.ID + "/" + name, principal: s.opt.Principal}, nil
 	case name == "":
 		name = c.session.ID

@@ -35,14 +35,14 @@ func (s *Server) ServeShared(ctx context.Context, id string, in io.Reader, out i
 }
 
 func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) error {
+	s.mu.Lock()
+	s.lines[conn.id] = shared
+	s.mu.Unlock()
 	ss, err := s.sdk.Connect(ctx, lineTransport{conn}, nil)
 	if err != nil {
 		return fmt.Errorf("connect standard input and output: %w", err)
 	}
 	c := s.clientOf(ctx, ss)
-	s.mu.Lock()
-	c.shared, c.local = shared, true
-	s.mu.Unlock()
 	s.attach(c, 1)
 	select {
 	case <-c.ended:
