@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -158,8 +160,16 @@ func TestSchemas(t *testing.T) {
 	schemas := filepath.Join("..", "..", "gen", "emit", "metadata", "testdata")
 	validate(t, filepath.Join(schemas, "server.schema.json"), readFile(t, filepath.Join(dir, "metadata", "server.json")))
 	bundle := filepath.Join(dir, release.BundleFile(testVersion, target.Host()))
-	need(t, "unzip")
-	validate(t, filepath.Join(schemas, "mcpb.schema.json"), []byte(mustRun(t, dir, "unzip", "-p", bundle, "manifest.json")))
+	archive, err := zip.OpenReader(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	manifest, err := fs.ReadFile(archive, "manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate(t, filepath.Join(schemas, "mcpb.schema.json"), manifest)
 }
 
 func validate(t *testing.T, schema string, document []byte) {
