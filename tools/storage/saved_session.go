@@ -153,12 +153,16 @@ func describe(s statefile.State) string {
 	for _, o := range s.Origins {
 		keys, databases = keys+len(o.LocalStorage), databases+len(o.IndexedDB)
 	}
+	counts := fmt.Sprintf("cookies %d, storage keys %d, databases %d", len(s.Cookies), keys, databases)
 	names := s.OriginNames()
+	if len(names) == 0 {
+		return counts
+	}
 	more := ""
 	if n := len(names) - maxNamedOrigins; n > 0 {
 		names, more = names[:maxNamedOrigins], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("cookies %d, storage keys %d, databases %d of %s%s", len(s.Cookies), keys, databases, strings.Join(names, " "), more)
+	return counts + " of " + strings.Join(names, " ") + more
 }
 
 // maxNamedOrigins bounds the origins that a result names.
