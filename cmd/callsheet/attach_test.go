@@ -115,30 +115,41 @@ func TestAttachedDaemon(t *testing.T) {
 	before := person.state()
 	s.does("attach --user-data-dir "+person.dir, "2 open tabs are neither listed nor touched")
 
+	s.twoWork(person, site, before)
+	if n := person.connections(s.state().PID); n != 1 {
+		t.Errorf("%d connections to the browser", n)
+	}
+	s.killUnder(person, before)
+}
+
+// twoWork has two clients of the daemon work at the same time, beside two tabs of a person.
+func (s shell) twoWork(person *person, site, before string) {
+	s.t.Helper()
 	one, two := s.agent("one"), s.agent("two")
 	var both sync.WaitGroup
 	both.Go(func() { one.works(site, "one") })
 	both.Go(func() { two.works(site, "two") })
 	both.Wait()
 	if text := one.call("list_targets", nil); strings.Contains(text, "Agent two") {
-		t.Errorf("one client sees the other's tabs: %s", text)
+		s.t.Errorf("one client sees the other's tabs: %s", text)
 	}
 	if got := person.state(); got != before {
-		t.Errorf("the person's tabs changed from\n%s\nto\n%s", before, got)
-	}
-	if n := person.connections(s.state().PID); n != 1 {
-		t.Errorf("%d connections to the browser", n)
+		s.t.Errorf("the person's tabs changed from\n%s\nto\n%s", before, got)
 	}
 	if n := len(person.pages()); n != 6 {
-		t.Errorf("%d pages are open: two of the person, four of agents", n)
+		s.t.Errorf("%d pages are open: two of the person, four of agents", n)
 	}
-	daemon := s.state().PID
-	if err := proctest.Kill(daemon); err != nil {
-		t.Fatal(err)
+}
+
+// killUnder kills the daemon, which leaves the two tabs of a person as they were.
+func (s shell) killUnder(person *person, before string) {
+	s.t.Helper()
+	if err := proctest.Kill(s.state().PID); err != nil {
+		s.t.Fatal(err)
 	}
-	eventually(t, "the agents' tabs close", func() bool { return len(person.pages()) == 2 })
+	eventually(s.t, "the agents' tabs close", func() bool { return len(person.pages()) == 2 })
 	if got := person.state(); got != before {
-		t.Errorf("after the kill, the person's tabs changed from\n%s\nto\n%s", before, got)
+		s.t.Errorf("after the kill, the person's tabs changed from\n%s\nto\n%s", before, got)
 	}
 }
 

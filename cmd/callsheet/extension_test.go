@@ -4,13 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/extension"
-	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // withExtension starts a browser without a debugging port and loads the extension that install wrote.
@@ -80,27 +78,8 @@ func TestExtension(t *testing.T) {
 		out, _, code := s.run("attach", "--extension")
 		return code == exitOK && strings.Contains(out, "through the extension")
 	})
-	one, two := s.agent("one"), s.agent("two")
-	var both sync.WaitGroup
-	both.Go(func() { one.works(site, "one") })
-	both.Go(func() { two.works(site, "two") })
-	both.Wait()
-	if text := one.call("list_targets", nil); strings.Contains(text, "Agent two") {
-		t.Errorf("one client sees the other's tabs: %s", text)
-	}
-	if got := person.state(); got != before {
-		t.Errorf("the person's tabs changed from\n%s\nto\n%s", before, got)
-	}
-	if n := len(person.pages()); n != 6 {
-		t.Errorf("%d pages are open: two of the person, four of agents", n)
-	}
-	if err := proctest.Kill(s.state().PID); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the agents' tabs close", func() bool { return len(person.pages()) == 2 })
-	if got := person.state(); got != before {
-		t.Errorf("after the kill, the person's tabs changed from\n%s\nto\n%s", before, got)
-	}
+	s.twoWork(person, site, before)
+	s.killUnder(person, before)
 }
 
 // TestSharedTab lets an agent use one tab of the person, and takes it back.

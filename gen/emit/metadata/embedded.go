@@ -18,7 +18,7 @@ const EmbeddedFile = dir + "/metadata.go"
 func (e emitter) embedded() (output.File, error) {
 	f := jen.NewFile(dir)
 	f.HeaderComment(golang.Header(e.set.Layout.OrDefault().Manifest))
-	f.PackageComment("Package " + dir + " holds what clients are told of the server: its skill, and how each starts it.")
+	f.PackageComment("Package " + dir + " holds the skill of the server, and the configuration with which clients start it.")
 	f.PackageComment("")
 	f.PackageComment("It must not know where clients keep their files.")
 	f.Anon("embed")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // BackupSuffix ends the name of the copy that Write keeps of a changed file.
@@ -69,28 +70,11 @@ func (c Change) Write() (backup string, err error) {
 		}
 		mode = info.Mode().Perm()
 		backup = path + BackupSuffix
-		if err := replace(backup, c.Before, mode); err != nil {
+		if err := atomicfile.Write(backup, c.Before, mode); err != nil {
 			return "", fmt.Errorf("keep a copy: %w", err)
 		}
 	} else if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
-	return backup, replace(path, c.After, mode)
-}
-
-// replace writes a file beside path and gives it the name.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the error is what counts
-	}
-	return err
+	return backup, atomicfile.Write(path, c.After, mode)
 }

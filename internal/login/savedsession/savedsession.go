@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/statefile"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -105,27 +106,10 @@ func (s *Store) Save(p power.Secret, name string, session Session) (encrypted bo
 	if err != nil {
 		return false, err
 	}
-	if err := replace(filepath.Join(dir, name+kept), text); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, name+kept), text, 0o600); err != nil {
 		return false, fmt.Errorf("save session %s: %w", name, err)
 	}
 	return kept == sealedExt, ignoreMissing(os.Remove(filepath.Join(dir, name+gone)))
-}
-
-// replace writes a private file and renames it, so that readers never see a part of it.
-func replace(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }
 
 // Load returns the session of a name. The errors wrap ErrUnknown, or are those of package seal.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -92,18 +93,7 @@ func (f *File) write(all map[string]string) error {
 	if err != nil {
 		return err
 	}
-	part, err := os.CreateTemp(dir, fileName+".*")
-	if err != nil {
-		return fmt.Errorf("write the one-time secrets: %w", err)
-	}
-	defer func() { _ = os.Remove(part.Name()) }() // gone once it is renamed
-	if _, err := part.Write(sealed); err != nil {
-		return errors.Join(fmt.Errorf("write the one-time secrets: %w", err), part.Close())
-	}
-	if err := errors.Join(part.Sync(), part.Close()); err != nil {
-		return fmt.Errorf("write the one-time secrets: %w", err)
-	}
-	if err := os.Rename(part.Name(), filepath.Join(dir, fileName)); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, fileName), sealed, 0o600); err != nil {
 		return fmt.Errorf("write the one-time secrets: %w", err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -108,24 +109,9 @@ func (c catalogCache) store(hash string, tools []Tool) error {
 	return writeFile(path, data, 0o600)
 }
 
-// writeFile replaces a file atomically: a reader sees the old or the new content.
+// writeFile replaces a file and names it in the error.
 func writeFile(path string, data []byte, mode os.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	if err := atomicfile.Write(path, data, mode); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
