@@ -132,3 +132,27 @@ func TestSecrets(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A secret that a server repeats in JSON is redacted as it is written there, and one in an answer that is too long
+// makes it no shorter.
+func TestSecretsInAnswers(t *testing.T) {
+	const secret = `pass"word`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/long" {
+			_, _ = fmt.Fprintf(w, `{"key": %q, "rest": "%s"}`, strings.Repeat("x", len(secret))+secret, strings.Repeat("y", MaxResult-40))
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"key": %q}`, secret)
+	}))
+	defer s.Close()
+	c := New(Options{Server: s.URL, Secrets: map[string]Secret{"key": {"KEY", secret}}})
+	got, err := c.Call(t.Context(), &Operation{Method: "GET", Path: "/short"}, nil)
+	if err != nil || !strings.Contains(string(got), `{"key":"REDACTED"}`) || strings.Contains(string(got), "word") {
+		t.Errorf("%s %v", got, err)
+	}
+	got, err = c.Call(t.Context(), &Operation{Method: "GET", Path: "/long"}, nil)
+	if err != nil || !strings.Contains(string(got), "ask for less") {
+		t.Errorf("%.200s %v", got, err)
+	}
+}

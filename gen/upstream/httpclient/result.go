@@ -56,12 +56,13 @@ func isJSON(kind string) bool {
 
 // result makes the result of an answer. The text of a body is its bytes.
 func (c *Client) result(op *Operation, resp *http.Response, body []byte) json.RawMessage {
+	tooLong := len(body) > MaxResult
 	body = c.redact(body)
 	status := fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	switch {
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		return Text(status+quoted(body), true)
-	case len(body) > MaxResult:
+	case tooLong:
 		return Text(fmt.Sprintf("%s, and the answer has more than %d bytes; ask for less", status, MaxResult), true)
 	case len(body) == 0:
 		if at := string(c.redact([]byte(resp.Header.Get("Location")))); at != "" {
@@ -118,7 +119,8 @@ func hidden(opt Options) []string {
 	var out []string
 	for _, s := range opt.Secrets {
 		if s.Value != "" {
-			out = append(out, s.Value, base64.StdEncoding.EncodeToString([]byte(s.Value)), escape(s.Value, ""))
+			inJSON := marshal(s.Value)
+			out = append(out, s.Value, string(inJSON[1:len(inJSON)-1]), base64.StdEncoding.EncodeToString([]byte(s.Value)), escape(s.Value, ""))
 		}
 	}
 	for _, text := range opt.Hidden {
