@@ -81,7 +81,7 @@ scopes:
 	has(t, ask(t, bare, "erase_order", `{"id":1}`), `"isError":true`, "HTTP 401 Unauthorized")
 
 	server.Close()
-	has(t, ask(t, c, "make_order", `{}`), "FAILED", "the upstream did not answer", "connection refused")
+	has(t, ask(t, c, "make_order", `{}`), "FAILED", "the upstream did not answer") // the idle connection may end with the call, or before it
 	write(9)
 	out, err := exec.Command(program, "proxy", "-C", dir).CombinedOutput()
 	if err == nil {
