@@ -60,7 +60,7 @@ func (s *streamable) loseSessions() {
 // A server over HTTP is imported, served and compared with a token of the environment. One that has lost its
 // sessions gets another; one that refuses the token, or is gone, is said so.
 func TestHTTPUpstream(t *testing.T) {
-	program, dir := buildProgram(t), t.TempDir()
+	program, dir := programPath(t), t.TempDir()
 	s := serveStreamable(t, "secret-4711")
 	run := func(environment []string, args ...string) (string, error) {
 		cmd := exec.Command(program, args...)
@@ -120,7 +120,7 @@ func TestHTTPPeer(t *testing.T) {
 		t.Skip("runs where TOOLGEN_PEERS is set: make proxy-peers")
 	}
 	modules := installPackages(t, "testdata/peers")
-	program, dir := buildProgram(t), t.TempDir()
+	program, dir := programPath(t), t.TempDir()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

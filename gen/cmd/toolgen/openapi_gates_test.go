@@ -16,7 +16,7 @@ import (
 // The gates of a manifest hold for operations, secrets stay in the environment, and an interface that is gone is
 // named.
 func TestOpenAPIGates(t *testing.T) {
-	dir, program := t.TempDir(), buildProgram(t)
+	dir, program := t.TempDir(), programPath(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method == http.MethodDelete && r.Header.Get("X-Key") == "" {

@@ -50,7 +50,7 @@ func peers() []peer {
 // Each call of a server is answered by the proxy with the bytes that the server itself answers with.
 func TestPeers(t *testing.T) {
 	modules := installPackages(t, "testdata/peers")
-	program := buildProgram(t)
+	program := programPath(t)
 	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title><h1>Form</h1><label>Name <input></label><button onclick=\"this.textContent='Saved'\">Save</button>", r.URL.Path)
@@ -201,11 +201,12 @@ func missing(t *testing.T, why string) {
 	t.Skip(why)
 }
 
-func buildProgram(t *testing.T) string {
+// programPath returns the toolgen that testscript has made of this test's own program.
+func programPath(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "toolgen")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	program, err := exec.LookPath("toolgen")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }

@@ -182,7 +182,7 @@ func TestProxyOfAnotherServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, dir := buildProgram(t), t.TempDir()
+	program, dir := programPath(t), t.TempDir()
 	importPeer(t, program, dir, []string{"node", script}, nil)
 	root, record := filepath.Join(dir, "manifest/tools.yaml"), filepath.Join(dir, "manifest/upstream.json")
 
