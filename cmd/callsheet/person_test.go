@@ -259,6 +259,7 @@ func (p *person) state() string {
 func (p *person) marked(part string) (on bool) {
 	p.inPage(part, func(_ target.ID, session target.SessionID) {
 		var shot struct{ Data string }
+		p.call(session, "Page.bringToFront", struct{}{}, &struct{}{}) // a tab in the background may not paint
 		p.call(session, "Page.captureScreenshot", struct{}{}, &shot)
 		data, err := base64.StdEncoding.DecodeString(shot.Data)
 		if err != nil {
