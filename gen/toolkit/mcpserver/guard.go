@@ -5,13 +5,14 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 )
 
 // guard decides, for every method, whether a request may reach the server: a web page that
@@ -46,7 +47,7 @@ func oneToken(taken string) func(context.Context, string) string {
 // ServeHTTP refuses or passes on.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case !g.knownHost(hostname(r.Host)):
+	case !g.knownHost(httpserver.Hostname(r.Host)):
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not answer to the request's Host")
 	case !g.knownOrigin(r.Header.Values("Origin")):
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages of the request's Origin")
@@ -71,7 +72,7 @@ func (g *guard) demandToken(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *guard) knownHost(host string) bool {
-	return IsLoopback(host) || slices.Contains(g.hosts, host) || g.authenticate != nil && net.ParseIP(host) != nil
+	return httpserver.Hosts{Allowed: g.hosts, Addresses: g.authenticate != nil}.Knows(host)
 }
 
 // knownOrigin accepts requests without an Origin, which user agents never send across sites. "null"
@@ -79,7 +80,7 @@ func (g *guard) knownHost(host string) bool {
 func (g *guard) knownOrigin(origins []string) bool {
 	for _, o := range origins {
 		u, err := url.Parse(o)
-		if err != nil || !IsLoopback(u.Hostname()) && !slices.Contains(g.hosts, u.Hostname()) {
+		if err != nil || !httpserver.IsLoopback(u.Hostname()) && !slices.Contains(g.hosts, u.Hostname()) {
 			return false
 		}
 	}
@@ -106,23 +107,6 @@ func (g *guard) principalOf(r *http.Request) string {
 		return ""
 	}
 	return g.authenticate(r.Context(), token)
-}
-
-// IsLoopback reports whether host, a name or an address without port, can only mean this machine.
-func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-// hostname is the host of "host:port", "host", "[address]:port" or "[address]".
-func hostname(hostport string) string {
-	if host, _, err := net.SplitHostPort(hostport); err == nil {
-		return host
-	}
-	return strings.Trim(hostport, "[]")
 }
 
 // refuse answers an HTTP request with a JSON-RPC error of no request.
