@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -36,7 +35,7 @@ func readCall(t *toolkit.Tool, raw []byte) *recordedCall {
 	}
 	c.roles = argument.Roles(t.Name, c.args)
 	for pointer, role := range c.roles {
-		if ref, ok := valueAt(c.args, pointer).(string); ok && role == toolset.RoleRef && page.IsRef(ref) {
+		if ref, ok := argument.ValueAt(c.args, pointer).(string); ok && role == toolset.RoleRef && page.IsRef(ref) {
 			c.refs[pointer] = ref
 		}
 	}
@@ -61,34 +60,12 @@ func (c *recordedCall) elements() map[string]string {
 func (c *recordedCall) byRole(role toolkit.Role) string {
 	for pointer, r := range c.roles {
 		if r == role && strings.Count(pointer, "/") == 1 {
-			value, _ := valueAt(c.args, pointer).(string)
+			value, _ := argument.ValueAt(c.args, pointer).(string)
 			return value
 		}
 	}
 	return ""
 }
-
-// valueAt returns the value at a JSON pointer; nil when there is none.
-func valueAt(v any, pointer string) any {
-	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		switch in := v.(type) {
-		case map[string]any:
-			v = in[unescape.Replace(part)]
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(in) {
-				return nil
-			}
-			v = in[i]
-		default:
-			return nil
-		}
-	}
-	return v
-}
-
-// unescape reads a token of a JSON pointer.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // baselineOptions returns what to read before the call.
 func (c *recordedCall) baselineOptions() BaselineOptions {

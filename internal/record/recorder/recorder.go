@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // SaveScreenshot stores the JPEG of a step and returns its artifact id.
@@ -251,7 +252,7 @@ func (a *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res to
 		a.secrets.addTyped(oneTimeCodes(res)...)
 	}
 	for pointer, role := range c.roles {
-		value, _ := valueAt(c.args, pointer).(string)
+		value, _ := argument.ValueAt(c.args, pointer).(string)
 		if role == toolset.RoleSecret || role == toolset.RoleStored && len(value) >= minTokenBytes {
 			a.secrets.addTyped(value)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/instruction"
 )
 
@@ -31,7 +32,7 @@ func typedTexts(traits toolkit.Traits, args map[string]any) []typedText {
 		case toolset.RoleTyped:
 			visitPointers(args, "", p.Path, func(pointer string) { seq.readTyped(traits, args, p.Path, pointer) })
 		case toolset.RoleInstruction:
-			value, _ := valueAt(args, p.Path).(string)
+			value, _ := argument.ValueAt(args, p.Path).(string)
 			steps, _ := instruction.Parse(value) // the tool refuses what cannot be parsed
 			for _, s := range steps {
 				seq.addStep(string(s.Action), typedText{pointer: p.Path, value: s.Value, query: s.Query})
@@ -50,7 +51,7 @@ func visitPointers(args map[string]any, pointer, path string, visit func(pointer
 		visit(pointer)
 		return
 	}
-	items, _ := valueAt(args, pointer).([]any)
+	items, _ := argument.ValueAt(args, pointer).([]any)
 	for i := range items {
 		visitPointers(args, pointer+"/"+strconv.Itoa(i), after, visit)
 	}
@@ -59,7 +60,7 @@ func visitPointers(args map[string]any, pointer, path string, visit func(pointer
 // readTyped reads a typed argument with the arguments that stand beside it.
 func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, path, pointer string) {
 	t := typedText{pointer: pointer}
-	t.value, _ = valueAt(args, pointer).(string)
+	t.value, _ = argument.ValueAt(args, pointer).(string)
 	pattern, object := path[:strings.LastIndexByte(path, '/')], pointer[:strings.LastIndexByte(pointer, '/')]
 	action, hasAction := "", false
 	for _, p := range traits.Roles {
@@ -68,7 +69,7 @@ func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 			continue
 		}
 		at := object + "/" + name
-		value, _ := valueAt(args, at).(string)
+		value, _ := argument.ValueAt(args, at).(string)
 		switch p.Role {
 		case toolset.RoleAction:
 			action, hasAction = value, true
