@@ -96,6 +96,13 @@ func (b *Registry) Set(id string) *Set {
 	return s
 }
 
+// Find returns the connections of a client, or nil. Unlike Set it makes none.
+func (b *Registry) Find(id string) *Set {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sets[id]
+}
+
 // IDs returns the ids of the clients that have connections, in no order.
 func (b *Registry) IDs() []string {
 	b.mu.Lock()

@@ -353,3 +353,13 @@ func (t *Tab) close(ctx context.Context) error {
 		return fmt.Errorf("close tab %s: %w", t.id, context.Cause(ctx))
 	}
 }
+
+// Outlines returns the boxes of the elements in the viewport that have refs; with refs, only those. It
+// is for people who watch: it waits for no call and changes nothing. A tab that is not attached has none.
+func (t *Tab) Outlines(ctx context.Context, refs []string) ([]page.Outline, error) {
+	p := t.observer.Load()
+	if p == nil {
+		return nil, nil
+	}
+	return p.Outlines(ctx, refs)
+}

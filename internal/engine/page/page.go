@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -20,8 +21,10 @@ import (
 // Page is the current document of one tab. Its methods must not run concurrently; the tab's lock
 // ensures that.
 type Page struct {
-	session        cdp.Session
-	tracker        *tracker
+	session cdp.Session
+	tracker *tracker
+	// shown is the engine of the top document, for Outlines.
+	shown          atomic.Pointer[engineEntry]
 	domainsEnabled bool
 	world          *world
 	// loader identifies the document of the last injection. It stays when world is reset.

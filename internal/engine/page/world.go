@@ -132,6 +132,7 @@ func (p *Page) topWorld(ctx context.Context) (*world, error) {
 		p.loader = w.loader
 	}
 	p.world = w
+	p.shown.Store(&engineEntry{session: w.session, entry: w.entry})
 	return w, nil
 }
 

@@ -100,3 +100,4 @@ engine.takeShadowCandidates = takeShadowCandidates;
 engine.addShadowRoot = addShadowRoot;
 engine.setListeners = setListeners;
 engine.setDelegated = setDelegated;
+engine.outlines = outlines;

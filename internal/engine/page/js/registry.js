@@ -94,3 +94,20 @@ function resolve(n) {
   }
   return el;
 }
+
+// outlines returns the boxes of the elements in the viewport that have refs, for a person who watches.
+// It changes nothing of the registry, so it may run between any two operations.
+function outlines(asked, most) {
+  const wanted = asked.length ? asked : entries.keys();
+  const found = [];
+  for (const n of wanted) {
+    const entry = entries.get(n), el = entry?.weak.deref();
+    if (!el || !attached(el)) continue;
+    const r = boxOf(el), off = frameOffset(ownerDocument(el));
+    const box = { x: r.left * off.scale + off.x, y: r.top * off.scale + off.y, width: r.width * off.scale, height: r.height * off.scale };
+    if (!(box.width > 0 && box.height > 0) || box.x + box.width <= 0 || box.y + box.height <= 0 || box.x >= innerWidth || box.y >= innerHeight) continue;
+    found.push({ ref: 'e' + n, role: entry.role, name: entry.name, box });
+    if (found.length >= most) break;
+  }
+  return found;
+}

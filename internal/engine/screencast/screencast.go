@@ -1,0 +1,235 @@
+// Package screencast sends the pictures of tabs to those who watch them. The viewers of a tab share one
+// screencast, which begins with the first of them and ends with the last.
+//
+// It takes no lock of a tab, so no call waits for it. It must not know who watches or why.
+package screencast
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+// A picture has at most maxSide pixels on a side. The browser sends the next one interval after the
+// one before, and none while the page looks the same. Acknowledging takes at most commandTime.
+const (
+	maxSide     = 1280
+	quality     = 60
+	interval    = 150 * time.Millisecond
+	commandTime = 5 * time.Second
+)
+
+// ErrEnded says that the tab has ended.
+var ErrEnded = fault.New(codes.NoTab, "the tab has ended")
+
+// Tab is what a screencast needs of a tab; *browser.Tab is one.
+type Tab interface {
+	Protocol(ctx context.Context) (cdp.Session, error)
+	Listen(fn func(event any)) (stop func())
+}
+
+// Frame is one picture of the viewport. Lengths are in CSS pixels of the top viewport.
+type Frame struct {
+	JPEG          []byte
+	Width, Height float64 // of the viewport that the picture shows, without Top
+	Top           float64 // of the viewport in the picture: the height of what the browser draws above it
+	Scale         float64 // of a page that is zoomed by two fingers; 1 otherwise
+	Hidden        bool    // the tab is in the background of its window, which draws no pictures
+}
+
+// Screencasts are the running screencasts of a process. The zero value is ready for use.
+type Screencasts struct {
+	mu    sync.Mutex
+	byTab map[Tab]*cast
+}
+
+// cast is the screencast of one tab.
+type cast struct {
+	session cdp.Session
+	stop    context.CancelFunc
+	ended   chan struct{} // closed when the screencast has stopped
+
+	viewers int // under Screencasts.mu
+
+	mu      sync.Mutex
+	frame   *Frame        // the latest; nil before the first
+	changed chan struct{} // closed at the next frame, or the end of the tab
+	gone    bool
+}
+
+// Watch calls fn with the latest picture of a tab, and with each later one, until ctx ends or fn returns
+// an error. A viewer that is slower than the page misses pictures between. The error is that of fn,
+// ErrEnded, or that of the tab's protocol session; nil when ctx has ended.
+func (s *Screencasts) Watch(ctx context.Context, tab Tab, fn func(*Frame) error) error {
+	c, leave, err := s.join(ctx, tab)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var shown *Frame
+	for {
+		frame, changed, gone := c.latest()
+		if frame != nil && frame != shown {
+			if err := fn(frame); err != nil {
+				return err
+			}
+			shown = frame
+		}
+		if gone {
+			return ErrEnded
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// join returns the screencast of a tab, which it starts for the first viewer.
+func (s *Screencasts) join(ctx context.Context, tab Tab) (*cast, func(), error) {
+	session, err := tab.Protocol(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.byTab[tab]
+	if c == nil {
+		c = start(tab, session)
+		if s.byTab == nil {
+			s.byTab = make(map[Tab]*cast)
+		}
+		s.byTab[tab] = c
+	}
+	c.viewers++
+	return c, func() { s.leave(tab, c) }, nil
+}
+
+// leave stops the screencast of a tab after its last viewer, and waits until it has stopped: the next
+// one would be stopped with it otherwise.
+func (s *Screencasts) leave(tab Tab, c *cast) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.viewers--; c.viewers > 0 {
+		return
+	}
+	delete(s.byTab, tab)
+	c.stop()
+	<-c.ended
+}
+
+// start begins a screencast.
+func start(tab Tab, session cdp.Session) *cast {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &cast{session: session, stop: cancel, ended: make(chan struct{}), changed: make(chan struct{})}
+	received := make(chan int64, 8) // the numbers of frames to acknowledge; the browser sends fewer before it waits
+	unlisten := tab.Listen(func(ev any) { c.onEvent(ev, received) })
+	go func() {
+		defer close(c.ended)
+		defer unlisten()
+		c.run(ctx, received)
+	}()
+	return c
+}
+
+// run starts the screencast in the browser, acknowledges its frames one interval apart, and stops it.
+func (c *cast) run(ctx context.Context, received <-chan int64) {
+	jpegQuality, sendLast := int64(quality), true
+	params := page.StartScreencastParams{
+		Format: page.StartScreencastFormatJpeg, Quality: &jpegQuality, MaxWidth: maxSide, MaxHeight: maxSide,
+		EveryNthFrame: 1, MaxFramesInFlight: 1, SendLastFrame: &sendLast,
+	}
+	if err := send(ctx, c.session, page.StartScreencast, params); err != nil {
+		c.finish()
+		return
+	}
+	defer func() { _ = send(context.WithoutCancel(ctx), c.session, page.StopScreencast, cdp.Empty{}) }() // fails where the tab is gone
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case number := <-received:
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: number}); err != nil && ctx.Err() == nil {
+				c.finish()
+				return
+			}
+		}
+	}
+}
+
+func send[P any](ctx context.Context, s cdp.Session, command cdp.Command[P, cdp.Empty], params P) error {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	if _, err := cdp.Call(ctx, s, command, params); err != nil {
+		return fmt.Errorf("screencast: %w", err)
+	}
+	return nil
+}
+
+// onEvent takes the frames of the page. It runs on the goroutine that reads the tab's events.
+func (c *cast) onEvent(ev any, received chan<- int64) {
+	switch ev := ev.(type) {
+	case *page.EventScreencastFrame:
+		frame := &Frame{JPEG: ev.Data, Scale: 1}
+		if m := ev.Metadata; m != nil {
+			frame.Width, frame.Height, frame.Top, frame.Scale = m.DeviceWidth, m.DeviceHeight-m.OffsetTop, m.OffsetTop, m.PageScaleFactor
+		}
+		c.publish(frame)
+		select {
+		case received <- ev.SessionID:
+		default:
+		}
+	case *page.EventScreencastVisibilityChanged:
+		c.mu.Lock()
+		frame := Frame{}
+		if c.frame != nil {
+			frame = *c.frame
+		}
+		c.mu.Unlock()
+		frame.Hidden = !ev.Visible
+		c.publish(&frame)
+	case *inspector.EventDetached:
+		c.finish()
+	}
+}
+
+func (c *cast) publish(f *Frame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frame = f
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// finish tells the viewers that there will be no more frames.
+func (c *cast) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.gone {
+		c.gone = true
+		close(c.changed)
+		c.changed = make(chan struct{})
+	}
+}
+
+func (c *cast) latest() (frame *Frame, changed <-chan struct{}, gone bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.frame, c.changed, c.gone
+}
