@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,10 +41,11 @@ type approval struct {
 	anyOrigin  bool
 }
 
-// pendingQuestion is a question whose answer comes with a repeated call.
+// pendingQuestion is a question whose answer comes with a repeated call, or from a reviewer.
 type pendingQuestion struct {
 	asked
-	at time.Time
+	at     time.Time
+	review *review
 }
 
 func (s *session) isApproved(a asked) bool {
@@ -68,8 +68,9 @@ func (s *session) approve(a asked, covers string) {
 	s.approved = append(s.approved, approval{tool: a.name, rule: a.decision.Rule.String(), origin: a.origin, anyOrigin: covers == coversSession})
 }
 
-// addPending remembers a question and returns the state that the repeated call brings back.
-func (s *session) addPending(a asked, now time.Time) string {
+// addPending remembers a question and returns the state that the repeated call brings back. The question
+// is withdrawn from the reviewer when the call is not repeated in time.
+func (s *session) addPending(a asked, r *review, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for state, q := range s.pending {
@@ -78,55 +79,55 @@ func (s *session) addPending(a asked, now time.Time) string {
 		}
 	}
 	if s.pending == nil || len(s.pending) >= maxPending {
+		for _, q := range s.pending {
+			q.review.withdraw()
+		}
 		s.pending = make(map[string]pendingQuestion)
 	}
+	time.AfterFunc(askTimeout, r.withdraw)
 	a.call, a.tool = nil, nil // the question outlives the call
 	state := "policy-" + rand.Text()
-	s.pending[state] = pendingQuestion{a, now}
+	s.pending[state] = pendingQuestion{a, now, r}
 	return state
 }
 
-// takePending returns whether a state is that of a question about this very call. It is good once.
-func (s *session) takePending(state string, a asked) (known, same bool) {
+// takePending returns whether a state is that of a question about this very call, and how the reviewer was
+// asked. It is good once.
+func (s *session) takePending(state string, a asked) (r *review, known, same bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q, known := s.pending[state]
 	delete(s.pending, state)
-	return known, known && q.name == a.name && q.origin == a.origin && bytes.Equal(q.args, a.args) &&
+	return q.review, known, known && q.name == a.name && q.origin == a.origin && bytes.Equal(q.args, a.args) &&
 		q.decision.Rule == a.decision.Rule
 }
 
 // ask asks the person behind a call: at once, or by a question that the client answers when it
-// repeats the call. A step of a workflow asks at once alone: the workflow would begin again. The
-// error is the refusal.
+// repeats the call. A step of a workflow asks at once alone: the workflow would begin again. A person who
+// watches the server is asked at the same time; the first answer counts. The error is the refusal.
 func (e *Enforcer) ask(ctx context.Context, state *session, a asked) (*toolkit.Ask, error) {
 	question, call := e.question(a), a.call
 	if answer := call.Answer(); answer != nil && answer.Reply != nil && !a.step {
-		if known, same := state.takePending(answer.State, a); known && same {
-			call.DropAnswer() // a workflow has questions of its own
-			return nil, e.settle(state, a, *answer.Reply)
+		if r, known, same := state.takePending(answer.State, a); known {
+			reviewed, first := r.take()
+			if same {
+				call.DropAnswer() // a workflow has questions of its own
+				if first {
+					return nil, e.settle(state, a, reviewed)
+				}
+				return nil, e.settle(state, a, *answer.Reply)
+			}
 		}
 	}
-	switch {
-	case call.Elicits():
-		reply, err := elicit(ctx, call, question)
-		if err != nil {
-			return nil, e.unanswered(a, err)
-		}
-		return nil, e.settle(state, a, reply)
-	case call.ElicitsLater() && !a.step:
-		return &toolkit.Ask{Question: &question, State: state.addPending(a, time.Now())}, nil
-	case call.ElicitsLater():
-		return nil, e.unanswered(a, errors.New("this client cannot ask the person behind it during a call"))
+	later := !call.Elicits() && call.ElicitsLater() && !a.step
+	if later {
+		return &toolkit.Ask{Question: &question, State: state.addPending(a, e.review(a, question), time.Now())}, nil
 	}
-	return nil, e.unanswered(a, errors.New("this client cannot ask the person behind it"))
-}
-
-// elicit waits for a person without the deadline of the tool.
-func elicit(ctx context.Context, call *toolkit.Call, q toolkit.Question) (toolkit.Reply, error) {
-	waiting, cancel := withFreshDeadline(ctx, askTimeout)
-	defer cancel()
-	return call.Elicit(waiting, q)
+	reply, err := e.askNow(ctx, a, question)
+	if err != nil {
+		return nil, e.unanswered(a, err)
+	}
+	return nil, e.settle(state, a, reply)
 }
 
 // settle takes over the reply of a person.

@@ -58,6 +58,7 @@ type Enforcer struct {
 	policy   *policy.Policy
 	gateway  *gateway.Gateway // nil without a policy file
 	sessions *sessions
+	reviewer Reviewer // nil for none
 
 	unjournalled sync.Mutex // held while decisions are written, so that their order is kept
 }

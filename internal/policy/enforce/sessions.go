@@ -40,8 +40,17 @@ func (s *sessions) of(id string) *session {
 
 func (s *sessions) end(id string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	v := s.all[id]
 	delete(s.all, id)
+	s.mu.Unlock()
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, q := range v.pending {
+		q.review.withdraw()
+	}
 }
 
 func (s *sessions) ids() (out []string) {
