@@ -49,6 +49,8 @@ var bans = []struct {
 	{from: "gen/reference", to: "gen/...", except: []string{"gen/emit/schema"}, why: "the page knows which keys there are, not how they are compiled"},
 	{from: "gen/toolkit", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "the toolkit is protocol-free; mcpserver adapts it"},
 	{from: "tools/...", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "handlers are not protocol code"},
+	{from: "internal/ui/...", to: "tools/...", why: "a page shows calls and knows no handler"},
+	{from: "internal/ui/...", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "the ui is no client and no server of the protocol"},
 	{from: "internal/engine/...", to: "gen/...", why: "the engine knows one Chromium, not how tools are declared"},
 	{from: "internal/engine/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "the engine knows one Chromium, not how tools are declared"},
 	{from: "internal/storage/...", to: "gen/...", why: "storage knows files and databases, not how tools are declared"},
@@ -61,6 +63,7 @@ var bans = []struct {
 var rooms = [][]string{
 	{"internal/tooltest"},
 	{"internal/app"},
+	{"internal/ui"},
 	{"internal/result"},
 	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/policy"},
 	{"internal/session"},

@@ -135,9 +135,16 @@ func (p program) attach(ctx context.Context, req attachRequest, asJSON bool) err
 
 // answerControl is the daemon's side.
 func (s *scopeServers) answerControl(ctx context.Context, raw json.RawMessage) (any, error) {
-	var req attachRequest
+	var req struct {
+		attachRequest
+		uiRequest
+	}
 	if err := json.Unmarshal(raw, &req); err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)
+	}
+	if req.UI {
+		address, err := s.pages.address(ctx)
+		return uiReply{Address: address}, err
 	}
 	connections := s.app.Connections
 	if !req.Attach {

@@ -230,23 +230,25 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	if err != nil {
 		return errors.Join(usageError{err}, srv.Close())
 	}
-	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server)}
+	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server), pages: daemonUI{app: built, log: log}}
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
+		servers.pages.close()
 		servers.close(ending)
 		err = errors.Join(err, built.Close(ending), srv.Close())
 	}()
 	built.ResumeJobs(ctx)
-	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve,
+	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: func() bool { return built.Busy() || built.Live.Watched() }, Handle: servers.serve,
 		Bridge: servers.serveExtension, Control: servers.answerControl})
 }
 
 // scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the
 // same browser and sessions.
 type scopeServers struct {
-	app *app.App
-	log *slog.Logger
+	app   *app.App
+	log   *slog.Logger
+	pages daemonUI
 
 	mu      sync.Mutex
 	byScope map[string]*mcpserver.Server

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/app"
 )
 
 // sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the
@@ -43,10 +44,10 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if cfg.HTTP == "" {
 		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
 	}
-	return p.serveHTTP(ctx, cfg, mcp, log)
+	return p.serveHTTP(ctx, cfg, built, mcp, log)
 }
 
-func (p program) serveHTTP(ctx context.Context, cfg config, mcp *mcpserver.Server, log *slog.Logger) error {
+func (p program) serveHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
 	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
 	if errors.Is(err, httpserver.ErrUnguarded) {
 		return usageError{fmt.Errorf("%w: --auth-token or %s", err, tokenVariable)}
@@ -60,6 +61,13 @@ func (p program) serveHTTP(ctx context.Context, cfg config, mcp *mcpserver.Serve
 	if err != nil {
 		return err
 	}
+	pages, err := newUI(cfg, built)
+	if err != nil {
+		return err
+	}
 	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
-	return httpserver.Serve(ctx, ln, handler, log, mcp.Close)
+	return httpserver.Serve(ctx, ln, mountUI(handler, pages), log, func(ctx context.Context) error {
+		pages.Close()
+		return mcp.Close(ctx)
+	})
 }

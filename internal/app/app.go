@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -37,6 +38,7 @@ type App struct {
 	maxSessions int
 	layers      []toolkit.Middleware
 	recorder    *recorder.Recorder
+	journal     *journal.Journal // nil where none is kept
 	jobs        *JobRunner
 	ownsBackend bool
 	log         *slog.Logger

@@ -10,10 +10,12 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/engine/screencast"
 	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/ui/live"
 )
 
 // Backend is the part of an App that others in the same process can share: the browser, the
@@ -22,6 +24,8 @@ type Backend struct {
 	Connections *session.Registry
 	Artifacts   *artifact.Store
 	Policy      *enforce.Enforcer
+	Live        *live.Hub               // calls and questions, for people who watch
+	Screencasts *screencast.Screencasts // of the tabs that people watch
 
 	user     *profileUser
 	sessions *sessionSaver
@@ -62,7 +66,12 @@ func NewBackend(cfg Config) (*Backend, error) {
 		Shared: user.is,
 	})
 	guard.SetDocument(func(call *toolkit.Call, args []byte) enforce.Document { return documentOf(connections.Set, call, args) })
-	return &Backend{Connections: connections, Artifacts: artifacts, Policy: guard, user: user, sessions: saver}, nil
+	hub := live.New()
+	hub.Describe = describeForWatcher(cfg.Vault)
+	guard.SetReviewer(hub)
+	return &Backend{
+		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: new(screencast.Screencasts), user: user, sessions: saver,
+	}, nil
 }
 
 // Close saves the sessions that are kept, and ends every connection and the browser.

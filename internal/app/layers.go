@@ -25,9 +25,10 @@ import (
 // newLayers returns the layers around every call, the outermost first. The policy is not among
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
-	all := []toolkit.Middleware{a.Connections.ReportRefusedWindows, argument.Middleware}
+	all := []toolkit.Middleware{a.Connections.ReportRefusedWindows, argument.Middleware, a.Live.Middleware}
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
+		a.journal = calls
 		a.Policy.SetJournal(func(e enforce.Entry) { calls.Add(policyEntry(e)) })
 		all = append(all, calls.Middleware)
 	}

@@ -36,7 +36,9 @@ func policyEntry(e enforce.Entry) journal.Entry {
 
 // describeArguments returns the arguments of a call for a person: those whose roles say that they
 // hold no secret, and the length of every other text.
-func describeArguments(t *toolkit.Tool, args []byte) string {
+func describeArguments(t *toolkit.Tool, args []byte) string { return describeRoles(t.Traits, args) }
+
+func describeRoles(traits toolkit.Traits, args []byte) string {
 	var in map[string]any
 	if json.Unmarshal(args, &in) != nil || len(in) == 0 {
 		return "none"
@@ -46,7 +48,7 @@ func describeArguments(t *toolkit.Tool, args []byte) string {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		text, isText := in[name].(string)
 		switch {
-		case isText && slices.Contains(shown, t.Traits.Role("/"+argument.Escape(name))):
+		case isText && slices.Contains(shown, traits.Role("/"+argument.Escape(name))):
 			out = append(out, fmt.Sprintf("%s: %q", name, clipText(text)))
 		case isText:
 			out = append(out, fmt.Sprintf("%s: %d characters", name, len([]rune(text))))

@@ -1,0 +1,38 @@
+package watch_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+func TestMain(m *testing.M) { tooltest.Main(m) }
+
+const watchedPage = `data:text/html,<title>Watched</title><body style="margin:0;background:rgb(200,30,30)"><button onclick="document.body.style.background='rgb(20,160,40)';document.title='Clicked'" style="margin:100px;width:200px;height:50px">Go</button>`
+
+// color is the color in the corner of the picture, as three numbers.
+const color = `(() => { const i = document.querySelector('.screen img'); if (!i || i.hidden || !i.naturalWidth) return ''; const c = new OffscreenCanvas(1, 1).getContext('2d');
+	c.drawImage(i, 0, 0, 1, 1, 0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data].slice(0, 3).map((v) => v > 128 ? 'high' : 'low').join(' '); })()`
+
+// TestWatchATabWhileAClientClicks opens the ui beside a client, which clicks what the picture shows.
+func TestWatchATabWhileAClientClicks(t *testing.T) {
+	t.Parallel()
+	s := tooltest.NewOwnServer(t, app.Config{})
+	agent := s.Connect("agent", "", nil)
+	agent.Call("navigate", tooltest.Args{"url": watchedPage})
+	button := tooltest.Ref(t, agent.Call("read_page", nil), "Go")
+	person, _ := s.OpenUI()
+	person.WaitScript("document.querySelector('main h1').textContent === 'Watched'")
+	person.WaitScript(color + " === 'high low low'")
+	agent.Call("interact", tooltest.Args{"ref": button})
+	person.WaitScript(color + " === 'low high low'")
+	person.WaitScript("document.querySelector('main h1').textContent === 'Clicked'")
+	person.WaitScript(`/interact .*ms · .*bytes · ≈ .*tokens/.test(document.querySelector('.call.done').textContent)`)
+	if got := person.Call("read_page", nil); !strings.Contains(got, "navigate") {
+		t.Errorf("the calls before are missing: %s", got)
+	}
+	person.Call("interact", tooltest.Args{"action": "hover", "query": "button interact"})
+	person.WaitScript("document.querySelector('.box span')?.textContent === '" + button + "'")
+}
