@@ -77,7 +77,7 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter (needs curl and jq)
+verify: build ## Break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter, check the types of the ui (needs curl, jq and npm)
 	scripts/verify/mutations
 	scripts/verify/release
 	scripts/verify/powers
@@ -87,6 +87,7 @@ verify: build ## Break promises and plant handlers without powers, measure what 
 	scripts/verify/cap-filter-skill
 	scripts/verify/require
 	scripts/verify/examples
+	scripts/verify/ui-types
 
 conformance: ## Run the official conformance suite against examples/conformance, and the MCP Inspector against callsheet (needs npm)
 	scripts/conformance

@@ -7,6 +7,7 @@ package screencast
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -127,6 +128,9 @@ func (s *Screencasts) leave(tab Tab, c *cast) {
 	<-c.ended
 }
 
+// notActive is how the browser refuses a screencast while the page changes its process.
+const notActive = "Not attached to an active page"
+
 // start begins a screencast.
 func start(tab Tab, session cdp.Session) *cast {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -148,13 +152,24 @@ func (c *cast) run(ctx context.Context, received <-chan int64) {
 		Format: page.StartScreencastFormatJpeg, Quality: &jpegQuality, MaxWidth: maxSide, MaxHeight: maxSide,
 		EveryNthFrame: 1, MaxFramesInFlight: 1, SendLastFrame: &sendLast,
 	}
-	if err := send(ctx, c.session, page.StartScreencast, params); err != nil {
-		c.finish()
-		return
-	}
-	defer func() { _ = send(context.WithoutCancel(ctx), c.session, page.StopScreencast, cdp.Empty{}) }() // fails where the tab is gone
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
+	for {
+		err := send(ctx, c.session, page.StartScreencast, params)
+		if err == nil {
+			break
+		}
+		if !strings.Contains(err.Error(), notActive) {
+			c.finish()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+	defer func() { _ = send(context.WithoutCancel(ctx), c.session, page.StopScreencast, cdp.Empty{}) }() // fails where the tab is gone
 	for {
 		select {
 		case <-ctx.Done():
@@ -165,10 +180,8 @@ func (c *cast) run(ctx context.Context, received <-chan int64) {
 				return
 			case <-tick.C:
 			}
-			if err := send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: number}); err != nil && ctx.Err() == nil {
-				c.finish()
-				return
-			}
+			// It fails for a frame of a document that was replaced, and where the tab has ended.
+			_ = send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: number})
 		}
 	}
 }

@@ -130,12 +130,12 @@ export class Api {
  * @param {AbortSignal} signal
  */
 async function readEvents(body, handlers, signal) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader(), decoder = new TextDecoder();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done || signal.aborted) return signal.aborted;
-    const parts = (rest + value).split('\n\n');
+    const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) {
       const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(part) ?? [];

@@ -68,13 +68,14 @@ function item(q, api) {
 }
 
 /**
- * choices is a group of radio buttons for a text with choices.
+ * choices is a group of radio buttons for a text with choices; empty for anything else.
  * @param {string} id
  * @param {string} name
  * @param {any} p
+ * @returns {Node}
  */
 function choices(id, name, p) {
-  if (!Array.isArray(p?.enum)) return null;
+  if (!Array.isArray(p?.enum)) return new DocumentFragment();
   return h('fieldset', {}, h('legend', {}, p.title ?? name), ...p.enum.map((/** @type {string} */ value, /** @type {number} */ i) => h('div', { class: 'choice' },
     h('input', { type: 'radio', name, value, id: `${id}-${name}-${i}`, checked: value === p.default }), h('label', { for: `${id}-${name}-${i}` }, value))));
 }

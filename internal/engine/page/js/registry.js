@@ -96,8 +96,9 @@ function resolve(n) {
 }
 
 // outlines returns the boxes of the elements in the viewport that have refs, for a person who watches.
-// It changes nothing of the registry, so it may run between any two operations.
-function outlines(asked, most) {
+// It changes nothing of the registry, so it may run between any two operations. An empty list of numbers,
+// which stands for all, does not arrive: the protocol's encoder leaves it out.
+function outlines(asked = [], most = 0) {
   const wanted = asked.length ? asked : entries.keys();
   const found = [];
   for (const n of wanted) {

@@ -96,7 +96,7 @@ class Live {
   /** showSessions lists sessions and tabs, and chooses a tab where none is chosen. */
   showSessions() {
     if (!this.session) {
-      const first = this.sessions.find((s) => s.tabs.length) ?? this.sessions[0];
+      const first = this.sessions.find((s) => s.tabs.length);
       if (first) location.replace(address(first.id));
     }
     const session = this.sessions.find((s) => s.id === this.session);
