@@ -35,8 +35,7 @@ type Server struct {
 	static http.Handler
 	views  []string
 
-	ending context.Context
-	end    context.CancelFunc
+	end context.CancelFunc
 }
 
 // View registers the requests of one view.
@@ -45,9 +44,11 @@ type View func(*API)
 // New returns a server with these views.
 func New(opt Options, views ...View) *Server {
 	s := &Server{opt: opt, access: newAccess(opt.AuthToken), api: http.NewServeMux(), static: staticFiles()}
-	s.ending, s.end = context.WithCancel(context.Background())
+	all := &streams{topics: make(map[string]Follower)}
+	all.ending, s.end = context.WithCancel(context.Background())
 	s.registerAccess()
-	api := &API{mux: s.api, ending: s.ending}
+	s.api.HandleFunc("GET "+apiPath+"stream", all.serveTopics)
+	api := &API{mux: s.api, streams: all}
 	for _, register := range views {
 		register(api)
 	}

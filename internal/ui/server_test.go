@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -192,13 +193,78 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 	t.Cleanup(site.Close)
 	res := send(t, site, request{method: http.MethodGet, path: "/ui/api/events", header: signIn(t, site, s.Ticket())})
 	in := bufio.NewReader(res.Body)
-	for _, want := range []string{"event: first\n", `data: "a\nb"` + "\n", "\n"} {
-		if line, err := in.ReadString('\n'); err != nil || line != want {
-			t.Fatalf("%q, %v, want %q", line, err, want)
-		}
+	if event, data := readEvent(t, in); event != "first" || data != `"a\nb"` {
+		t.Fatalf("%q %q", event, data)
 	}
 	s.Close()
 	if rest, err := io.ReadAll(in); err != nil || len(rest) != 0 {
 		t.Errorf("after Close: %q, %v", rest, err)
 	}
+}
+
+// TestAStreamHasSeveralTopics follows two topics at once, of which one ends.
+func TestAStreamHasSeveralTopics(t *testing.T) {
+	t.Parallel()
+	reached := 0
+	s := ui.New(ui.Options{}, counting(&reached), func(api *ui.API) {
+		api.Stream("echo", func(_ context.Context, r *http.Request, out *ui.Stream) error {
+			return errors.New("no " + r.URL.Query().Get("q"))
+		})
+	})
+	site := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); site.Close() })
+	known := signIn(t, site, s.Ticket())
+	res := send(t, site, request{method: http.MethodGet, path: "/ui/api/stream?topic=echo%3Fq%3Da%2526b&topic=events", header: known})
+	in, got := bufio.NewReader(res.Body), map[string]string{}
+	for range 2 {
+		event, data := readEvent(t, in)
+		got[event] = data
+	}
+	if got["0 failed"] != `{"error":"no a\u0026b"}` || got["1 first"] != `"a\nb"` {
+		t.Errorf("%q", got)
+	}
+	if res := send(t, site, request{method: http.MethodGet, path: "/ui/api/stream?topic=none", header: known}); res.StatusCode != http.StatusNotFound {
+		t.Errorf("an unknown topic: %s", res.Status)
+	}
+}
+
+// TestTheOldestStreamMakesPlace opens a stream more than a person has: a browser would have no connection
+// left for an answer to a question.
+func TestTheOldestStreamMakesPlace(t *testing.T) {
+	t.Parallel()
+	reached := 0
+	s := ui.New(ui.Options{}, counting(&reached))
+	site := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); site.Close() })
+	known := signIn(t, site, s.Ticket())
+	var streams []*bufio.Reader
+	for range 5 {
+		in := bufio.NewReader(send(t, site, request{method: http.MethodGet, path: "/ui/api/events", header: known}).Body)
+		readEvent(t, in)
+		streams = append(streams, in)
+	}
+	if event, _ := readEvent(t, streams[0]); event != "displaced" {
+		t.Errorf("the oldest stream gets %q", event)
+	}
+	if rest, err := io.ReadAll(streams[0]); err != nil || len(rest) > 0 {
+		t.Errorf("it goes on with %q, %v", rest, err)
+	}
+	send(t, site, request{method: http.MethodGet, path: "/ui/api/events", header: signIn(t, site, s.Ticket())})
+	s.Close()
+	if rest, err := io.ReadAll(streams[1]); err != nil || len(rest) > 0 {
+		t.Errorf("another person displaced the second: %q, %v", rest, err)
+	}
+}
+
+func readEvent(t *testing.T, in *bufio.Reader) (event, data string) {
+	t.Helper()
+	var lines [3]string
+	for i := range lines {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[i] = strings.TrimSuffix(line, "\n")
+	}
+	return strings.TrimPrefix(lines[0], "event: "), strings.TrimPrefix(lines[1], "data: ")
 }

@@ -28,12 +28,10 @@ const modules = new Map();
 let open = null;
 
 api.announce = (message) => text(announcements, message);
-api.onConnection = (connected) => {
-  const message = connected ? '' : 'Connection lost';
-  if (connection.textContent !== message) {
-    connection.textContent = message;
-    if (message) api.announce(message);
-  }
+api.onConnection = (problem) => {
+  if (connection.textContent === problem) return;
+  connection.textContent = problem;
+  if (problem) api.announce(problem);
 };
 api.onSignedOut = () => { closeView(); showSignIn(); };
 
