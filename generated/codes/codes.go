@@ -23,6 +23,9 @@ const (
 	DialogOpen Code = "DIALOG_OPEN"
 	// Paused: The debugger has paused the page's JavaScript.
 	Paused Code = "PAUSED"
+	// PersonInControl: A person has taken over the session, or changed the page before the call could act; tools
+	// that only read go on.
+	PersonInControl Code = "PERSON_IN_CONTROL"
 	// NavigationFailed: The page could not be loaded.
 	NavigationFailed Code = "NAVIGATION_FAILED"
 	// NotFound: Nothing matches.
@@ -239,6 +242,18 @@ func Table() code.Table {
 					{Name: "location", Type: "string", Description: "Where the page is paused."},
 					{Name: "reason", Type: "string", Description: "Why it is paused."},
 					{Name: "begun", Type: "boolean", Description: "Whether the call had begun to act."},
+				},
+			},
+			{
+				Code:  PersonInControl,
+				Class: code.ClassConflict,
+				Description: "A person has taken over the session, or changed the page before the call could act; tools that only " +
+					"read go on.",
+				Fields: []code.Field{
+					{Name: "since", Type: "string", Description: "When the person took over, in RFC 3339."},
+					{Name: "waited", Type: "number", Description: "How many milliseconds the call was held."},
+					{Name: "begun", Type: "boolean", Description: "Whether the call had begun to act."},
+					{Name: "tools", Type: "array", Description: "Some of the tools that still work."},
 				},
 			},
 			{Code: NavigationFailed, Class: code.ClassFailed, Description: "The page could not be loaded."},

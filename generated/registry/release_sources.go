@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "caebaa8f85dcfc317a53ad6c9b633f7c4bd34cc29ad09e9bcbf125d4f4118943"
+const SourceDigest = "fe307beae0293c4462246a0900de84e069705432a0d27cb94688d20d1e70d544"

@@ -1130,6 +1130,24 @@ export interface PausedRefusal extends Omit<CommonFields, "location" | "reason" 
   begun?: boolean;
 }
 
+/**
+ * A person has taken over the session, or changed the page before the call could act; tools that only read go
+ * on.
+ */
+export interface PersonInControlRefusal extends Omit<CommonFields, "since" | "waited" | "begun" | "tools"> {
+  code: "PERSON_IN_CONTROL";
+  tool: string;
+  message: string;
+  /** When the person took over, in RFC 3339. */
+  since?: string;
+  /** How many milliseconds the call was held. */
+  waited?: number;
+  /** Whether the call had begun to act. */
+  begun?: boolean;
+  /** Some of the tools that still work. */
+  tools?: Array<unknown>;
+}
+
 /** The page could not be loaded. */
 export interface NavigationFailedRefusal extends CommonFields {
   code: "NAVIGATION_FAILED";
@@ -1248,6 +1266,7 @@ export type Refusal =
   | TabCrashedRefusal
   | DialogOpenRefusal
   | PausedRefusal
+  | PersonInControlRefusal
   | NavigationFailedRefusal
   | NotFoundRefusal
   | AmbiguousRefusal

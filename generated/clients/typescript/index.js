@@ -18,6 +18,7 @@ const classes = Object.freeze({
   TAB_CRASHED: "unavailable",
   DIALOG_OPEN: "conflict",
   PAUSED: "conflict",
+  PERSON_IN_CONTROL: "conflict",
   NAVIGATION_FAILED: "failed",
   NOT_FOUND: "not_found",
   AMBIGUOUS: "conflict",

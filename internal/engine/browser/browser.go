@@ -93,6 +93,8 @@ type Config struct {
 	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id; nil counts for
 	// this browser alone.
 	TabIDs *atomic.Uint64
+	// Holds has the sessions that a person controls; nil has none.
+	Holds *Holds
 	// Logger receives errors that no call can return; nil discards them.
 	Logger *slog.Logger
 }

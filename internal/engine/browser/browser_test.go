@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	site = httptest.NewServer(fixtures())
-	shared = New(Config{Headless: true, AllowFile: false})
+	shared = New(Config{Headless: true, AllowFile: false, Holds: new(Holds)})
 	code := m.Run()
 	site.CloseClientConnections()
 	if err := shared.Close(context.Background()); err != nil {

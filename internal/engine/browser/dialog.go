@@ -89,6 +89,9 @@ func (t *Tab) onDialogClosed() {
 // for a prompt. It does not wait for calls on the tab. Without an open dialog it returns
 // ErrNoDialog.
 func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error {
+	if err := t.session.waitWhileHeld(ctx); err != nil {
+		return err
+	}
 	t.mu.Lock()
 	dialog := t.dialog
 	t.mu.Unlock()

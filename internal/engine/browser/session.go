@@ -161,6 +161,9 @@ func (s *Session) WaitingOpenings() int {
 }
 
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
+	if err := s.waitWhileHeld(ctx); err != nil {
+		return nil, err
+	}
 	e, release, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
@@ -256,6 +259,9 @@ func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 
 // Select makes an open tab the current one. It does not bring its window to the front.
 func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
+	if err := s.waitWhileHeld(ctx); err != nil {
+		return nil, err
+	}
 	t, err := s.Tab(ctx, id)
 	if err != nil {
 		return nil, err
@@ -272,6 +278,9 @@ func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 // CloseTab closes a tab; "" is the current one. It accepts a beforeunload dialog. The tab's opener
 // becomes current, or else the newest open tab.
 func (s *Session) CloseTab(ctx context.Context, id string) error {
+	if err := s.waitWhileHeld(ctx); err != nil {
+		return err
+	}
 	t, err := s.Tab(ctx, id)
 	if err != nil {
 		return err

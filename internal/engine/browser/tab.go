@@ -157,7 +157,14 @@ func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page)
 // do is Do without the page. recovers is nil but for a navigation, which can recover a crashed tab
 // and answers the dialogs in its way by this policy.
 func (t *Tab) do(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
-	err := t.doLocked(ctx, recovers, fn)
+	if err := t.acquire(ctx); err != nil {
+		return t.report(err)
+	}
+	return t.report(t.runLocked(ctx, recovers, fn))
+}
+
+// report logs the failures of the page script, and waits until the end of a browser is known.
+func (t *Tab) report(err error) error {
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
 		t.instance.waitForExitHandling()
 	}
@@ -167,14 +174,8 @@ func (t *Tab) do(ctx context.Context, recovers *dialogPolicy, fn func(ctx contex
 	return err
 }
 
-func (t *Tab) doLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
-	select {
-	case t.lock <- struct{}{}:
-	case <-t.done:
-		return t.endError()
-	case <-ctx.Done():
-		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
-	}
+// runLocked runs fn for the call that holds the lock, which it releases.
+func (t *Tab) runLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
 	defer func() { <-t.lock }()
 	if err := t.reloadDiscarded(recovers != nil); err != nil {
 		return err

@@ -109,6 +109,9 @@ const (
 	CodeDialogOpen Code = "DIALOG_OPEN"
 	// The debugger has paused the page's JavaScript.
 	CodePaused Code = "PAUSED"
+	// A person has taken over the session, or changed the page before the call could act; tools that only read go
+	// on.
+	CodePersonInControl Code = "PERSON_IN_CONTROL"
 	// The page could not be loaded.
 	CodeNavigationFailed Code = "NAVIGATION_FAILED"
 	// Nothing matches.
@@ -399,6 +402,25 @@ type PausedError struct {
 // Unwrap returns the refusal.
 func (e *PausedError) Unwrap() error { return e.Refusal }
 
+// PersonInControlError is a refusal with the code PERSON_IN_CONTROL (conflict): A person has taken over the
+// session, or changed the page before the call could act; tools that only read go on.
+type PersonInControlError struct {
+	*Refusal
+	Fields struct {
+		// When the person took over, in RFC 3339.
+		Since string `json:"since,omitzero"`
+		// How many milliseconds the call was held.
+		Waited float64 `json:"waited,omitzero"`
+		// Whether the call had begun to act.
+		Begun bool `json:"begun,omitzero"`
+		// Some of the tools that still work.
+		Tools []any `json:"tools,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *PersonInControlError) Unwrap() error { return e.Refusal }
+
 // NavigationFailedError is a refusal with the code NAVIGATION_FAILED (failed): The page could not be loaded.
 type NavigationFailedError struct {
 	*Refusal
@@ -589,6 +611,10 @@ func typed(r *Refusal) error {
 	case CodePaused:
 		r.Class = "conflict"
 		e := &PausedError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodePersonInControl:
+		r.Class = "conflict"
+		e := &PersonInControlError{Refusal: r}
 		out, fields = e, &e.Fields
 	case CodeNavigationFailed:
 		r.Class = "failed"

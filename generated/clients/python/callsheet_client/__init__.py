@@ -1177,6 +1177,35 @@ class PausedError(RefusalError):
         return cast(PausedFields, self.envelope)
 
 
+class PersonInControlFields(TypedDict):
+    """Fields of a refusal with the code PERSON_IN_CONTROL.
+    """
+
+    # When the person took over, in RFC 3339.
+    since: NotRequired[str]
+
+    # How many milliseconds the call was held.
+    waited: NotRequired[float]
+
+    # Whether the call had begun to act.
+    begun: NotRequired[bool]
+
+    # Some of the tools that still work.
+    tools: NotRequired[list[Any]]
+
+
+class PersonInControlError(RefusalError):
+    """PERSON_IN_CONTROL: A person has taken over the session, or changed the page before the call could act; tools
+    that only read go on.
+    """
+
+    refusal_class = "conflict"
+
+    @property
+    def fields(self) -> PersonInControlFields:
+        return cast(PersonInControlFields, self.envelope)
+
+
 class NavigationFailedFields(TypedDict):
     """Fields of a refusal with the code NAVIGATION_FAILED.
     """
@@ -1376,6 +1405,7 @@ _ERRORS: dict[str, type[RefusalError]] = {
     "TAB_CRASHED": TabCrashedError,
     "DIALOG_OPEN": DialogOpenError,
     "PAUSED": PausedError,
+    "PERSON_IN_CONTROL": PersonInControlError,
     "NAVIGATION_FAILED": NavigationFailedError,
     "NOT_FOUND": NotFoundError,
     "AMBIGUOUS": AmbiguousError,
