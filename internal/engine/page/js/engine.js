@@ -41,6 +41,7 @@ const operations = {
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus,
+  inputTargetAt, inputTargetFocus,
   fieldOrigin, focusOrigin, insertSecret,
   atRest: () => ({ rest: isAtRest() }),
 };
