@@ -14,7 +14,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen scripts/packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test verify-packages examples soak soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -37,6 +37,9 @@ test: browser examples ## Run every test, against real headless Chromium
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
+
+soak-control: browser ## Have a person and an agent alternate on one page two hundred times, with another seed each time (half a minute)
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestAlternation' -count 1 -v ./internal/session/control
 
 soak-faults: browser ## End and kill servers and browsers by the hundred, and reload and read twenty thousand times (about an hour and a half)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload|TestCostOfDatabaseFaults' -timeout 180m -count 1 -v ./cmd/callsheet ./tools ./tools/continuity

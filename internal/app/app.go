@@ -127,6 +127,7 @@ func (a *App) EndSession(id string) {
 	a.Workflows.EndSession(id)
 	a.recorder.End(id)
 	a.Policy.EndSession(id)
+	a.Control.EndSession(id)
 	a.sessions.end(ctx, a.Connections, id)
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/screencast"
 	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/session/control"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/ui/live"
@@ -26,6 +27,7 @@ type Backend struct {
 	Policy      *enforce.Enforcer
 	Live        *live.Hub               // calls and questions, for people who watch
 	Screencasts *screencast.Screencasts // of the tabs that people watch
+	Control     *control.Controls
 
 	user     *profileUser
 	sessions *sessionSaver
@@ -70,13 +72,14 @@ func NewBackend(cfg Config) (*Backend, error) {
 	hub.Describe = describeForWatcher(cfg.Vault)
 	guard.SetReviewer(hub)
 	return &Backend{
-		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: new(screencast.Screencasts), user: user, sessions: saver,
+		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: new(screencast.Screencasts), Control: control.New(connections, cfg.Control), user: user, sessions: saver,
 	}, nil
 }
 
 // Close saves the sessions that are kept, and ends every connection and the browser.
 func (b *Backend) Close(ctx context.Context) error {
 	defer b.Policy.Close()
+	b.Control.Close()
 	b.sessions.endAll(ctx, b.Connections)
 	return b.Connections.Close(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/session/control"
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -65,6 +66,8 @@ type Config struct {
 	NoJournal, NoHints bool
 	// Layers are more layers around every call, innermost.
 	Layers []toolkit.Middleware
+	// Control has the times of a take-over by a person.
+	Control control.Config
 	// Clients is what clients may do with browsers of their own.
 	Clients session.ClientPolicy
 	// SharedSession is the session that works with the cookies of the browser's profile; "" is

@@ -38,7 +38,8 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	all = append(all, a.recorder.Middleware)
 	// Below the journal and the recorder, which must see only the names of secrets.
 	filler := secret.NewFiller(cfg.Vault, codes(dir, cfg), cfg.ScriptsAfterSecrets)
-	return append(append(all, filler.Middleware, fillInPages(filler), result.Fence), cfg.Layers...)
+	// What a person did passes the fence and the redaction like any other result.
+	return append(append(all, filler.Middleware, fillInPages(filler), result.Fence, a.Control.Middleware), cfg.Layers...)
 }
 
 // fillInPages has the page engine fill secrets in.

@@ -19,7 +19,7 @@ import (
 // this machine only.
 type Config struct {
 	// Browser configures the server's own browser. Launched ones differ only by their
-	// LaunchOptions. The registry sets OnChange and TabIDs.
+	// LaunchOptions. The registry sets OnChange, TabIDs and Holds.
 	Browser browser.Config
 	// Shared reports whether a client works in the default browser context of the server's own
 	// browser, with the cookies of its profile. Other clients get a browser context of their own.
@@ -63,7 +63,7 @@ func New(cfg Config) *Registry {
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	b.cfg.Browser.TabIDs = new(atomic.Uint64)
+	b.cfg.Browser.TabIDs, b.cfg.Browser.Holds = new(atomic.Uint64), new(browser.Holds)
 	own := b.cfg.Browser
 	own.OnChange = b.onBrowserChange
 	own.Isolate = own.Isolate || len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
@@ -80,6 +80,9 @@ func New(cfg Config) *Registry {
 
 // OwnBrowser returns the server's own browser, the first one if there are several.
 func (b *Registry) OwnBrowser() *browser.Browser { return b.own }
+
+// Holds returns the sessions that a person controls, in all browsers of the registry.
+func (b *Registry) Holds() *browser.Holds { return b.cfg.Browser.Holds }
 
 // Pool returns the pool of the server's own browsers, which Close closes.
 func (b *Registry) Pool() *pool.Pool { return b.pool }

@@ -1,0 +1,221 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+const (
+	// inputTimeout bounds the events of one Input: a page may hang in its handlers.
+	inputTimeout = 10 * time.Second
+	// targetTimeout bounds the look at the element that an event reaches.
+	targetTimeout = 500 * time.Millisecond
+	// maxEvents bounds one Input.
+	maxEvents = 256
+	// dragDistance is how far the pointer moves between press and release of a drag, in CSS pixels.
+	dragDistance = 6
+)
+
+// Input dispatches events of the person in control, in their order, as real input in a tab. Events of one
+// person never overlap, and none lands when the session was handed back. The errors are those of Take,
+// NotInControlError, page.BadInputError, and browser.UnknownTabError, DialogError and others of a tab.
+func (c *Controls) Input(ctx context.Context, id, person, tab string, events []page.InputEvent) error {
+	if len(events) > maxEvents {
+		return &page.BadInputError{Reason: fmt.Sprintf("at most %d events at once", maxEvents)}
+	}
+	for _, e := range events {
+		if err := e.Check(); err != nil {
+			return err
+		}
+	}
+	return c.inControl(id, person, tab, func(s *controller, hold *browser.Hold, t *browser.Tab) error {
+		s.releaseAll(ctx, t)
+		held, changes := s.heldIn(t)
+		if changes == nil {
+			return &NotInControlError{}
+		}
+		if slices.ContainsFunc(events, func(e page.InputEvent) bool { return e.Kind != page.MouseMove }) {
+			hold.NoteChange()
+		}
+		ctx, cancel := context.WithTimeout(ctx, inputTimeout)
+		defer cancel()
+		begun := false
+		err := t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error {
+			begun = true
+			in := forwarding{page: p, tab: t.ID(), held: held, changes: changes}
+			return in.forwardAll(ctx, events)
+		})
+		if dialog := (*browser.DialogError)(nil); begun && errors.As(err, &dialog) && dialog.During {
+			return nil // the input opened it; the person answers it next
+		}
+		return err
+	})
+}
+
+// inControl runs fn for a tab of a session that the person controls, and keeps the person from handing back
+// meanwhile.
+func (c *Controls) inControl(id, person, tab string, fn func(*controller, *browser.Hold, *browser.Tab) error) error {
+	s, err := c.of(id)
+	if err != nil {
+		return err
+	}
+	s.inputMu.Lock()
+	defer s.inputMu.Unlock()
+	hold := s.holdOf(person)
+	if hold == nil {
+		return &NotInControlError{}
+	}
+	t := s.set.Peek("", tab)
+	if t == nil {
+		return &browser.UnknownTabError{ID: tab}
+	}
+	return fn(s, hold, t)
+}
+
+// heldIn returns what the person holds down in a tab, and the log of changes; nil if the session has ended.
+func (s *controller) heldIn(t *browser.Tab) (*page.HeldInput, *changeLog) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hold == nil {
+		return nil, nil
+	}
+	held := s.held[t]
+	if held == nil {
+		held = new(page.HeldInput)
+		s.held[t] = held
+	}
+	return held, s.changes
+}
+
+// releaseAll releases what the person holds down in every tab but one. The caller holds inputMu.
+func (s *controller) releaseAll(ctx context.Context, except *browser.Tab) {
+	s.mu.Lock()
+	hold, all := s.hold, s.held
+	s.mu.Unlock()
+	for t, held := range all {
+		if t == except || held.Empty() {
+			continue
+		}
+		delete(all, t)
+		release := func(ctx context.Context) error {
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			return t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.ReleaseHeld(ctx, held) })
+		}
+		if dialog := (*browser.DialogError)(nil); errors.As(release(ctx), &dialog) {
+			s.releaseAfterDialog(t, release)
+		}
+	}
+}
+
+// releaseAfterDialog releases what is held down when the dialog is answered that keeps the page from it.
+func (s *controller) releaseAfterDialog(t *browser.Tab, release func(context.Context) error) {
+	changed := make(chan struct{}, 1)
+	stop := s.set.Watch(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	go func() {
+		defer stop()
+		for !t.Closed() {
+			if t.Dialog() == nil {
+				_ = release(context.Background())
+				return
+			}
+			<-changed // the end of the tab is a change too
+		}
+	}()
+}
+
+// DialogAnswer is the answer of a person to a dialog; Text is the input for a prompt.
+type DialogAnswer struct {
+	Accept bool   `json:"accept"`
+	Text   string `json:"text"`
+}
+
+// AnswerDialog answers the dialog of a tab for the person in control. The errors are those of Input, and
+// browser.ErrNoDialog.
+func (c *Controls) AnswerDialog(ctx context.Context, id, person, tab string, answer DialogAnswer) error {
+	return c.inControl(id, person, tab, func(s *controller, hold *browser.Hold, t *browser.Tab) error {
+		dialog := t.Dialog()
+		if dialog == nil {
+			return browser.ErrNoDialog
+		}
+		hold.NoteChange()
+		if _, changes := s.heldIn(t); changes != nil {
+			changes.add(change{tab: t.ID(), text: fmt.Sprintf("%s %s %q", answered(answer.Accept), dialog.Describe(), dialog.Message)})
+		}
+		return t.HandleDialog(ctx, answer.Accept, answer.Text)
+	})
+}
+
+func answered(accept bool) string {
+	if accept {
+		return "accepted"
+	}
+	return "dismissed"
+}
+
+// forwarding dispatches the events of one Input and notes what they reach.
+type forwarding struct {
+	page    *page.Page
+	tab     string
+	held    *page.HeldInput
+	changes *changeLog
+	typed   bool // text went into a field
+}
+
+// forwardAll dispatches the events in their order.
+func (f *forwarding) forwardAll(ctx context.Context, events []page.InputEvent) error {
+	for i, e := range events {
+		if e.Kind == page.MouseMove && i+1 < len(events) && events[i+1].Kind == page.MouseMove {
+			continue // the browser would deliver one a frame
+		}
+		if err := f.forward(ctx, e); err != nil {
+			return err
+		}
+	}
+	if f.typed {
+		f.changes.value(f.tab, f.target(ctx, nil))
+	}
+	return nil
+}
+
+// forward notes an event before it is dispatched: the page may be gone afterwards.
+func (f *forwarding) forward(ctx context.Context, e page.InputEvent) error {
+	switch e.Kind {
+	case page.MouseDown:
+		f.changes.press(f.tab, f.target(ctx, &page.Point{X: e.X, Y: e.Y}), e)
+	case page.MouseUp:
+		if from, ok := f.changes.pressedAt(f.tab, e.Button); ok && math.Hypot(from.X-e.X, from.Y-e.Y) >= dragDistance {
+			f.changes.drag(f.tab, f.target(ctx, &page.Point{X: e.X, Y: e.Y}))
+		}
+	case page.Wheel:
+		f.changes.add(change{tab: f.tab, key: "wheel", text: "scrolled"})
+	case page.KeyDown, page.TextInput:
+		f.typed = f.changes.key(f.tab, f.target(ctx, nil), e) || f.typed
+	}
+	return f.page.Forward(ctx, f.held, e)
+}
+
+// target returns the element at a point, or with the focus. It is zero when the page does not say.
+func (f *forwarding) target(ctx context.Context, at *page.Point) page.InputTarget {
+	ctx, cancel := context.WithTimeout(ctx, targetTimeout)
+	defer cancel()
+	var out page.InputTarget
+	if at != nil {
+		out, _ = f.page.InputTargetAt(ctx, *at)
+	} else {
+		out, _ = f.page.InputTargetAtFocus(ctx)
+	}
+	return out
+}
