@@ -42,6 +42,7 @@ import (
 	"github.com/callsheet/callsheet/tools/recording"
 	"github.com/callsheet/callsheet/tools/skill"
 	"github.com/callsheet/callsheet/tools/storage"
+	"github.com/callsheet/callsheet/tools/styles"
 	"github.com/callsheet/callsheet/tools/tabs"
 	totptools "github.com/callsheet/callsheet/tools/totp"
 )
@@ -96,6 +97,7 @@ func New(n Needs) registry.Handlers {
 		recording.New(n.Recorder, n.Output, n.Artifacts),
 		skill.New(n.Sessions, n.Store, n.Redact),
 		storage.New(storage.Needs{Sessions: n.Sessions, Contexts: n.Contexts, Saved: n.Saved, Output: n.Output, Files: n.Files}),
+		styles.New(n.Sessions),
 		tabs.New(n.Sessions),
 		totptools.New(n.Codes, n.CodeDigits),
 	)

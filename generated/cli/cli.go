@@ -2209,6 +2209,37 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:    "styles",
+		Tool:    "styles",
+		Scope:   "default",
+		Group:   "styles",
+		Short:   "Why an element has a style",
+		Example: "callsheet styles e5 --properties color",
+		Args: []command.Param{
+			{
+				Name:     "ref-or-query",
+				Property: "ref",
+				Kind:     command.String,
+				Form:     "^@?e[1-9][0-9]*(/[0-9]+)?$",
+				Else:     "query",
+			},
+		},
+		Flags: []command.Param{
+			{Name: "query", Property: "query", Kind: command.String},
+			{Name: "selector", Property: "selector", Kind: command.String, Usage: "First match."},
+			{
+				Name:     "properties",
+				Was:      []string{"property"},
+				Property: "properties",
+				Kind:     command.Array,
+				Items:    command.String,
+				Usage:    "Such as color, margin or --x; none: the declarations that apply.",
+			},
+			{Name: "pseudo", Property: "pseudo", Kind: command.String, Usage: "::before"},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:  "switch-target",
 		Tool:  "switch_target",
 		Scope: "default",

@@ -110,6 +110,7 @@ func _(name string) {
 		toolset.ToolRequestIntercept,
 		toolset.ToolSavedSession,
 		toolset.ToolStorage,
+		toolset.ToolStyles,
 		toolset.ToolSwitchTarget,
 		toolset.ToolTabsClose,
 		toolset.ToolTabsContext,

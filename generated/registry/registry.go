@@ -31,6 +31,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/recordingapi"
 	"github.com/callsheet/callsheet/generated/toolset/skillapi"
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
+	"github.com/callsheet/callsheet/generated/toolset/stylesapi"
 	"github.com/callsheet/callsheet/generated/toolset/surfaceapi"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/generated/toolset/totpapi"
@@ -60,6 +61,7 @@ type Handlers struct {
 	recordingArea   recordingapi.Handlers
 	skillArea       skillapi.Handlers
 	storageArea     storageapi.Handlers
+	stylesArea      stylesapi.Handlers
 	tabsArea        tabsapi.Handlers
 	totpArea        totpapi.Handlers
 }
@@ -88,6 +90,7 @@ func Compose(
 	recordingArea recordingapi.Handlers,
 	skillArea skillapi.Handlers,
 	storageArea storageapi.Handlers,
+	stylesArea stylesapi.Handlers,
 	tabsArea tabsapi.Handlers,
 	totpArea totpapi.Handlers,
 ) Handlers {
@@ -114,6 +117,7 @@ func Compose(
 		recordingArea:   recordingArea,
 		skillArea:       skillArea,
 		storageArea:     storageArea,
+		stylesArea:      stylesArea,
 		tabsArea:        tabsArea,
 		totpArea:        totpArea,
 	}
@@ -145,6 +149,7 @@ func New(h Handlers) *toolkit.Registry {
 			recordingapi.Tools(h.recordingArea),
 			skillapi.Tools(h.skillArea),
 			storageapi.Tools(h.storageArea),
+			stylesapi.Tools(h.stylesArea),
 			surfaceapi.Tools(),
 			tabsapi.Tools(h.tabsArea),
 			totpapi.Tools(h.totpArea),
@@ -174,6 +179,11 @@ func New(h Handlers) *toolkit.Registry {
 				Name:        "debugger",
 				Title:       "Debugger",
 				Description: "Breakpoints, stepping and variables of the page's JavaScript.",
+			},
+			{
+				Name:        "styles",
+				Title:       "Styles",
+				Description: "Which CSS declaration decides a property of an element, and why the others lose.",
 			},
 			{
 				Name:        "pilot",

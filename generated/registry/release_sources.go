@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "fe307beae0293c4462246a0900de84e069705432a0d27cb94688d20d1e70d544"
+const SourceDigest = "eb6b2711c30d580318973f70116ea521914f5dde33700423a96d540d56f9f52f"

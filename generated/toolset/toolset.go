@@ -110,6 +110,7 @@ const (
 	ToolRequestIntercept             = "request_intercept"
 	ToolSavedSession                 = "saved_session"
 	ToolStorage                      = "storage"
+	ToolStyles                       = "styles"
 	ToolSwitchTarget                 = "switch_target"
 	ToolTabsClose                    = "tabs_close"
 	ToolTabsContext                  = "tabs_context"

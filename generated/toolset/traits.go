@@ -1008,6 +1008,20 @@ var storageTraits = toolkit.Traits{
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
+var stylesTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/tabId", Role: RoleTab},
+	},
+	Forms: []toolkit.Form{
+		{Name: "properties", Was: []string{"property"}},
+	},
+}
 var switchTargetTraits = toolkit.Traits{
 	Shows:  ShowsNone,
 	Record: RecordStep,
@@ -1335,6 +1349,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return savedSessionTraits
 	case ToolStorage:
 		return storageTraits
+	case ToolStyles:
+		return stylesTraits
 	case ToolSwitchTarget:
 		return switchTargetTraits
 	case ToolTabsClose:

@@ -746,6 +746,14 @@ export declare class CallsheetClient {
   storage(params: StorageParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls styles: Why an element has a style: winning CSS declaration with file:line, and why each other one
+   * loses. Needs one of ref, query, selector.
+   *
+   * Capability styles; scope default; read-only; idempotent.
+   */
+  styles(params?: StylesParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls switch_target: Make a page the current tab, by index in the list, else by title or url part; url takes
    * *. Needs index or title or url.
    *
@@ -2781,6 +2789,19 @@ export type StorageStorageType = "local" | "session" | "indexeddb" | "cache";
 
 /** StorageAction is a value of action in storage. */
 export type StorageAction = "get" | "set" | "remove" | "clear" | "keys";
+
+/** StylesParams is the parameters of styles. */
+export interface StylesParams {
+  ref?: string;
+  query?: string;
+  /** First match. */
+  selector?: string;
+  /** Such as color, margin or --x; none: the declarations that apply. at most 20 items. Older names: property. */
+  properties?: Array<string>;
+  /** ::before. at most 100 characters. */
+  pseudo?: string;
+  tabId?: string;
+}
 
 /** SwitchTargetParams is the parameters of switch_target. */
 export interface SwitchTargetParams {

@@ -468,6 +468,10 @@ export class CallsheetClient {
     return call(this.client, "storage", params, options);
   }
 
+  styles(params, options) {
+    return call(this.client, "styles", params, options);
+  }
+
   switchTarget(params, options) {
     return call(this.client, "switch_target", params, options);
   }

@@ -3849,6 +3849,37 @@ class CallsheetClient:
             "tabId": _given(tab_id),
         })
 
+    async def styles(
+        self,
+        *,
+        ref: str | None = None,
+        query: str | None = None,
+        selector: str | None = None,
+        properties: list[str] | None = None,
+        pseudo: str | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls styles: Why an element has a style: winning CSS declaration with file:line, and why each other one
+        loses. Needs one of ref, query, selector.
+
+        Capability styles; scope default; read-only; idempotent.
+
+        selector: First match.
+
+        properties: Such as color, margin or --x; none: the declarations that apply. at most 20 items. Older names:
+        property.
+
+        pseudo: ::before. at most 100 characters.
+        """
+        return await self._call("styles", {
+            "ref": _given(ref),
+            "query": _given(query),
+            "selector": _given(selector),
+            "properties": _given(properties),
+            "pseudo": _given(pseudo),
+            "tabId": _given(tab_id),
+        })
+
     async def switch_target(
         self,
         *,

@@ -35,6 +35,7 @@ const operations = {
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
+  ancestors: ({ n, levels }) => { const out = []; for (let el = resolve(n), level = 0; el && level <= 1000; el = parentOf(el), level++) if (levels.includes(level)) out.push({ level, ...inform(el) }); return out; },
   cellEditor, cellShows, cellRef, optionOwner,
   sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
   similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
