@@ -3,8 +3,8 @@
 //
 // The browser says which rules match, in the order of the cascade; this package compares declarations by
 // the criteria of that order, names the first that tells two apart, and finds the rules whose media,
-// container or supports condition does not hold. It reads and changes nothing of the page. It must not
-// know tools, refs' readings, nor how an answer is rendered.
+// container or supports condition does not hold. It changes nothing of the page. It must not know tools,
+// nor how an answer is rendered.
 package styles
 
 import (
@@ -14,8 +14,8 @@ import (
 
 // Limits of one answer. A page can have any number of rules.
 const (
-	maxProperties = 20      // properties of one question, after shorthands are resolved 60 longhands
-	maxLonghands  = 60      // longhands
+	maxProperties = 20      // properties of one question
+	maxLonghands  = 60      // longhands that these stand for
 	maxLosers     = 12      // losing declarations that are shown of one property
 	maxDeclared   = 80      // declarations of an overview
 	maxSheets     = 60      // style sheets that are searched for rules that do not apply

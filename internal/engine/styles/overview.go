@@ -7,7 +7,7 @@ import (
 )
 
 // overview lists the author's declarations for the element that decide a property, the strongest first.
-func (r *reader) overview(ctx context.Context) (out Explanation, err error) {
+func (r *reader) overview(ctx context.Context) (out Explanation) {
 	l := r.levels[0]
 	type tally struct {
 		declaration
@@ -52,7 +52,7 @@ func (r *reader) overview(ctx context.Context) (out Explanation, err error) {
 		}
 		out.Declared = append(out.Declared, d)
 	}
-	return out, nil
+	return out
 }
 
 // isSame reports whether two declarations are one.

@@ -55,7 +55,7 @@ func Explain(ctx context.Context, tab *browser.Tab, p *page.Page, ref string, q 
 				return err
 			}
 			if len(q.Properties) == 0 {
-				out, err = r.overview(ctx)
+				out = r.overview(ctx)
 			} else {
 				out, err = r.explain(ctx, q.Properties)
 			}
