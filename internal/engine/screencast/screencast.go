@@ -22,9 +22,9 @@ import (
 // A picture has at most maxSide pixels on a side. The browser sends the next one interval after the
 // one before, and none while the page looks the same. Acknowledging takes at most commandTime.
 const (
-	maxSide     = 1280
+	maxSide     = 1024
 	quality     = 60
-	interval    = 150 * time.Millisecond
+	interval    = 200 * time.Millisecond
 	commandTime = 5 * time.Second
 )
 
