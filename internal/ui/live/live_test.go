@@ -25,7 +25,10 @@ func TestCallsAreKeptWhileAPersonWatches(t *testing.T) {
 	t.Parallel()
 	h, session := live.New(), &toolkit.Session{ID: "s"}
 	described := 0
-	h.Describe = func(string, []byte) live.Arguments { described++; return live.Arguments{Text: "ref: e1", Refs: []string{"e1"}} }
+	h.Describe = func(string, []byte) live.Arguments {
+		described++
+		return live.Arguments{Text: "ref: e1", Refs: []string{"e1"}}
+	}
 	call(t, h, session, "before", toolkit.CallResult{}, nil)
 	if described != 0 || len(h.Since("s", 0).Calls) != 0 {
 		t.Fatal("a call was kept that no person watched")

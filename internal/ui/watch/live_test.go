@@ -12,8 +12,8 @@ func TestMain(m *testing.M) { tooltest.Main(m) }
 
 const watchedPage = `data:text/html,<title>Watched</title><body style="margin:0;background:rgb(200,30,30)"><button onclick="document.body.style.background='rgb(20,160,40)';document.title='Clicked'" style="margin:100px;width:200px;height:50px">Go</button>`
 
-// color is the color in the corner of the picture, as three numbers.
-const color = `(() => { const i = document.querySelector('.screen img'); if (!i || i.hidden || !i.naturalWidth) return ''; const c = new OffscreenCanvas(1, 1).getContext('2d');
+// corner is the color in the corner of the picture, as three numbers.
+const corner = `(() => { const i = document.querySelector('.screen img'); if (!i || i.hidden || !i.naturalWidth) return ''; const c = new OffscreenCanvas(1, 1).getContext('2d');
 	c.drawImage(i, 0, 0, 1, 1, 0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data].slice(0, 3).map((v) => v > 128 ? 'high' : 'low').join(' '); })()`
 
 // TestWatchATabWhileAClientClicks opens the ui beside a client, which clicks what the picture shows.
@@ -25,9 +25,9 @@ func TestWatchATabWhileAClientClicks(t *testing.T) {
 	button := tooltest.Ref(t, agent.Call("read_page", nil), "Go")
 	person, _ := s.OpenUI()
 	person.WaitScript("document.querySelector('main h1').textContent === 'Watched'")
-	person.WaitScript(color + " === 'high low low'")
+	person.WaitScript(corner + " === 'high low low'")
 	agent.Call("interact", tooltest.Args{"ref": button})
-	person.WaitScript(color + " === 'low high low'")
+	person.WaitScript(corner + " === 'low high low'")
 	person.WaitScript("document.querySelector('main h1').textContent === 'Clicked'")
 	person.WaitScript(`/interact .*ms · .*bytes · ≈ .*tokens/.test(document.querySelector('.call.done').textContent)`)
 	if got := person.Call("read_page", nil); !strings.Contains(got, "navigate") {

@@ -26,9 +26,14 @@ func serveAsking(t *testing.T) *tooltest.Server {
 // navigate starts a call that the policy asks about, and returns where its result comes.
 func navigate(t *testing.T, c tooltest.Client, title string) <-chan *mcp.CallToolResult {
 	t.Helper()
+	return navigateTo(t, c, "data:text/html,<title>"+title+"</title>")
+}
+
+func navigateTo(t *testing.T, c tooltest.Client, address string) <-chan *mcp.CallToolResult {
+	t.Helper()
 	out := make(chan *mcp.CallToolResult, 1)
 	go func() {
-		res, err := c.CallTool(t.Context(), tooltest.Params("navigate", tooltest.Args{"url": "data:text/html,<title>" + title + "</title>"}))
+		res, err := c.CallTool(t.Context(), tooltest.Params("navigate", tooltest.Args{"url": address}))
 		if err != nil {
 			t.Errorf("navigate: %v", err)
 		}
