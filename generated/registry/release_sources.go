@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "eb6b2711c30d580318973f70116ea521914f5dde33700423a96d540d56f9f52f"
+const SourceDigest = "497ca6e4aee4b881fc9ca34a94cd88f17bc711c7c3b1115e596b9ff406c83d15"

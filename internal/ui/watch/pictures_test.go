@@ -69,7 +69,7 @@ func TestPicturesOfTheDocs(t *testing.T) {
 }
 
 // shop is the page that the agent of the pictures works on.
-const shop = `<!doctype html><html lang=en><title>Lamps – Harbour Lights</title><style>
+const shop = `<!doctype html><html lang=en><meta charset=utf-8><title>Lamps – Harbour Lights</title><style>
 body { margin: 0; font: 20px/1.5 system-ui, sans-serif; background: #fbf8f2; color: #2b2b2b }
 header { background: #1d3b4f; color: #fff; padding: 24px 48px; display: flex; gap: 48px; align-items: center }
 header input { flex: 1; font: inherit; padding: 10px 16px; border-radius: 8px; border: 0 }
