@@ -13,15 +13,17 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/ui"
 	"github.com/callsheet/callsheet/internal/ui/live"
+	"github.com/callsheet/callsheet/internal/ui/takeover"
 	"github.com/callsheet/callsheet/internal/ui/watch"
 )
 
-// UI returns a server of the pages by which a person watches this App. It starts nothing.
+// UI returns a server of the pages by which a person watches this App and takes over. It starts nothing.
 func (a *App) UI(opt ui.Options) *ui.Server {
 	opt.Version = a.version
+	a.Control.Enable()
 	return ui.New(opt, watch.View(watch.Source{
 		Sessions: a.Connections, Hub: a.Live, Screencasts: a.Screencasts, History: a.callsBefore,
-	}))
+	}), takeover.View(a.Control))
 }
 
 // TicketFile returns the function of ui.Options that names a file below the state directory.

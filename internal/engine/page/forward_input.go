@@ -128,6 +128,13 @@ func (p *Page) Forward(ctx context.Context, held *HeldInput, e InputEvent) error
 
 func (p *Page) forwardMouse(ctx context.Context, held *HeldInput, e InputEvent) error {
 	held.at = Point{e.X, e.Y}
+	if e.Kind == Wheel {
+		turn := wheelParams{Type: "mouseWheel", X: e.X, Y: e.Y, DeltaX: e.DeltaX, DeltaY: e.DeltaY, Modifiers: e.Modifiers}
+		if err := p.session.Call(ctx, input.DispatchMouseEvent.Method, turn, nil); err != nil {
+			return fmt.Errorf("turning the wheel: %w", err)
+		}
+		return nil
+	}
 	event := input.DispatchMouseEventParams{X: e.X, Y: e.Y, Modifiers: e.Modifiers, Button: "none"}
 	switch e.Kind {
 	case MouseMove:
@@ -135,8 +142,6 @@ func (p *Page) forwardMouse(ctx context.Context, held *HeldInput, e InputEvent) 
 		for b := range held.buttons {
 			event.Button = input.MouseButton(b)
 		}
-	case Wheel:
-		event.Type, event.DeltaX, event.DeltaY = "mouseWheel", e.DeltaX, e.DeltaY
 	case MouseDown:
 		if held.buttons == nil {
 			held.buttons = make(map[Button]InputEvent)

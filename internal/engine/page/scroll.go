@@ -16,6 +16,8 @@ type wheelParams struct {
 	Y      float64 `json:"y"`
 	DeltaX float64 `json:"deltaX"`
 	DeltaY float64 `json:"deltaY"`
+
+	Modifiers int64 `json:"modifiers,omitempty"`
 }
 
 // maxWheelSteps bounds one Scroll. To reach the end of a very long page, press End.

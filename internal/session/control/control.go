@@ -3,7 +3,6 @@ package control
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -73,7 +72,8 @@ func (*NotInControlError) Error() string { return "you do not control the sessio
 
 // of returns the controller of a session.
 func (c *Controls) of(id string) (*controller, error) {
-	if !slices.Contains(c.connections.IDs(), id) {
+	set := c.connections.Find(id)
+	if set == nil {
 		return nil, &UnknownSessionError{ID: id}
 	}
 	c.mu.Lock()
@@ -83,7 +83,7 @@ func (c *Controls) of(id string) (*controller, error) {
 	}
 	s := c.sessions[id]
 	if s == nil {
-		s = &controller{all: c, id: id, set: c.connections.Set(id), attending: make(map[string]int), changed: make(chan struct{})}
+		s = &controller{all: c, id: id, set: set, attending: make(map[string]int), changed: make(chan struct{})}
 		c.sessions[id] = s
 	}
 	return s, nil

@@ -16,7 +16,7 @@ const (
 	// inputTimeout bounds the events of one Input: a page may hang in its handlers.
 	inputTimeout = 10 * time.Second
 	// targetTimeout bounds the look at the element that an event reaches.
-	targetTimeout = 500 * time.Millisecond
+	targetTimeout = 2 * time.Second
 	// maxEvents bounds one Input.
 	maxEvents = 256
 	// dragDistance is how far the pointer moves between press and release of a drag, in CSS pixels.
@@ -176,6 +176,7 @@ type forwarding struct {
 
 // forwardAll dispatches the events in their order.
 func (f *forwarding) forwardAll(ctx context.Context, events []page.InputEvent) error {
+	defer f.noteValue(ctx)
 	for i, e := range events {
 		if e.Kind == page.MouseMove && i+1 < len(events) && events[i+1].Kind == page.MouseMove {
 			continue // the browser would deliver one a frame
@@ -184,10 +185,14 @@ func (f *forwarding) forwardAll(ctx context.Context, events []page.InputEvent) e
 			return err
 		}
 	}
-	if f.typed {
+	return nil
+}
+
+// noteValue notes the value of the field that was typed into.
+func (f *forwarding) noteValue(ctx context.Context) {
+	if f.typed && ctx.Err() == nil {
 		f.changes.value(f.tab, f.target(ctx, nil))
 	}
-	return nil
 }
 
 // forward notes an event before it is dispatched: the page may be gone afterwards.

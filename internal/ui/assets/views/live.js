@@ -1,6 +1,7 @@
 // The live view: sessions and tabs, the picture of one tab, and the calls of its session.
 
 import { count, duration, fill, h, text } from '../dom.js';
+import { TakeOver } from '../takeover.js';
 
 /** @typedef {import('../api.js').Api} Api */
 /** @typedef {{ id: string, connection: string, title: string, url: string, current: boolean, active: boolean, lost?: string, dialog?: string }} Tab */
@@ -25,7 +26,7 @@ export function show(root, api, path) {
   visible();
   return {
     follow: (/** @type {string[]} */ next) => view.follow(next),
-    close: () => { document.removeEventListener('visibilitychange', visible); view.setVisible(false); },
+    close: () => { document.removeEventListener('visibilitychange', visible); view.setVisible(false); view.stops.control(); },
   };
 }
 
@@ -39,14 +40,15 @@ class Live {
     /** @type {Map<number, HTMLElement>} */
     this.entries = new Map();
     this.visible = false;
-    this.stops = { events: () => {}, picture: () => {} };
+    this.stops = { events: () => {}, picture: () => {}, control: () => {} };
     this.list = h('div', { class: 'sessions' });
     this.picture = new Picture(api);
+    this.takeOver = new TakeOver(api, this.picture);
     this.calls = h('ol', { class: 'calls', 'aria-label': 'Calls, the latest first' });
     this.noCalls = h('p', { class: 'quiet' }, 'No call yet.');
     this.heading = h('h1', {}, 'Live');
     fill(root, h('nav', { 'aria-label': 'Sessions and tabs', class: 'side' }, h('h2', {}, 'Sessions'), this.list),
-      h('section', { class: 'stage', 'aria-label': 'Tab' }, this.heading, this.picture.root),
+      h('section', { class: 'stage', 'aria-label': 'Tab' }, this.heading, this.picture.root, this.takeOver.root),
       h('section', { class: 'timeline', 'aria-labelledby': 'calls-title' }, h('h2', { id: 'calls-title' }, 'Calls'), this.noCalls, this.calls));
   }
 
@@ -91,6 +93,14 @@ class Live {
   followTab() {
     this.stops.picture();
     this.stops.picture = this.picture.follow(this.session, this.tab);
+    this.followControl();
+  }
+
+  /** followControl stays with a session whose tab changes: a person who is away loses the control. */
+  followControl() {
+    const stop = this.stops.control;
+    this.stops.control = this.takeOver.follow(this.session, this.tab);
+    stop();
   }
 
   /** showSessions lists sessions and tabs, and chooses a tab where none is chosen. */

@@ -1,0 +1,35 @@
+package control_test
+
+import (
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/session/control"
+)
+
+// TestKeysAndWheel edits a field by keys and texts, and scrolls.
+func TestKeysAndWheel(t *testing.T) {
+	t.Parallel()
+	s := openShared(t, control.Config{})
+	s.eval("(document.body.append(Object.assign(document.createElement('div'), { style: 'height:4000px' })), 1)", new(int))
+	s.attend(ann)
+	s.take(ann)
+	key := func(name string, code int64, modifiers int64) {
+		e := page.InputEvent{Kind: page.KeyDown, Key: name, Code: name, KeyCode: code, Modifiers: modifiers}
+		released := e
+		released.Kind = page.KeyUp
+		s.act(ann, e, released)
+	}
+	s.act(ann, click("Person field")...)
+	s.act(ann, page.InputEvent{Kind: page.TextInput, Text: "日本x"})
+	key("Backspace", 8, 0)
+	var value string
+	if s.eval("document.querySelector('[data-id=pf]').value", &value); value != "日本" {
+		t.Errorf("the field has %q", value)
+	}
+	s.act(ann, page.InputEvent{Kind: page.Wheel, X: 600, Y: 400, DeltaY: 400})
+	s.eval("new Promise((done) => { const look = () => (scrollY > 100 ? done('') : setTimeout(look, 20)); look(); })", new(string))
+	key("a", 65, 2)
+	s.handBack(ann, "")
+	s.Expect("read_page", nil, `typed into textbox "Person field" = "日本"`, "scrolled", `pressed Control+a in textbox "Person field"`)
+}
