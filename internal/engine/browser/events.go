@@ -88,7 +88,8 @@ func (f *frameState) onLoadStopped() {
 type documentResponse struct {
 	status    int
 	mime      string
-	redirects []string // URLs that redirected, in order
+	headers   map[string]string // by lower-case name
+	redirects []string          // URLs that redirected, in order
 }
 
 // onEvent runs on the goroutine that reads this tab's events, in their order. It must not call the
@@ -283,7 +284,7 @@ func (t *Tab) onResponse(ev *network.EventResponseReceived) {
 	}
 	t.updateFrame(func(f *frameState) {
 		if a := f.responses[ev.LoaderID]; a != nil {
-			a.status, a.mime = int(ev.Response.Status), ev.Response.MimeType
+			a.status, a.mime, a.headers = int(ev.Response.Status), ev.Response.MimeType, headersByName(ev.Response.Headers)
 		}
 	})
 }

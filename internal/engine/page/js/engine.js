@@ -36,6 +36,7 @@ const operations = {
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
   ancestors: ({ n, levels }) => { const out = []; for (let el = resolve(n), level = 0; el && level <= 1000; el = parentOf(el), level++) if (levels.includes(level)) out.push({ level, ...inform(el) }); return out; },
+  documents: () => { byPiercing('iframe, frame'); return {}; },
   cellEditor, cellShows, cellRef, optionOwner,
   sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
   similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
@@ -75,7 +76,7 @@ function rootArrives() {
   });
 }
 
-const NEEDS_ROOT = new Set([...READING, 'content', 'overview', 'observe', 'data']);
+const NEEDS_ROOT = new Set([...READING, 'content', 'overview', 'observe', 'data', 'documents']);
 
 function engine(operation, argument, expected = 0, waited = false) {
   if (!waited && !document.documentElement && NEEDS_ROOT.has(operation)) return rootArrives().then(() => engine(operation, argument, expected, true));
@@ -96,6 +97,16 @@ function engine(operation, argument, expected = 0, waited = false) {
 
 // element hands an element to the debugger, which alone can address it from another world.
 engine.element = resolve;
+// describeNodes describes elements that the debugger hands over; null stands for a node that is gone or no element.
+engine.describeNodes = (nodes) => {
+  try {
+    return reply({ ok: nodes.map((el) => (el && nodeType(el) === ELEMENT && attached(el) ? describe(el, shownRoleOf(el)) : null)) });
+  } catch (e) {
+    return failure(e);
+  }
+};
+// frameOfElement returns the frame element around an element of a frame of this origin, or null.
+engine.frameOfElement = (el) => (ownerDocument(el) === document ? null : ownerDocument(el).defaultView?.frameElement ?? null);
 engine.acknowledge = acknowledge;
 engine.frameElement = frameElementByKey;
 engine.takeShadowCandidates = takeShadowCandidates;
