@@ -55,15 +55,33 @@ func notices(t *testing.T) []byte {
 		text := licenceOf(t, m)
 		byText[text] = append(byText[text], m.Path+" "+m.Version)
 	}
+	name, text := embeddedAxe(t)
+	byText[text] = append(byText[text], name)
 	texts := slices.SortedFunc(maps.Keys(byText), func(a, b string) int { return strings.Compare(byText[a][0], byText[b][0]) })
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Callsheet links the %d modules below. Their licences follow, each after the modules that have it.\n"+
 		"The source of each is at the address that its name is. Modules under the Mozilla Public License 2.0 (River)\n"+
-		"are linked unchanged. This file is written by: make notices\n", len(modules))
+		"are linked unchanged. It embeds %s, under the same licence and unchanged, from the npm package of\n"+
+		"that name. This file is written by: make notices\n", len(modules), name)
 	for _, text := range texts {
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(byText[text], "\n"), strings.TrimSpace(text))
 	}
 	return b.Bytes()
+}
+
+// embeddedAxe returns name and version of the accessibility engine that the program embeds, and its licences.
+func embeddedAxe(t *testing.T) (name, text string) {
+	t.Helper()
+	var texts []string
+	for _, file := range []string{"VERSION", "LICENSE", "LICENSE-3RD-PARTY.txt"} {
+		text, err := os.ReadFile(filepath.Join("internal/engine/audit/axe", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, strings.TrimSpace(string(text)))
+	}
+	name, _, _ = strings.Cut(texts[0], "\n")
+	return name, strings.Join(texts[1:], "\n\n")
 }
 
 // linkedModules lists the modules that the program has on a system.

@@ -1,0 +1,62 @@
+// What the audit asks of a document: one object in a world of its own, into which axe was evaluated
+// before. Elements stay here; the Go side names them by selectors of axe or by indices. This file and
+// facts.js are the body of one function.
+
+const documentOf = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement').get;
+
+// context turns what Go passes into a context of axe: an element, a frame context of a parent's
+// axe, or the whole document.
+const contextOf = (element, context) => element ?? context ?? document;
+
+const find = (selector) => axe.utils.shadowSelect(selector);
+
+// brief keeps what a report shows of a node. axe's html has attributes of the page; values of
+// fields stay out of it.
+const SHOWN_NODES = 200;
+const brief = (node) => ({
+  target: node.target,
+  html: node.html.replace(/\s(value|srcdoc|data-[\w-]+)=("[^"]*"|'[^']*'|[^\s>]+)/gi, '').slice(0, 200),
+  why: (node.failureSummary ?? '').slice(0, 600),
+});
+const rule = (r) => ({
+  id: r.id, impact: r.impact ?? 'minor', help: r.help, helpUrl: r.helpUrl, tags: r.tags,
+  total: r.nodes.length, nodes: r.nodes.slice(0, SHOWN_NODES).map(brief),
+});
+
+let partial = null;
+return {
+  hasRoot: () => !!documentOf.call(document),
+
+  // frames lists the frames in the context: the selector of each, and its own context.
+  frames: (options, element, context) => JSON.stringify(axe.utils.getFrameContexts(contextOf(element, context), options)
+    .map(({ frameSelector, frameContext }) => ({ selector: frameSelector, context: frameContext }))),
+
+  frameElement: (selector) => find(selector),
+
+// rules lists the rules of axe with their tags.
+rules: () => JSON.stringify(axe.getRules().map(({ ruleId, tags }) => ({ id: ruleId, tags }))),
+
+  // run runs the rules in this document. The result of the top document stays here, that of a frame
+  // travels as JSON.
+  run: async (options, element, context, stays) => {
+    partial = await axe.runPartial(contextOf(element, context), options);
+    return stays ? '' : JSON.stringify(partial);
+  },
+
+  // finish joins the results of all documents, in the order of their frames; null is a frame
+  // without one.
+  finish: async (options, { texts }) => {
+    const all = [partial, ...texts.map((text) => (text ? JSON.parse(text) : null))];
+    partial = null;
+    const r = await axe.finishRun(all, options);
+    return JSON.stringify({
+      version: r.testEngine.version,
+      violations: r.violations.map(rule), incomplete: r.incomplete.map(rule),
+      passes: r.passes.map(({ id }) => id), inapplicable: r.inapplicable.map(({ id }) => id),
+    });
+  },
+
+  elements: (selectors) => selectors.map((s) => { try { return find(s); } catch { return null; } }),
+  facts: () => JSON.stringify(collectFacts()),
+  kept: (indices) => indices.map((i) => keptElements[i] ?? null),
+};
