@@ -21,7 +21,7 @@ func TestExpandTools(t *testing.T) {
 	c.Expect("expand_tools", tooltest.Args{"capability": "debugger"}, "listed when paused: ", "listed when connected && !debugger_enabled && !dialog_open: debugger_enable")
 	c.Expect("expand_tools", tooltest.Args{"query": "record a trace"}, "now callable: oc_performance_insights")
 	before, _ := c.ListTools(t.Context(), nil)
-	c.Expect("expand_tools", tooltest.Args{"tier": "2"}, "tools by capability: connection ", "debugger 1", "core ", "Nothing is revealed")
+	c.Expect("expand_tools", tooltest.Args{"tier": "2"}, "tools by capability: ", ", connection ", "debugger 1", "core ", "Nothing is revealed")
 	if after, err := c.ListTools(t.Context(), nil); err != nil || len(after.Tools) != len(before.Tools) {
 		t.Errorf("a tier is revealed whole: %v, %v", len(after.Tools), err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 	"github.com/callsheet/callsheet/tools/act"
+	"github.com/callsheet/callsheet/tools/audit"
 	"github.com/callsheet/callsheet/tools/batch"
 	"github.com/callsheet/callsheet/tools/browser"
 	"github.com/callsheet/callsheet/tools/connection"
@@ -76,6 +77,7 @@ func Registry(n Needs) *toolkit.Registry { return result.Render(registry.New(New
 func New(n Needs) registry.Handlers {
 	return registry.Compose(
 		act.New(n.Sessions, n.Files),
+		audit.New(n.Sessions, n.Artifacts, n.Redact),
 		batch.New(n.Sessions, n.Artifacts),
 		browser.New(n.Sessions),
 		connection.New(n.Sessions, n.Output),

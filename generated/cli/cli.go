@@ -64,6 +64,35 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "audit",
+		Tool:  "audit",
+		Scope: "default",
+		Group: "audit",
+		Short: "Find what is wrong with the page, worst first with refs. Accessibility by axe-core, SEO, best " +
+			"practices, security headers; with reload, unused CSS and JS too.",
+		Example: "callsheet audit --categories accessibility",
+		Flags: []command.Param{
+			{
+				Name:     "categories",
+				Property: "categories",
+				Kind:     command.Array,
+				Items:    command.String,
+				Usage:    "all if absent",
+			},
+			{
+				Name:     "rules",
+				Property: "rules",
+				Kind:     command.Array,
+				Items:    command.String,
+				Usage:    "only these axe rules, axe tags or checks, as wcag2aa; -id leaves one out",
+			},
+			{Name: "ref", Property: "ref", Kind: command.String, Usage: "accessibility of this element"},
+			{Name: "selector", Property: "selector", Kind: command.String},
+			{Name: "reload", Property: "reload", Kind: command.Boolean, Usage: "load the page again"},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:    "back",
 		Tool:    "navigate",
 		Scope:   "default",

@@ -12,6 +12,7 @@ func _(name string) {
 	// served
 	case
 		toolset.ToolAct,
+		toolset.ToolAudit,
 		toolset.ToolBatchExecute,
 		toolset.ToolBatchPaginate,
 		toolset.ToolChromeConnect,

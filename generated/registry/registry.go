@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
+	"github.com/callsheet/callsheet/generated/toolset/auditapi"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/generated/toolset/browserapi"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
@@ -40,6 +41,7 @@ import (
 // Handlers holds the handlers of every area. Only Compose makes one.
 type Handlers struct {
 	actArea         actapi.Handlers
+	auditArea       auditapi.Handlers
 	batchArea       batchapi.Handlers
 	browserArea     browserapi.Handlers
 	connectionArea  connectionapi.Handlers
@@ -69,6 +71,7 @@ type Handlers struct {
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
 func Compose(
 	actArea actapi.Handlers,
+	auditArea auditapi.Handlers,
 	batchArea batchapi.Handlers,
 	browserArea browserapi.Handlers,
 	connectionArea connectionapi.Handlers,
@@ -96,6 +99,7 @@ func Compose(
 ) Handlers {
 	return Handlers{
 		actArea:         actArea,
+		auditArea:       auditArea,
 		batchArea:       batchArea,
 		browserArea:     browserArea,
 		connectionArea:  connectionArea,
@@ -128,6 +132,7 @@ func New(h Handlers) *toolkit.Registry {
 	r := &toolkit.Registry{
 		Tools: toolkit.JoinTools(
 			actapi.Tools(h.actArea),
+			auditapi.Tools(h.auditArea),
 			batchapi.Tools(h.batchArea),
 			browserapi.Tools(h.browserArea),
 			connectionapi.Tools(h.connectionArea),
@@ -190,6 +195,11 @@ func New(h Handlers) *toolkit.Registry {
 				Title:       "Pilot",
 				Description: "Handing logins over, proxies, runs that recover: off without --pilot.",
 				OptIn:       true,
+			},
+			{
+				Name:        "audit",
+				Title:       "Audit",
+				Description: "What is wrong with a page: accessibility, SEO, best practices, security, unused code.",
 			},
 			{
 				Name:        "browser",

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "497ca6e4aee4b881fc9ca34a94cd88f17bc711c7c3b1115e596b9ff406c83d15"
+const SourceDigest = "548e147643623f3ad5b23db6137f0790129c29dedbc4be800cec78bbd2c18d26"

@@ -10,6 +10,7 @@ import "github.com/callsheet/callsheet/gen/toolkit"
 // Names of the tools.
 const (
 	ToolAct                          = "act"
+	ToolAudit                        = "audit"
 	ToolBatchExecute                 = "batch_execute"
 	ToolBatchPaginate                = "batch_paginate"
 	ToolBrowserClickRef              = "browser_click_ref"

@@ -123,6 +123,16 @@ var actTraits = toolkit.Traits{
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
+var auditTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var batchExecuteTraits = toolkit.Traits{
 	Keeps:  true,
 	Shows:  ShowsData,
@@ -1149,6 +1159,8 @@ func TraitsOf(tool string) toolkit.Traits {
 	switch tool {
 	case ToolAct:
 		return actTraits
+	case ToolAudit:
+		return auditTraits
 	case ToolBatchExecute:
 		return batchExecuteTraits
 	case ToolBatchPaginate:

@@ -21,6 +21,14 @@ export declare class CallsheetClient {
   act(params?: ActParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls audit: Find what is wrong with the page, worst first with refs. Accessibility by axe-core, SEO, best
+   * practices, security headers; with reload, unused CSS and JS too.
+   *
+   * Capability audit; scope default; powers navigation, storage.
+   */
+  audit(params?: AuditParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls batch_execute: Call tools in many tabs at once; those of one tab run in turn. script is JavaScript. ms
    * are of one task.
    *
@@ -1367,6 +1375,24 @@ export type ActStepsItemAction = "click" | "double_click" | "right_click" | "hov
 
 /** ActThen is a value of then in act. */
 export type ActThen = "none" | "diff" | "read";
+
+/** AuditParams is the parameters of audit. */
+export interface AuditParams {
+  /** all if absent. at most 5 items. */
+  categories?: Array<AuditCategoriesItem>;
+  /** only these axe rules, axe tags or checks, as wcag2aa; -id leaves one out. at most 100 items. */
+  rules?: Array<string>;
+  /** accessibility of this element. */
+  ref?: string;
+  /** at most 1000 characters. */
+  selector?: string;
+  /** load the page again. */
+  reload?: boolean;
+  tabId?: string;
+}
+
+/** AuditCategoriesItem is a value of categories in audit. */
+export type AuditCategoriesItem = "accessibility" | "seo" | "best_practices" | "security" | "unused_code";
 
 /** BatchExecuteParams is the parameters of batch_execute. */
 export interface BatchExecuteParams {

@@ -68,6 +68,10 @@ export class CallsheetClient {
     return call(this.client, "act", params, options);
   }
 
+  audit(params, options) {
+    return call(this.client, "audit", params, options);
+  }
+
   batchExecute(params, options) {
     return call(this.client, "batch_execute", params, options);
   }

@@ -178,6 +178,9 @@ ActStepsItemAction = Literal["click", "double_click", "right_click", "hover", "s
 # ActThen is a value of then in act.
 ActThen = Literal["none", "diff", "read"]
 
+# AuditCategoriesItem is a value of categories in audit.
+AuditCategoriesItem = Literal["accessibility", "seo", "best_practices", "security", "unused_code"]
+
 class BatchExecuteTasksItem(TypedDict):
     """BatchExecuteTasksItem is a value of tasks in batch_execute.
     """
@@ -1458,6 +1461,40 @@ class CallsheetClient:
             "tabId": _given(tab_id),
             "then": _given(then),
             "timeout": _given(timeout),
+        })
+
+    async def audit(
+        self,
+        *,
+        categories: list[AuditCategoriesItem] | None = None,
+        rules: list[str] | None = None,
+        ref: str | None = None,
+        selector: str | None = None,
+        reload: bool | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls audit: Find what is wrong with the page, worst first with refs. Accessibility by axe-core, SEO, best
+        practices, security headers; with reload, unused CSS and JS too.
+
+        Capability audit; scope default; powers navigation, storage.
+
+        categories: all if absent. at most 5 items.
+
+        rules: only these axe rules, axe tags or checks, as wcag2aa; -id leaves one out. at most 100 items.
+
+        ref: accessibility of this element.
+
+        selector: at most 1000 characters.
+
+        reload: load the page again.
+        """
+        return await self._call("audit", {
+            "categories": _given(categories),
+            "rules": _given(rules),
+            "ref": _given(ref),
+            "selector": _given(selector),
+            "reload": _given(reload),
+            "tabId": _given(tab_id),
         })
 
     async def batch_execute(
