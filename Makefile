@@ -121,6 +121,10 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
+.PHONY: audit-widgets
+audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries
+	CALLSHEET_AUDIT_WIDGETS=1 $(GO) test -run TestAxeOnComponentLibraries -count 1 -v ./internal/engine/audit
+
 proxy-peers: browser ## Hold the proxy's answers against four servers from npm and two OpenAPI documents (needs npm)
 	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestOpenAPI|TestHTTP' -count 1 -v ./cmd/toolgen
 

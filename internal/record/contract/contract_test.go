@@ -21,6 +21,9 @@ type table struct {
 	verdicts map[string]contract.Verdict
 	looks    int // at elements
 	costly   int // at measures
+
+	audit      contract.AuditReport
+	auditError error
 }
 
 var errNone = errors.New("not available")
@@ -70,6 +73,9 @@ func (t *table) Downloads(context.Context, contract.Since) ([]contract.Download,
 	return nil, errNone
 }
 func (t *table) Dialog(context.Context) (string, error) { return "", errNone }
+func (t *table) Audit(context.Context, []string, []string) (contract.AuditReport, error) {
+	return t.audit, t.auditError
+}
 
 func parse(t interface{ Fatalf(string, ...any) }, text string) *contract.Contract {
 	c, problems := contract.Parse([]byte(text))

@@ -33,6 +33,8 @@ type Evidence interface {
 	Exemplars(ctx context.Context, class string) ([]Fingerprint, error)
 	// Downloads lists those that began since a moment.
 	Downloads(ctx context.Context, since Since) ([]Download, error)
+	// Audit audits the document for categories of AuditCategories, limited to rules if there are any.
+	Audit(ctx context.Context, categories, rules []string) (AuditReport, error)
 	// Dialog describes the open JavaScript dialog, or is "".
 	Dialog(ctx context.Context) (string, error)
 }
@@ -84,6 +86,19 @@ type Message struct {
 	Level string // error, warning, info, log or debug
 	Text  string
 	Count int
+}
+
+// AuditReport is what an audit found.
+type AuditReport struct {
+	Findings []AuditFinding
+	// Incomplete says by category why not all of it is known; a category that is known is absent.
+	Incomplete map[string]string
+}
+
+// AuditFinding is a rule or a check that does not hold.
+type AuditFinding struct {
+	ID, Category, Impact string
+	Total                int // elements, or other causes
 }
 
 // Download is a file on its way, or here.

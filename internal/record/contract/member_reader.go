@@ -281,3 +281,24 @@ func (m matcher) String() string {
 	}
 	return fmt.Sprintf("%s %q", m.operator, text.ClipRunes(m.text, maxShownRunes))
 }
+
+// texts reads a list of texts that are not empty; absent is none.
+func (f *memberReader) texts(name string) []string {
+	if !f.has(name) {
+		return nil
+	}
+	list, ok := f.members[name].([]any)
+	if !ok || len(list) == 0 {
+		f.problem(f.memberPath(name), "expected a list of texts, got %s", typeOf(f.members[name]))
+		return nil
+	}
+	var out []string
+	for i, v := range list {
+		text, ok := v.(string)
+		if !ok || text == "" {
+			f.problem(fmt.Sprintf("%s/%d", f.memberPath(name), i), "expected a text that is not empty, got %s", typeOf(v))
+		}
+		out = append(out, text)
+	}
+	return out
+}

@@ -27,6 +27,7 @@ func leafKinds() map[string]leafKind {
 		"network":     {read: readNetwork, shortMember: contains},
 		"console":     {read: readConsole, shortMember: contains},
 		"performance": {read: readPerformance, isCostly: true},
+		"audit":       {read: readAudit, isCostly: true},
 		"screenshot":  {read: readScreenshot, shortMember: "class", isCostly: true},
 		"download":    {read: readDownload, shortMember: contains},
 		"no_dialog":   {read: readNoDialog, shortMember: "is"},
