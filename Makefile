@@ -125,6 +125,10 @@ widgets: build browser widgets-install ## Solve tasks on pages of component libr
 audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries
 	CALLSHEET_AUDIT_WIDGETS=1 $(GO) test -run TestAxeOnComponentLibraries -count 1 -v ./internal/engine/audit
 
+.PHONY: audit-peers
+audit-peers: browser ## Measure audit beside lighthouse_audit of chrome-devtools-mcp on the same pages (needs npm)
+	CALLSHEET_AUDIT_PEERS=1 $(GO) test -run TestAuditPeers -count 1 -v ./tools/audit
+
 proxy-peers: browser ## Hold the proxy's answers against four servers from npm and two OpenAPI documents (needs npm)
 	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestOpenAPI|TestHTTP' -count 1 -v ./cmd/toolgen
 

@@ -37,3 +37,23 @@ func TestContractsBoundAudits(t *testing.T) {
 		t.Errorf("a picture: %s", text)
 	}
 }
+
+// TestRecordingsProveAudits records a budget as a step and as the contract of a skill, and plays them on the page
+// with defects, where both must fail.
+func TestRecordingsProveAudits(t *testing.T) {
+	t.Parallel()
+	home, c := serveSite(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
+	const budget = `{"audit":{"accessibility":{"max":0}}}`
+	c.Call("oc_recording_start", tooltest.Args{"screenshots": false})
+	c.Call("navigate", tooltest.Args{"url": home + "/clean"})
+	c.Expect("oc_assert", tooltest.Args{"contract": budget, "timeout_ms": 0}, `"verdict":"pass"`)
+	id := tooltest.RecordingID(t, c.Call("oc_recording_stop", nil))
+	skill := strings.Fields(c.Call("oc_skill_record", tooltest.Args{"name": "clean", "recording": id, "parameters": []string{"page=clean"}}))[1]
+	if text := tooltest.Text(c.Do("oc_skill_replay", tooltest.Args{"skill": skill})); !strings.Contains(text, "completed: 2 of 2") {
+		t.Errorf("the page as recorded: %s", text)
+	}
+	res := c.Do("oc_skill_replay", tooltest.Args{"skill": skill, "params": []string{"page=broken"}})
+	if text := tooltest.Text(res); strings.Contains(text, "contract pass") || !strings.Contains(text, "verdict fail") {
+		t.Errorf("the page with defects: %s", text)
+	}
+}
