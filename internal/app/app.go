@@ -120,6 +120,9 @@ func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
 // Session returns the connections of a client.
 func (a *App) Session(id string) *session.Set { return a.Connections.Set(id) }
 
+// Recorder returns the recorder of the sessions.
+func (a *App) Recorder() *recorder.Recorder { return a.recorder }
+
 // EndSession stops the recording of a client that has gone, and closes its connections.
 func (a *App) EndSession(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sessionEndTime)

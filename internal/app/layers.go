@@ -64,7 +64,7 @@ func codes(dir statedir.Dir, cfg Config) secret.CodeFunc {
 func newRecorder(cfg Config, db *database.Store, backend *Backend) *recorder.Recorder {
 	return recorder.New(recorder.Config{
 		Archive: recorder.NewArchive(db), Observer: observer.New(backend.Connections.Set, power.NewStorage(operator.Grant("recorder"))),
-		Redact: cfg.Vault.Redact, SecretValues: cfg.Vault.Values(),
+		Redact: cfg.Vault.Redact, SecretValues: cfg.Vault.Values(), Reference: cfg.Vault.Reference,
 		SaveScreenshot: recording.Keep(backend.Artifacts), Logger: cfg.logger(),
 	})
 }

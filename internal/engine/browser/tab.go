@@ -123,6 +123,9 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 // ID returns the tab's id, "t1", "t2" and so on, never reused in this process.
 func (t *Tab) ID() string { return t.id }
 
+// Opener returns the id of the tab that opened this one, or "".
+func (t *Tab) Opener() string { return t.opener }
+
 // URL returns the URL of the page as the browser last reported it.
 func (t *Tab) URL() string { return t.info().URL }
 

@@ -25,9 +25,25 @@ var modules = [...]string{
 // evaluation in the same document returns the first one's. An element or a frame of that name is a
 // property of the window too, but not an own one.
 var script = sync.OnceValue(func() string {
+	return "(() => { 'use strict';\n" +
+		"if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n" +
+		joinModules() +
+		"\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n" +
+		"//# sourceURL=callsheet:engine"
+})
+
+// ScriptWith returns a script that runs code beside the functions of the engine, once in a document. It
+// is for an isolated world of its own: refs of its engine are no refs of a [Page]. name is the name of
+// the script; the property of the world with "Runs" after it marks the script as run.
+func ScriptWith(name, code string) string {
+	return "(() => { 'use strict';\n" +
+		"if (Object.hasOwn(globalThis, '" + name + "Runs')) return;\n" +
+		"Object.defineProperty(globalThis, '" + name + "Runs', { value: true, configurable: true });\n" +
+		joinModules() + "\n{\n" + code + "\n}\n})()\n//# sourceURL=callsheet:" + name
+}
+
+func joinModules() string {
 	var b strings.Builder
-	b.WriteString("(() => { 'use strict';\n" +
-		"if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n")
 	for _, name := range modules {
 		text, err := sources.ReadFile("js/" + name + ".js")
 		if err != nil {
@@ -35,7 +51,5 @@ var script = sync.OnceValue(func() string {
 		}
 		b.Write(text)
 	}
-	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n" +
-		"//# sourceURL=callsheet:engine")
 	return b.String()
-})
+}

@@ -163,6 +163,24 @@ func (v *Vault) Redact(text string) string {
 	return v.fragments.redact(v.replacer.Replace(text))
 }
 
+// Reference replaces values by references to them, as a caller who types one writes it.
+func (v *Vault) Reference(text string) string {
+	if v == nil {
+		return text
+	}
+	of := map[string]string{}
+	for _, n := range v.names {
+		for _, b := range v.values[n] {
+			of[b.value] = "{secret:" + n + "}"
+		}
+	}
+	var pairs []string
+	for _, value := range longestFirst(of) {
+		pairs = append(pairs, value, of[value])
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
 // Names returns the names of the secrets, sorted.
 func (v *Vault) Names() []string {
 	if v == nil {

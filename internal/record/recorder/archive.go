@@ -88,6 +88,27 @@ func (a *Archive) Append(id, owner string, s *Step, done func(error)) error {
 	return nil
 }
 
+// Amend is Append for a step that replaces the latest one and takes its Seq. It appends to a recording
+// without steps.
+func (a *Archive) Amend(id, owner string, s *Step, done func(error)) error {
+	added := a.store.Queue().Add(database.Write{
+		Change: func(ctx context.Context, tx *sql.Tx) error {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM recording_step WHERE recording = ?1
+				AND seq = (SELECT max(seq) FROM recording_step WHERE recording = ?1)
+				AND EXISTS (SELECT 1 FROM recording WHERE id = ?1 AND owner = ?2 AND stopped IS NULL)`, id, owner); err != nil {
+				return fmt.Errorf("amend a recording: %w", err)
+			}
+			return appendStep(ctx, tx, id, owner, s)
+		},
+		Done:        done,
+		IsEssential: true,
+	})
+	if !added {
+		return errQueueFull
+	}
+	return nil
+}
+
 var errQueueFull = fault.New(codes.Failed, "too many steps wait for the database, which is locked or slow")
 
 // flush waits for the steps that were appended before, so that the next statement sees them.

@@ -30,6 +30,7 @@ type Config struct {
 	SaveScreenshot SaveScreenshot      // nil: no pictures
 	Redact         func(string) string // takes the vault's secrets out of a text
 	SecretValues   []string            // the vault's secrets
+	Reference      func(string) string // writes the vault's secrets in a typed text as references
 	Logger         *slog.Logger
 }
 

@@ -124,8 +124,7 @@ func Generalise(steps []recorder.Step, named map[string]string, contract string)
 // parameterName returns a new name for the parameter of a masked argument: that of its field, or
 // one of the step's number.
 func (s *Script) parameterName(step recorder.Step, pointer string) string {
-	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
-	base := separatorPattern().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base := separatorPattern().ReplaceAllString(strings.ToLower(targetName(step, pointer)), "_")
 	base = strings.Trim(base, "_")
 	if !isName(base) {
 		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(separatorPattern().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
@@ -135,6 +134,18 @@ func (s *Script) parameterName(step recorder.Step, pointer string) string {
 		name = base + "_" + strconv.Itoa(n)
 	}
 	return name
+}
+
+// targetName returns the name of the element that stands nearest to an argument: beside it, or beside
+// the list that it is in.
+func targetName(step recorder.Step, pointer string) string {
+	for at := strings.LastIndexByte(pointer, '/'); at >= 0; at = strings.LastIndexByte(pointer, '/') {
+		pointer = pointer[:at]
+		if name := step.Targets[pointer+"/ref"].Name + step.Targets[pointer+"/query"].Name; name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // placeholderReplacer returns a function that replaces values by placeholders in one pass, because
