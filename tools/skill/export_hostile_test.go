@@ -94,10 +94,6 @@ func TestExportedHostileRecording(t *testing.T) {
 	if !strings.Contains(recorded, "/typed {param:AWS_SECRET_ACCESS_KEY}") || strings.Count(recorded, "/clicked ") != len(hostileNames) {
 		t.Fatalf("the recording itself did something else:\n%s", recorded)
 	}
-	modules, err := filepath.Abs("../../examples/replay/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dirs := map[string]string{"go": t.TempDir(), "playwright": t.TempDir()}
 	for format, name := range map[string]string{"go": "recorded_test.go", "playwright": "recorded.spec.ts"} {
 		links := tooltest.Links(c.Do("oc_recording_export", tooltest.Args{"recordingId": id, "format": format}))
@@ -108,19 +104,19 @@ func TestExportedHostileRecording(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("AWS_SECRET_ACCESS_KEY", stolen) // runTests sets the other variables
+	t.Setenv("AWS_SECRET_ACCESS_KEY", stolen) // exportEnvironment has the other variables
 	t.Run("go", func(t *testing.T) {
-		prepareModule(t, dirs["go"])
+		tooltest.PrepareModule(t, dirs["go"])
 		vet := exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "./...")
-		vet.Dir, vet.Env = dirs["go"], append(os.Environ(), moduleEnvironment...)
+		vet.Dir, vet.Env = dirs["go"], append(os.Environ(), tooltest.ModuleEnvironment()...)
 		if out, err := vet.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-		runGoTests(t, dirs["go"])
+		tooltest.RunGoTests(t, dirs["go"], exportEnvironment()...)
 		site.expectSame(t, recorded)
 	})
 	t.Run("playwright", func(t *testing.T) {
-		runPlaywright(t, dirs["playwright"], modules)
+		tooltest.RunPlaywright(t, dirs["playwright"], exportEnvironment()...)
 		site.expectSame(t, recorded)
 	})
 }

@@ -57,8 +57,10 @@ func goLines(ops []op, base string, m marks) (out []string) {
 		}
 		line := o.goLine(value)
 		switch {
-		case o.Dialog != nil:
-			line = fmt.Sprintf("%s.answering(%t, %s, func() { %s })", o.Tab, o.Dialog.Accept, value(o.Dialog.Text), line)
+		case len(o.Dialogs) == 1:
+			line = fmt.Sprintf("%s.answering(%t, %s, func() { %s })", o.Tab, o.Dialogs[0].Accept, value(o.Dialogs[0].Text), line)
+		case len(o.Dialogs) > 1:
+			line = fmt.Sprintf("%s.answeringEach(%s, func() { %s })", o.Tab, goAnswers(o.Dialogs, value), line)
 		case o.StartsDownload:
 			line = fmt.Sprintf("%s.downloading(func() { %s })", o.Tab, line)
 		case len(o.OpenedTabs) == 1 && !known[o.OpenedTabs[0]]:
@@ -128,6 +130,8 @@ func (o op) goLine(value func(string) string) string {
 		return fmt.Sprintf("%s.isAt(%s)", o.Tab, value(o.Value))
 	case opWaitSelector:
 		return fmt.Sprintf("%s.has(%s)", o.Tab, value(o.Value))
+	case opCheck:
+		return fmt.Sprintf("%s.check(%s, %s, %s)", o.Tab, quote(o.Check), quote(o.Selector), value(o.Value))
 	case opComment:
 	}
 	return "// " + oneLine(o.Value)
@@ -144,10 +148,13 @@ func tsLines(ops []op, base string, m marks) (out []string) {
 		}
 		line := o.tsLine(value)
 		switch {
-		case o.Dialog != nil:
+		case len(o.Dialogs) > 1:
+			out = append(out, fmt.Sprintf("const asked%d = answering(%s, %s);", len(out), o.Tab, tsAnswers(o.Dialogs, value)), line, fmt.Sprintf("await asked%d;", len(out)))
+			continue
+		case len(o.Dialogs) == 1:
 			do := "dismiss()"
-			if o.Dialog.Accept {
-				do = fmt.Sprintf("accept(%s)", value(o.Dialog.Text))
+			if o.Dialogs[0].Accept {
+				do = fmt.Sprintf("accept(%s)", value(o.Dialogs[0].Text))
 			}
 			out = append(out, fmt.Sprintf("const asked%d = %s.waitForEvent('dialog').then((dialog) => dialog.%s);", len(out), o.Tab, do), line, fmt.Sprintf("await asked%d;", len(out)))
 			continue
@@ -204,7 +211,29 @@ func (o op) tsLine(value func(string) string) string {
 		return fmt.Sprintf("await expect.poll(() => %s.url()).toContain(%s);", o.Tab, value(o.Value))
 	case opWaitSelector:
 		return fmt.Sprintf("await %s.locator(%s).first().waitFor({ state: 'attached' });", o.Tab, value(o.Value))
+	case opCheck:
+		return fmt.Sprintf("await check(%s, %s, %s, %s);", o.Tab, quote(o.Check), quote(o.Selector), value(o.Value))
 	case opComment:
 	}
 	return "// " + oneLine(o.Value)
+}
+
+// goAnswers writes the answers to several dialogs of one op.
+func goAnswers(all []dialogAnswer, value func(string) string) string {
+	parts := make([]string, len(all))
+	for i, a := range all {
+		parts[i] = fmt.Sprintf("{%t, %s}", a.Accept, value(a.Text))
+	}
+	return "[]answer{" + strings.Join(parts, ", ") + "}"
+}
+
+// tsAnswers is goAnswers in TypeScript; null dismisses.
+func tsAnswers(all []dialogAnswer, value func(string) string) string {
+	parts := make([]string, len(all))
+	for i, a := range all {
+		if parts[i] = "null"; a.Accept {
+			parts[i] = value(a.Text)
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }

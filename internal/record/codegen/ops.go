@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -39,6 +38,7 @@ const (
 	opWaitText
 	opWaitURL
 	opWaitSelector
+	opCheck
 )
 
 // op is a step as a test makes it.
@@ -49,10 +49,11 @@ type op struct {
 	Button             string // of a click: left, right or middle
 	Count              int
 	Value              string
+	Selector, Check    string // of an assertion: about which elements, and what
 	Files              []string
 	// What the op causes beside the page, which a test has to be ready for.
 	OpenedTabs     []string
-	Dialog         *dialogAnswer
+	Dialogs        []dialogAnswer // in the order in which they open
 	StartsDownload bool
 }
 
@@ -128,7 +129,7 @@ func translate(s recorder.Step, before []op, m marks) []op {
 		if cause == nil {
 			return comment("the dialog was open before")
 		}
-		cause.Dialog = &dialogAnswer{a.Accept, a.Text}
+		cause.Dialogs = append(cause.Dialogs, dialogAnswer{a.Accept, a.Text})
 		return nil
 	case toolset.ReplayDownload:
 		if cause := lastOp(before, func(o op) bool { return o.Kind == opClick }); cause != nil {
@@ -331,26 +332,6 @@ func formOps(s recorder.Step, a stepArguments) (out []op) {
 			id = page.Identity{Role: "button", Name: a.Submit}
 		}
 		out = append(out, op{Kind: opClick, Tab: s.Tab, Target: id, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"})
-	}
-	return out
-}
-
-// assertionOps returns ops for the simple leaves of a contract that passed, and comments for the
-// others.
-func assertionOps(s recorder.Step, contract string) (out []op) {
-	var leaves map[string]json.RawMessage
-	_ = json.Unmarshal([]byte(contract), &leaves) // what is no object has no leaves
-	for _, name := range slices.Sorted(maps.Keys(leaves)) {
-		var text string
-		simple := json.Unmarshal(leaves[name], &text) == nil
-		switch {
-		case name == "url" && simple:
-			out = append(out, op{Kind: opWaitURL, Tab: s.Tab, Value: text})
-		case name == "dom_text" && simple:
-			out = append(out, op{Kind: opWaitText, Tab: s.Tab, Value: text})
-		default:
-			out = append(out, op{Kind: opComment, Tab: s.Tab, Value: fmt.Sprintf("%d %s: not translated: %s %s", s.Seq, s.Tool, name, oneLine(string(leaves[name])))})
-		}
 	}
 	return out
 }
