@@ -14,7 +14,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen scripts/packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export ui-pictures bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -101,6 +101,10 @@ verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, 
 
 ui-pictures: browser ## Take the pictures of docs/ui.md
 	CALLSHEET_UI_PICTURES=$(CURDIR)/docs/images $(GO) test -run TestPicturesOfTheDocs -count 1 ./internal/ui/...
+
+verify-person: browser ## Record six flows of a person, replay each 20 times, run their exports (needs npm)
+	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
+	CALLSHEET_PERSON=20 $(GO) test -run TestPersonFlows -count 1 -v -timeout 30m ./cmd/callsheet
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	@for m in $(MODULES); do $(GO) -C $$m test -run '^$$' -bench '$(BENCH)' -benchmem ./... || exit 1; done

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "548e147643623f3ad5b23db6137f0790129c29dedbc4be800cec78bbd2c18d26"
+const SourceDigest = "5309e83b1437fefae8f3a9811fb572579112e5ecdc536dc8e200364c5991eb6e"

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -53,6 +54,17 @@ func Find(name string) (Format, bool) {
 		}
 	}
 	return Format{}, false
+}
+
+// ForFile returns the format with the longest extension that a file's name ends in; false when there is
+// none.
+func ForFile(name string) (found Format, ok bool) {
+	for _, f := range Formats() {
+		if strings.HasSuffix(name, f.Extension) && len(f.Extension) > len(found.Extension) {
+			found, ok = f, true
+		}
+	}
+	return found, ok
 }
 
 // writeJSON writes {metadata, steps}, which Read reads.

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	player "github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+// personVariable sets how often each recorded flow is replayed in a row, and has its exports run; see make
+// verify-person.
+const personVariable = "CALLSHEET_PERSON"
+
+// personTimes returns how often each flow is replayed.
+func personTimes() int {
+	if n, err := strconv.Atoi(os.Getenv(personVariable)); err == nil {
+		return n
+	}
+	return 2
+}
+
+// recording is a run of callsheet record.
+type recording struct {
+	t        *testing.T
+	dir      string // of everything: state, profile, exports
+	cmd      *exec.Cmd
+	out      bytes.Buffer
+	finished chan error
+}
+
+// debuggable writes a program that starts the browser with a port for a second client.
+func debuggable(t *testing.T) string {
+	t.Helper()
+	exe, err := chromium.FindExecutable("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec '"+exe+"' \"$@\" --remote-debugging-port=0\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func (r *recording) state() string { return filepath.Join(r.dir, "state") }
+
+// secretsFile writes the vault of the flows.
+func secretsFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "secrets.env")
+	if err := os.WriteFile(path, []byte("API_KEY="+vaultValue+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// startRecording starts callsheet record in a headless browser with a hand at it.
+func startRecording(t *testing.T, secrets string, args ...string) (*recording, *hand) {
+	t.Helper()
+	profile := t.TempDir()
+	r := runRecord(t, append([]string{"--headless", "--browser", debuggable(t), "--user-data-dir", profile, "--secrets", secrets}, args...)...)
+	return r, connectPerson(t, profile)
+}
+
+func runRecord(t *testing.T, args ...string) *recording {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{t: t, dir: t.TempDir(), finished: make(chan error, 1)}
+	r.cmd = exec.Command(exe, append([]string{"record", "--state-dir", r.state()}, args...)...)
+	r.cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0")
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { r.finished <- r.cmd.Wait() }()
+	t.Cleanup(func() { _ = r.cmd.Process.Kill() })
+	return r
+}
+
+var recordingID = regexp.MustCompile(`rec-[0-9]{8}-[0-9]{6}-[a-z0-9]{13}`)
+
+// end waits for the end of the command and returns the id of the recording.
+func (r *recording) end() string {
+	r.t.Helper()
+	if err := <-r.finished; err != nil {
+		r.t.Fatalf("record: %v\n%s", err, r.out.String())
+	}
+	return recordingID.FindString(r.out.String())
+}
+
+// keeps fails the test where a secret is in a file of the recording, or in what the command printed.
+func (r *recording) keepsOut(secrets ...string) {
+	r.t.Helper()
+	for _, s := range secrets {
+		for _, form := range []string{s, url.QueryEscape(s), base64.StdEncoding.EncodeToString([]byte(s))} {
+			if files := tooltest.FilesContaining(r.t, r.dir, form); len(files) > 0 {
+				r.t.Errorf("%q is in %v", form, files)
+			}
+			if strings.Contains(r.out.String(), form) {
+				r.t.Errorf("the command printed %q", form)
+			}
+		}
+	}
+}
+
+// replayApp is a server with a browser of its own, which plays the recordings of a state directory.
+func replayApp(t *testing.T, state, secrets string) *app.App {
+	t.Helper()
+	vault, err := secret.Load(secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(app.Config{StateDir: state, Browser: browser.Config{Headless: true}, Vault: vault, OutputDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close(context.Background()) })
+	return a
+}
+
+// TestPersonFlows records what a second client of the browser does by mouse and keyboard on six pages. Each
+// recording replays in a row, its exports run, and no file has a secret.
+func TestPersonFlows(t *testing.T) {
+	site, secrets := servePersonPages(t), secretsFile(t)
+	exports := newExports(t)
+	for _, f := range personFlows() {
+		t.Run(f.page, func(t *testing.T) { f.check(t, site, secrets, exports) })
+	}
+	exports.run(t)
+}
+
+func (f personFlow) check(t *testing.T, site, secrets string, exports *exportedTests) {
+	r, h := startRecording(t, secrets, "--name", f.page, site+"/"+f.page)
+	h.use("/" + f.page)
+	f.do(h)
+	h.stop()
+	id := r.end()
+	a := replayApp(t, r.state(), secrets)
+	steps, err := recorder.NewArchive(a.Store).Steps(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tools []string
+	for _, s := range steps {
+		tools = append(tools, s.Tool)
+	}
+	if got := strings.Join(tools, " "); got != f.tools {
+		t.Errorf("the steps are %s, want %s:\n%s", got, f.tools, describeSteps(steps))
+	}
+	f.replay(t, a, steps)
+	exports.add(t, f, r, steps)
+	r.keepsOut(typedPassword, typedCode, vaultValue)
+}
+
+// replay plays the steps in a row.
+func (f personFlow) replay(t *testing.T, a *app.App, steps []recorder.Step) {
+	t.Helper()
+	script, err := player.Generalise(steps, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := player.ParseParameters(f.params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range personTimes() {
+		session := fmt.Sprintf("replay-%d", i)
+		p := player.ForSession(a.Surface.NewStaticSession(session), a.Session(session))
+		report, err := p.Play(t.Context(), script, player.Options{Params: params, Window: power.NewWindow(operator.Grant("test"))})
+		a.EndSession(session)
+		if err != nil || report.Status != player.StatusCompleted {
+			t.Fatalf("replay %d: %v, %s\n%s", i+1, err, report.Text(), describeSteps(steps))
+		}
+	}
+	t.Logf("%d steps, replayed %d times", len(steps), personTimes())
+}
+
+func describeSteps(steps []recorder.Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "%d %s %s %s %v %s opened %v verdict %.400s\n", s.Seq, s.Tab, s.Tool, s.Args, s.Targets, s.URL, s.OpenedTabs, s.Verdict)
+	}
+	return b.String()
+}
+
+// exportedTests collects the exports of recordings.
+type exportedTests struct {
+	goDir, tsDir string
+}
+
+func newExports(t *testing.T) *exportedTests {
+	return &exportedTests{goDir: t.TempDir(), tsDir: t.TempDir()}
+}
+
+// add writes the exports of a recording in every format.
+func (e *exportedTests) add(t *testing.T, f personFlow, r *recording, steps []recorder.Step) {
+	t.Helper()
+	for _, format := range export.Formats() {
+		data, err := format.Write(export.Source{Recording: recorder.Recording{ID: "rec-1", Label: f.page}, Steps: steps, Screenshot: func(string) []byte { return nil }})
+		if err != nil {
+			t.Errorf("%s: %v", format.Name, err)
+			continue
+		}
+		paths := []string{filepath.Join(r.dir, "export-"+f.page+format.Extension)}
+		switch format.Name {
+		case "go":
+			paths = append(paths, filepath.Join(e.goDir, f.page, "recorded_test.go"))
+		case "playwright":
+			paths = append(paths, filepath.Join(e.tsDir, f.page+".spec.ts"))
+		}
+		for _, path := range paths {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// run runs the exported tests; see personVariable.
+func (e *exportedTests) run(t *testing.T) {
+	if os.Getenv(personVariable) == "" {
+		return
+	}
+	env := []string{"PASSWORD=" + typedPassword, "CODE=" + typedCode, "API_KEY=" + vaultValue}
+	t.Run("go", func(t *testing.T) { tooltest.RunGoTests(t, e.goDir, env...) })
+	t.Run("playwright", func(t *testing.T) { tooltest.RunPlaywright(t, e.tsDir, env...) })
+}

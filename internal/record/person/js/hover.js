@@ -1,0 +1,63 @@
+// Hover: which elements appeared because the pointer entered another one.
+
+const HOVERED = 'a,button,input,select,textarea,summary,li,[role],[tabindex],[onclick]';
+const MAX_ELEMENTS = 8000; // a page with more is not looked at, which costs some milliseconds for each element that the pointer enters
+const REVEAL_TIMES = [150, 400]; // ms after the pointer entered an element, in which its script shows others
+const NEAR = 3; // levels above a hovered element whose style shows others
+
+let shown = null; // the visible elements at the latest sample; null when the page may have changed since
+let trail = null; // the element that the pointer is on
+const revealedBy = new WeakMap(); // element → the element whose hover revealed it
+
+function visibleSet() {
+  if (document.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
+  return new Set(byPiercing(HOVERED).filter((el) => el.checkVisibility({ opacityProperty: true, visibilityProperty: true })));
+}
+
+// What another action changes is no effect of a hover.
+function forgetShown() {
+  shown = null;
+  setTimeout(() => { shown ??= visibleSet(); }, 0);
+}
+
+// noteRevealed notes what is visible now and was not before as revealed by the hover of el.
+function noteRevealed(el, near) {
+  const now = visibleSet();
+  if (now && shown) for (const o of now) if (!shown.has(o) && !composedContains(o, el) && (!near || isNear(o, el))) revealedBy.set(o, el);
+  shown = now;
+}
+
+function isNear(o, el) {
+  for (let up = el, level = 0; up && level <= NEAR; up = parentOf(up), level++) {
+    const next = nextElement(up);
+    if (composedContains(up, o) || next && composedContains(next, o)) return localName(up) !== 'body';
+  }
+  return false;
+}
+
+function onPointerOver(e) {
+  const el = innermost(e);
+  if (!el || el === trail) return;
+  trail = el;
+  noteRevealed(el, true); // by its style, which holds already
+  const look = () => { if (trail === el && shown) noteRevealed(el, false); };
+  requestAnimationFrame(look);
+  for (const time of REVEAL_TIMES) setTimeout(look, time);
+}
+
+// hoveredFor returns the identities of the elements to hover before an element can be clicked, the outermost first.
+function hoveredFor(el) {
+  const out = [];
+  for (let at = el, n = 0; at && n < 4; n++) {
+    let by = null;
+    for (let up = at, level = 0; up && !by && level < MAX_OUTER; up = parentOf(up), level++) by = revealedBy.get(up);
+    if (!by || !attached(by)) break;
+    const found = means(by);
+    if (!found || found.el === el || composedContains(el, found.el)) break;
+    out.unshift(identityOf(found));
+    at = found.el;
+  }
+  return out.filter(Boolean).map((o) => o.id);
+}
+
+for (const type of ['DOMContentLoaded', 'load']) window.addEventListener(type, forgetShown, { capture: true });

@@ -1,0 +1,203 @@
+package person
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// The world and the binding of the listener. A binding with the name of a world exists in no other.
+const (
+	worldName   = "callsheetPerson"
+	bindingName = "callsheetPerson"
+	endListener = "globalThis.callsheetPersonEnd?.()\n//# sourceURL=callsheet:personEnd"
+)
+
+// setupTimeout bounds the commands that prepare a page.
+const setupTimeout = 10 * time.Second
+
+//go:embed js/*.js
+var sources embed.FS
+
+// listener returns the script that is run in each frame.
+var listener = sync.OnceValue(func() string {
+	var b strings.Builder
+	for _, name := range []string{"target", "hover", "listen", "overlay"} {
+		text, err := sources.ReadFile("js/" + name + ".js")
+		if err != nil {
+			panic("person: embedded script " + name + " is missing: " + err.Error())
+		}
+		b.Write(text)
+	}
+	return page.ScriptWith(worldName, b.String())
+})
+
+// tab is a recorded tab. Its fields belong to the recorder's loop.
+type tab struct {
+	tab     *browser.Tab
+	session cdp.Session
+	script  cdppage.ScriptIdentifier
+	stops   []func()
+
+	documents map[runtime.ExecutionContextID]bool // of the page's session, in which the listener runs
+
+	entries   []int64 // ids of the history
+	current   int     // index of the entry that is shown
+	requested bool    // a script or link of the page began the navigation that is under way
+	opening   bool    // the recorder began it
+	dialog    cdppage.DialogType
+}
+
+// follow puts the listener into a tab, and into each frame and document that it will have.
+func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
+	session, err := t.Protocol(ctx)
+	if err != nil {
+		return err
+	}
+	f := &tab{tab: t, session: session, documents: make(map[runtime.ExecutionContextID]bool)}
+	f.readHistory(ctx)
+	f.stops = append(f.stops, t.Listen(func(event any) { r.onEvent(f, event) }))
+	if err := f.prepare(ctx); err != nil {
+		f.leave(ctx)
+		return fmt.Errorf("listen in tab %s: %w", t.ID(), err)
+	}
+	stop, err := t.HandleChildren(ctx, &browser.ChildHandler{
+		Attach: func(ctx context.Context, c *browser.ChildSession) {
+			if c.Kind != "iframe" {
+				return
+			}
+			if _, err := install(ctx, c); err != nil {
+				r.cfg.Logger.Warn("listen in a frame", "url", c.URL, "error", err)
+			}
+		},
+		Event: func(c *browser.ChildSession, event any) {
+			if ev, ok := event.(*runtime.EventBindingCalled); ok && ev.Name == bindingName {
+				r.add(func() { r.onMessage(f, fmt.Sprintf("%p/%d", c, ev.ExecutionContextID), ev.Payload) })
+			}
+		},
+	})
+	if err != nil {
+		f.leave(ctx)
+		return fmt.Errorf("listen in the frames of tab %s: %w", t.ID(), err)
+	}
+	f.stops = append(f.stops, stop)
+	r.tabs[t.ID()], r.recorded[t.ID()] = f, true
+	return nil
+}
+
+// prepare gives the page back to the person: its own size, file choosers with windows. Then it installs
+// the listener.
+func (f *tab) prepare(ctx context.Context) (err error) {
+	if !f.tab.IsHeadless() {
+		if _, err := cdp.Call(ctx, f.session, emulation.ClearDeviceMetricsOverride, cdp.Empty{}); err != nil {
+			return err
+		}
+	}
+	choosers := cdppage.SetInterceptFileChooserDialogParams{Enabled: false}
+	if _, err := cdp.Call(ctx, f.session, cdppage.SetInterceptFileChooserDialog, choosers); err != nil {
+		return err
+	}
+	f.script, err = install(ctx, f.session)
+	return err
+}
+
+func install(ctx context.Context, s cdp.Session) (cdppage.ScriptIdentifier, error) {
+	if _, err := cdp.Call(ctx, s, cdppage.Enable, cdppage.EnableParams{}); err != nil {
+		return "", err
+	}
+	if _, err := cdp.Call(ctx, s, runtime.Enable, cdp.Empty{}); err != nil {
+		return "", err
+	}
+	if _, err := cdp.Call(ctx, s, runtime.AddBinding, runtime.AddBindingParams{Name: bindingName, ExecutionContextName: worldName}); err != nil {
+		return "", err
+	}
+	yes := true
+	res, err := cdp.Call(ctx, s, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
+		Source: listener(), WorldName: worldName, RunImmediately: &yes,
+	})
+	return res.Identifier, err
+}
+
+// leave takes the listener out of the tab. What fails is gone already.
+func (f *tab) leave(ctx context.Context) {
+	for _, stop := range f.stops {
+		stop()
+	}
+	if f.tab.Closed() {
+		return
+	}
+	if f.script != "" {
+		_, _ = cdp.Call(ctx, f.session, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: f.script})
+	}
+	if f.tab.Dialog() != nil { // nothing runs in the page
+		return
+	}
+	for id := range f.documents {
+		_, _ = cdp.Call(ctx, f.session, runtime.Evaluate, runtime.EvaluateParams{Expression: endListener, ContextID: id})
+	}
+	_, _ = cdp.Call(ctx, f.session, runtime.RemoveBinding, runtime.RemoveBindingParams{Name: bindingName})
+}
+
+// onEvent runs where events are read.
+func (r *Recorder) onEvent(f *tab, event any) {
+	switch ev := event.(type) {
+	case *runtime.EventBindingCalled:
+		if ev.Name == bindingName {
+			r.add(func() {
+				f.documents[ev.ExecutionContextID] = true
+				r.onMessage(f, fmt.Sprintf("%s/%d", f.tab.ID(), ev.ExecutionContextID), ev.Payload)
+			})
+		}
+	case *runtime.EventExecutionContextsCleared:
+		r.add(func() { clear(f.documents) })
+	case *cdppage.EventFrameRequestedNavigation:
+		if f.tab.IsMainFrame(ev.FrameID) {
+			r.add(func() { f.requested = true })
+		}
+	case *cdppage.EventFrameNavigated:
+		if ev.Frame.ParentID == "" {
+			r.add(func() { r.onNavigated(f, true) })
+		}
+	case *cdppage.EventNavigatedWithinDocument:
+		if f.tab.IsMainFrame(ev.FrameID) {
+			r.add(func() { r.onNavigated(f, false) })
+		}
+	case *cdppage.EventJavascriptDialogOpening:
+		r.add(func() { f.dialog = ev.Type })
+	case *cdppage.EventJavascriptDialogClosed:
+		r.add(func() { r.onDialogClosed(f, ev) })
+	}
+}
+
+// onMessage handles a message of the listener in a document.
+func (r *Recorder) onMessage(f *tab, document, payload string) {
+	var e event
+	if json.Unmarshal([]byte(payload), &e) != nil {
+		return
+	}
+	at := place{tab: f.tab.ID(), url: f.tab.URL(), document: document}
+	switch e.Kind {
+	case kindStop:
+		r.cancel()
+	case kindAssert:
+		r.assert(f, at, &e)
+	case kindNavigate:
+		r.onNavigation(f, at, &e)
+	default:
+		r.script.handle(at, &e)
+	}
+}
