@@ -70,6 +70,9 @@ func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, 
 
 // run calls the workflow through the same surface and dispatcher as a client.
 func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt runFlags) error {
+	if err := w.cfg.validate(cmd.Flags()); err != nil {
+		return usageError{err}
+	}
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
 	cfg := *w.cfg
 	cfg.Surface.Scope = workflow.Scope
