@@ -54,6 +54,7 @@ type personFlow struct {
 	do     func(h *hand)
 	params []string // that a replay needs
 	tools  string   // of the steps, in order
+	proof  string   // what the page said at the end, which an assertion holds
 }
 
 func personFlows() []personFlow {
@@ -66,7 +67,7 @@ func personFlows() []personFlow {
 			h.key("Enter")
 			h.use("/welcome")
 			h.choose(css("#hello"), 1)
-		}, tools: "navigate form_input form_input form_input form_input computer oc_assert"},
+		}, tools: "navigate form_input form_input form_input form_input computer oc_assert", proof: "Welcome, ada@example.com"},
 		{page: "form", do: func(h *hand) {
 			h.js(css("[name=country]") + ".focus()")
 			h.typeText("b")
@@ -85,7 +86,7 @@ func personFlows() []personFlow {
 			h.await(`document.querySelector('#out').textContent.startsWith('Thanks')`)
 			h.choose(css("#out"), 1)
 			h.choose(css("#out"), 2)
-		}, tools: "navigate form_input form_input form_input form_input form_input interact form_input form_input computer oc_assert oc_assert"},
+		}, tools: "navigate form_input form_input form_input form_input form_input interact form_input form_input computer oc_assert oc_assert", proof: "Thanks, Brazil, 1990-03-04, 5, large, None so far, Ada"},
 		{page: "shop", do: func(h *hand) {
 			h.inFrame("/cart.html", func() { h.await(`document.readyState === 'complete'`) })
 			h.click(`document.querySelector('shop-item[label="Red lamp"]').shadowRoot.querySelector('button')`)
@@ -101,7 +102,7 @@ func personFlows() []personFlow {
 			h.clickAt(frame.x, frame.y, "left")
 			h.await(`document.querySelector('#state').textContent === 'Ordered 2 × Red lamp'`)
 			h.choose(css("#state"), 1)
-		}, tools: "navigate interact form_input interact oc_assert"},
+		}, tools: "navigate interact form_input interact oc_assert", proof: "Ordered 2 × Red lamp"},
 		{page: "popup", do: func(h *hand) {
 			h.click(css("a"))
 			h.use("/terms.html")
@@ -111,7 +112,7 @@ func personFlows() []personFlow {
 			h.attachTo("/popup")
 			h.click(css("#go"))
 			h.choose(css("#out"), 1)
-		}, tools: "navigate interact interact oc_assert tabs_close interact oc_assert"},
+		}, tools: "navigate interact interact oc_assert tabs_close interact oc_assert", proof: "The contract is closed"},
 		{page: "board", do: func(h *hand) {
 			h.drag(css("#card"), css("#done"))
 			h.fill(css("#note"), "By Friday")
@@ -120,7 +121,7 @@ func personFlows() []personFlow {
 			h.answer("It is over")
 			h.await(`document.querySelector('#out').textContent !== ''`)
 			h.choose(css("#out"), 1)
-		}, tools: "navigate drag_drop form_input interact dialog dialog oc_assert"},
+		}, tools: "navigate drag_drop form_input interact dialog dialog oc_assert", proof: "Removed, done, By Friday, It is over"},
 		{page: "app", do: func(h *hand) {
 			h.hover(`document.querySelector('nav a')`)
 			h.click(`document.querySelector('[href="/app/costs"]')`)
@@ -134,6 +135,6 @@ func personFlows() []personFlow {
 			h.await(`location.pathname === '/app/costs'`)
 			h.choose(css("#view"), 1)
 			h.choose(css("#save"), 0)
-		}, tools: "navigate interact interact interact interact interact navigate oc_assert oc_assert"},
+		}, tools: "navigate interact interact interact interact interact navigate oc_assert oc_assert", proof: "View costs"},
 	}
 }

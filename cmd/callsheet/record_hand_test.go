@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/target"
@@ -163,7 +164,10 @@ func (h *hand) key(name string) {
 func (h *hand) typeText(text string) {
 	h.t.Helper()
 	for _, c := range text {
-		code := int(strings.ToUpper(string(c))[0])
+		code := 0 // other codes than those of letters and digits are those of other keys
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			code = int(unicode.ToUpper(c))
+		}
 		h.call(h.session, "Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": string(c), "text": string(c), "windowsVirtualKeyCode": code}, &struct{}{})
 		h.call(h.session, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": string(c), "windowsVirtualKeyCode": code}, &struct{}{})
 	}

@@ -110,72 +110,86 @@ func (r *recording) end() string {
 	return recordingID.FindString(r.out.String())
 }
 
-// keeps fails the test where a secret is in a file of the recording, or in what the command printed.
-func (r *recording) keepsOut(secrets ...string) {
-	r.t.Helper()
+// keepsOut fails the test where a secret is in a file of a directory, or in what a command printed.
+func keepsOut(t *testing.T, dir, printed string, secrets ...string) {
+	t.Helper()
 	for _, s := range secrets {
 		for _, form := range []string{s, url.QueryEscape(s), base64.StdEncoding.EncodeToString([]byte(s))} {
-			if files := tooltest.FilesContaining(r.t, r.dir, form); len(files) > 0 {
-				r.t.Errorf("%q is in %v", form, files)
+			if files := tooltest.FilesContaining(t, dir, form); len(files) > 0 {
+				t.Errorf("%q is in %v", form, files)
 			}
-			if strings.Contains(r.out.String(), form) {
-				r.t.Errorf("the command printed %q", form)
+			if strings.Contains(printed, form) {
+				t.Errorf("the command printed %q", form)
 			}
 		}
 	}
 }
 
-// replayApp is a server with a browser of its own, which plays the recordings of a state directory.
-func replayApp(t *testing.T, state, secrets string) *app.App {
+// replayServer is a server with a browser of its own, which plays recordings.
+type replayServer struct {
+	*app.App
+
+	stateDir string
+}
+
+func replayApp(t *testing.T, secrets string) *replayServer {
 	t.Helper()
 	vault, err := secret.Load(secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
+	state := t.TempDir()
 	a, err := app.New(app.Config{StateDir: state, Browser: browser.Config{Headless: true}, Vault: vault, OutputDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close(context.Background()) })
-	return a
+	return &replayServer{a, state}
 }
 
 // TestPersonFlows records what a second client of the browser does by mouse and keyboard on six pages. Each
 // recording replays in a row, its exports run, and no file has a secret.
 func TestPersonFlows(t *testing.T) {
 	site, secrets := servePersonPages(t), secretsFile(t)
-	exports := newExports(t)
+	exports, replays := newExports(t), replayApp(t, secrets)
 	for _, f := range personFlows() {
-		t.Run(f.page, func(t *testing.T) { f.check(t, site, secrets, exports) })
+		t.Run(f.page, func(t *testing.T) { f.check(t, replays, startFlow(t, f, site, secrets), exports) })
 	}
-	exports.run(t)
+	exports.run(t, secrets)
 }
 
-func (f personFlow) check(t *testing.T, site, secrets string, exports *exportedTests) {
-	r, h := startRecording(t, secrets, "--name", f.page, site+"/"+f.page)
-	h.use("/" + f.page)
-	f.do(h)
-	h.stop()
-	id := r.end()
-	a := replayApp(t, r.state(), secrets)
-	steps, err := recorder.NewArchive(a.Store).Steps(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
+// startFlow begins a recording at the page of a flow.
+func startFlow(t *testing.T, f personFlow, site, secrets string) func() *recording {
+	return func() *recording {
+		r, h := startRecording(t, secrets, "--name", f.page, site+"/"+f.page)
+		h.use("/" + f.page)
+		f.do(h)
+		h.stop()
+		r.end()
+		return r
 	}
+}
+
+func (f personFlow) check(t *testing.T, replays *replayServer, record func() *recording, exports *exportedTests) {
+	r := record()
+	_, steps := r.stored()
 	var tools []string
 	for _, s := range steps {
 		tools = append(tools, s.Tool)
 	}
-	if got := strings.Join(tools, " "); got != f.tools {
-		t.Errorf("the steps are %s, want %s:\n%s", got, f.tools, describeSteps(steps))
+	said := describeSteps(steps)
+	if got := strings.Join(tools, " "); got != f.tools || !strings.Contains(said, f.proof) {
+		t.Errorf("the steps are %s, want %s with %q:\n%s", got, f.tools, f.proof, said)
 	}
-	f.replay(t, a, steps)
+	f.replay(t, replays, steps)
 	exports.add(t, f, r, steps)
-	r.keepsOut(typedPassword, typedCode, vaultValue)
+	for _, dir := range []string{r.dir, replays.stateDir} {
+		keepsOut(t, dir, r.out.String(), typedPassword, typedCode, vaultValue)
+	}
 }
 
 // replay plays the steps in a row.
-func (f personFlow) replay(t *testing.T, a *app.App, steps []recorder.Step) {
+func (f personFlow) replay(t *testing.T, a *replayServer, steps []recorder.Step) {
 	t.Helper()
 	script, err := player.Generalise(steps, nil, "")
 	if err != nil {
@@ -186,7 +200,7 @@ func (f personFlow) replay(t *testing.T, a *app.App, steps []recorder.Step) {
 		t.Fatal(err)
 	}
 	for i := range personTimes() {
-		session := fmt.Sprintf("replay-%d", i)
+		session := fmt.Sprintf("%s-%d", f.page, i)
 		p := player.ForSession(a.Surface.NewStaticSession(session), a.Session(session))
 		report, err := p.Play(t.Context(), script, player.Options{Params: params, Window: power.NewWindow(operator.Grant("test"))})
 		a.EndSession(session)
@@ -207,11 +221,18 @@ func describeSteps(steps []recorder.Step) string {
 
 // exportedTests collects the exports of recordings.
 type exportedTests struct {
-	goDir, tsDir string
+	goDir, tsDir, flowDir string
+	workflows             []exportedWorkflow
+}
+
+// exportedWorkflow is the file of a workflow with what a run of it needs.
+type exportedWorkflow struct {
+	name, path string
+	params     []string
 }
 
 func newExports(t *testing.T) *exportedTests {
-	return &exportedTests{goDir: t.TempDir(), tsDir: t.TempDir()}
+	return &exportedTests{goDir: t.TempDir(), tsDir: t.TempDir(), flowDir: t.TempDir()}
 }
 
 // add writes the exports of a recording in every format.
@@ -229,6 +250,9 @@ func (e *exportedTests) add(t *testing.T, f personFlow, r *recording, steps []re
 			paths = append(paths, filepath.Join(e.goDir, f.page, "recorded_test.go"))
 		case "playwright":
 			paths = append(paths, filepath.Join(e.tsDir, f.page+".spec.ts"))
+		case "workflow":
+			paths = append(paths, filepath.Join(e.flowDir, f.page+".yaml"))
+			e.workflows = append(e.workflows, exportedWorkflow{f.page, paths[1], f.params})
 		}
 		for _, path := range paths {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -242,11 +266,29 @@ func (e *exportedTests) add(t *testing.T, f personFlow, r *recording, steps []re
 }
 
 // run runs the exported tests; see personVariable.
-func (e *exportedTests) run(t *testing.T) {
+func (e *exportedTests) run(t *testing.T, secrets string) {
+	for _, w := range e.workflows {
+		t.Run("workflow "+w.name, func(t *testing.T) { w.run(t, secrets) })
+	}
 	if os.Getenv(personVariable) == "" {
 		return
 	}
 	env := []string{"PASSWORD=" + typedPassword, "CODE=" + typedCode, "API_KEY=" + vaultValue}
 	t.Run("go", func(t *testing.T) { tooltest.RunGoTests(t, e.goDir, env...) })
 	t.Run("playwright", func(t *testing.T) { tooltest.RunPlaywright(t, e.tsDir, env...) })
+}
+
+// run checks the workflow, and runs it where exports are run.
+func (w exportedWorkflow) run(t *testing.T, secrets string) {
+	t.Helper()
+	runs := [][]string{{"workflow", "validate", "--workflows", w.path}}
+	if os.Getenv(personVariable) != "" {
+		runs = append(runs, append([]string{"workflow", "run", w.name, "--workflows", w.path, "--secrets", secrets, "--state-dir", t.TempDir()}, w.params...))
+	}
+	for _, args := range runs {
+		if out, err := command(t, args...).CombinedOutput(); err != nil {
+			text, _ := os.ReadFile(w.path)
+			t.Errorf("%v: %v\n%s\n%s", args, err, out, text)
+		}
+	}
 }

@@ -1787,7 +1787,7 @@ var verbs = []command.Verb{
 				Name:     "format",
 				Property: "format",
 				Kind:     command.String,
-				Enum:     []string{"json", "html", "har", "go", "playwright"},
+				Enum:     []string{"json", "html", "har", "go", "playwright", "workflow"},
 				Default:  "json",
 			},
 			{Name: "path", Property: "path", Kind: command.String},

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "5309e83b1437fefae8f3a9811fb572579112e5ecdc536dc8e200364c5991eb6e"
+const SourceDigest = "e0cda6ad8678511e259801da9b64c17852dfafdd015efe387134e3c86b8965c8"

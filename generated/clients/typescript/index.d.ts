@@ -2459,7 +2459,7 @@ export interface OcRecordingExportParams {
 }
 
 /** OcRecordingExportFormat is a value of format in oc_recording_export. */
-export type OcRecordingExportFormat = "json" | "html" | "har" | "go" | "playwright";
+export type OcRecordingExportFormat = "json" | "html" | "har" | "go" | "playwright" | "workflow";
 
 /** OcRecordingListParams is the parameters of oc_recording_list. */
 export interface OcRecordingListParams {

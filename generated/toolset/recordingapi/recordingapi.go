@@ -47,6 +47,7 @@ const (
 	OcRecordingExportFormatHar        OcRecordingExportFormat = "har"
 	OcRecordingExportFormatGo         OcRecordingExportFormat = "go"
 	OcRecordingExportFormatPlaywright OcRecordingExportFormat = "playwright"
+	OcRecordingExportFormatWorkflow   OcRecordingExportFormat = "workflow"
 )
 
 // OcRecordingExportPowers are the powers of oc_recording_export.
@@ -91,7 +92,7 @@ func (p *OcRecordingExportParams) read(a *toolkit.Args) {
 }
 
 var ocRecordingExportParamsRecordingIDRule = &toolkit.StringRule{MaxLen: 100}
-var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright"}}
+var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright", "workflow"}}
 
 // OcRecordingListParams holds the arguments of oc_recording_list.
 type OcRecordingListParams struct {
@@ -211,13 +212,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Traits: toolset.TraitsOf(toolset.ToolOcRecordingExport),
 			Schema: `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},` +
-				`"format":{"type":"string","enum":["json","html","har","go","playwright"],` +
-				`"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
+				`"format":{"type":"string","enum":["json","html","har","go","playwright",` +
+				`"workflow"],"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"oc_recording_export","title":"Export a recording","description":"A recording as ` +
 				`a file; the latest without an id. html is a report for people.",` +
 				`"inputSchema":{"type":"object","properties":{"recordingId":{"type":"string"},` +
-				`"format":{"type":"string","enum":["json","html","har","go","playwright"]},` +
-				`"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+				`"format":{"type":"string","enum":["json","html","har","go","playwright",` +
+				`"workflow"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,` +
+				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {

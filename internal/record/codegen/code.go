@@ -1,5 +1,5 @@
 // Package codegen writes a recording as a test that runs without Callsheet: in Go on chromedp, in
-// TypeScript on Playwright.
+// TypeScript on Playwright. It also writes it as a workflow.
 //
 // The test finds elements by role and name, not by position. Steps that only read a page become
 // comments. Traits of the manifest say how a step is translated, and package replay which values

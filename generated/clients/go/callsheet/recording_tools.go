@@ -36,6 +36,7 @@ const (
 	OcRecordingExportFormatHar                                           // "har"
 	OcRecordingExportFormatGo                                            // "go"
 	OcRecordingExportFormatPlaywright                                    // "playwright"
+	OcRecordingExportFormatWorkflow                                      // "workflow"
 )
 
 func (OcRecordingExportFormat) values() []string {
@@ -45,6 +46,7 @@ func (OcRecordingExportFormat) values() []string {
 		"har",
 		"go",
 		"playwright",
+		"workflow",
 	}
 }
 

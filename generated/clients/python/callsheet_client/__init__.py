@@ -520,7 +520,7 @@ OcProfileStatusResultProfileType = Literal["temporary", "persistent", "attached"
 OcProxyHookAction = Literal["set", "clear", "status"]
 
 # OcRecordingExportFormat is a value of format in oc_recording_export.
-OcRecordingExportFormat = Literal["json", "html", "har", "go", "playwright"]
+OcRecordingExportFormat = Literal["json", "html", "har", "go", "playwright", "workflow"]
 
 class OcSkillRecallResult(TypedDict):
     """OcSkillRecallResult is what oc_skill_recall returns.

@@ -1,0 +1,40 @@
+package codegen_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/codegen"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// TestWorkflow writes a workflow: values are parameters, elements are described, tabs are variables, and
+// what cannot be written is listed.
+func TestWorkflow(t *testing.T) {
+	t.Parallel()
+	masked := step(3, "form_input", `{"ref":"e1","value":"[masked]"}`, "/ref")
+	masked.Targets["/ref"] = page.Identity{Role: "textbox", Name: "Password"}
+	masked.MaskedPointers = []string{"/value"}
+	opening := step(4, "interact", `{"ref":"e2"}`, "/ref")
+	opening.Targets["/ref"], opening.OpenedTabs = page.Identity{Role: "link", Name: "Terms", Label: "Row 1"}, []string{"t2"}
+	there := step(5, "interact", `{"ref":"e2","action":"hover"}`, "/ref")
+	there.Tab = "t2"
+	nameless := step(6, "interact", `{"ref":"e3"}`, "/ref")
+	nameless.Targets["/ref"] = page.Identity{Role: "button"}
+	judged := step(7, "oc_assert", `{"contract":"{\"url\":\"/done\"}","timeout_ms":5000}`)
+	judged.Verdict = json.RawMessage(`{"verdict":"pass"}`)
+	out, err := codegen.Workflow(recorder.Recording{ID: "rec-1", Label: "Order, now!"}, []recorder.Step{
+		step(1, "navigate", `{"url":"https://a.example/x"}`), step(2, "form_input", `{"ref":"e1","value":"Ada {{ x }}"}`, "/ref"), masked, opening, there, nameless, judged,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(out), "default: Ada {{ x }}", "# Left out: step 6, interact: its element has no name", "order_now:",
+		"required: true", "default: https://a.example/x", `url: "{{ url }}"`, `value: "{{ password }}"`, "query: Terms Row 1", `regex(\"opened tab (t[0-9]+)\")`,
+		`tabId: "{{ t2 }}"`, "call: callsheet:oc_assert", "timeout_ms: 5000\n", `result.structuredContent.verdict == "pass"`)
+	if strings.Contains(string(out), "ref: ") {
+		t.Errorf("a ref is in %s", out)
+	}
+}
