@@ -68,7 +68,11 @@ func TestRecordingEnds(t *testing.T) {
 	site := servePersonPages(t)
 	for name, end := range map[string]func(r *recording, h *hand) error{
 		"signal": func(r *recording, _ *hand) error { return r.cmd.Process.Signal(os.Interrupt) },
-		"window": func(_ *recording, h *hand) error { h.closePage("/popup"); return nil },
+		"window": func(r *recording, h *hand) error {
+			eventually(t, "the click is stored", func() bool { _, steps := r.stored(); return len(steps) == 2 })
+			h.closePage("/popup")
+			return nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, h := startRecording(t, secretsFile(t), site+"/popup")

@@ -99,10 +99,8 @@ func (r *Recorder) Done() <-chan struct{} { return r.done }
 // Stop ends the recording and removes what it put into the pages.
 func (r *Recorder) Stop() {
 	r.add(func() {
-		ctx, cancel := context.WithTimeout(r.ctx, setupTimeout)
-		defer cancel()
-		for _, t := range r.tabs { // what a page sent before its answer has been read then
-			t.readHistory(ctx)
+		for _, t := range r.tabs {
+			t.flush(r.ctx)
 		}
 		r.add(r.cancel)
 	})

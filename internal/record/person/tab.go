@@ -132,6 +132,19 @@ func install(ctx context.Context, s cdp.Session) (cdppage.ScriptIdentifier, erro
 	return res.Identifier, err
 }
 
+// flushTimeout bounds the wait for a page that does not answer.
+const flushTimeout = 2 * time.Second
+
+// flush waits until what the page sent so far has been read: the page answers after it.
+func (f *tab) flush(ctx context.Context) {
+	if f.tab.Dialog() != nil { // nothing runs in the page
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	_, _ = cdp.Call(ctx, f.session, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"}) // a page that has gone sends nothing
+}
+
 // leave takes the listener out of the tab. What fails is gone already.
 func (f *tab) leave(ctx context.Context) {
 	for _, stop := range f.stops {
