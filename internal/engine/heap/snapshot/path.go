@@ -1,0 +1,175 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// seedEdge marks the global objects, where paths begin.
+const seedEdge = noEdge - 1
+
+// findRoots finds the global objects of the page: what the root has shortcuts to, and windows.
+func (g *Graph) findRoots() {
+	for e := g.firstEdge[0]; e < g.firstEdge[1]; e++ {
+		if g.edgeKind(e) == edgeShortcut {
+			g.roots = append(g.roots, Node(g.edgeTo[e]))
+		}
+	}
+	for n := range g.kinds {
+		if g.isWindow(Node(n)) && g.kinds[n]&foreignBit == 0 { //nolint:gosec // an index of nodes
+			g.roots = append(g.roots, Node(n)) //nolint:gosec // an index of nodes
+		}
+	}
+}
+
+func (g *Graph) isWindow(n Node) bool {
+	return g.kindOf(n) == kindObject && strings.HasPrefix(g.classNames[g.classes[g.names[n]]], "Window") &&
+		strings.Contains(g.text(g.names[n], maxName), "[JSGlobalObject]")
+}
+
+// findPaths finds the shortest path from a global object to each node; from the root, and through
+// compiled code and shapes of objects, only where there is no other.
+func (g *Graph) findPaths(ctx context.Context) error {
+	g.pathEdge = filled(len(g.kinds))
+	w := &pathWalk{g: g, queue: make([]uint32, 0, len(g.kinds))}
+	w.begin(g.roots)
+	if err := w.expand(ctx, false); err != nil {
+		return err
+	}
+	w.begin([]Node{0})
+	w.next = 0
+	return w.expand(ctx, true)
+}
+
+// pathWalk is a breadth-first walk.
+type pathWalk struct {
+	g     *Graph
+	queue []uint32
+	next  int // the first node whose edges were not followed
+}
+
+func (w *pathWalk) begin(nodes []Node) {
+	for _, n := range nodes {
+		if w.g.pathEdge[n] == noEdge {
+			w.g.pathEdge[n] = seedEdge
+			w.queue = append(w.queue, uint32(n))
+		}
+	}
+}
+
+// expand follows the edges of what was reached; unless all, only to ordinary nodes.
+func (w *pathWalk) expand(ctx context.Context, all bool) error {
+	g := w.g
+	for ; w.next < len(w.queue); w.next++ {
+		if w.next%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n := w.queue[w.next]
+		for e := g.firstEdge[n]; e < g.firstEdge[n+1]; e++ {
+			to := g.edgeTo[e]
+			if g.pathEdge[to] == noEdge && g.isEssential(Node(n), e) && (all || g.isOrdinary(Node(to))) {
+				g.pathEdge[to] = e
+				w.queue = append(w.queue, to)
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Graph) isOrdinary(n Node) bool {
+	if g.kinds[n]&foreignBit != 0 {
+		return false
+	}
+	switch g.kindOf(n) {
+	case kindCode, kindShape, kindHidden, kindSynthetic:
+		return false
+	}
+	return true
+}
+
+// maxSteps bounds a path that is shown; the middle of a longer one is left out.
+const maxSteps = 12
+
+// Path writes the shortest path from a global object or a root of the browser to a node, as DevTools
+// names its steps: Window / cache (Map) / Entry.
+func (g *Graph) Path(n Node) string {
+	if g.pathEdge[n] == noEdge {
+		return "(not reachable)"
+	}
+	nodes := []Node{n}
+	for at := n; g.pathEdge[at] != seedEdge; {
+		at = g.edgeFrom(g.pathEdge[at])
+		nodes = append(nodes, at)
+	}
+	slices.Reverse(nodes)
+	var steps []string
+	for i, at := range nodes {
+		step := g.step(at, i == len(nodes)-1)
+		if step != "" && (len(steps) == 0 || steps[len(steps)-1] != step || step != listenerStep && step != "Window") {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) > maxSteps {
+		steps = append(append(slices.Clone(steps[:4]), fmt.Sprintf("… %d more", len(steps)-maxSteps)), steps[len(steps)-maxSteps+4:]...)
+	}
+	return strings.Join(steps, " / ")
+}
+
+// listenerStep stands for the browser's record of an event listener.
+const listenerStep = "event listener"
+
+// step writes one node of a path, with the edge to it; "" for the browser's bookkeeping, unless it is
+// the last.
+func (g *Graph) step(n Node, last bool) string {
+	if n == 0 {
+		return ""
+	}
+	name := g.Name(n)
+	if g.classNames[g.classOf(n)/2] == "V8EventListener" {
+		return listenerStep
+	}
+	e := g.pathEdge[n]
+	if e == seedEdge || g.kindOf(n) == kindSynthetic || name == "Window" {
+		return name
+	}
+	if !last && !g.isOwn(n) {
+		return ""
+	}
+	label := ""
+	switch g.edgeKind(e) {
+	case edgeProperty, edgeContext:
+		label = g.edgeLabel(e)
+	case edgeElement:
+		if g.kindOf(g.edgeFrom(e)) == kindObject {
+			label = fmt.Sprintf("[%d]", g.edgeIndex(e))
+		}
+	}
+	switch {
+	case label == "", label+"()" == name:
+		return name
+	}
+	return label + " (" + name + ")"
+}
+
+// Name writes a node as DevTools does: the class of an object, a function with its parentheses, an
+// element with its attributes, a text in quotes.
+func (g *Graph) Name(n Node) string {
+	switch g.kindOf(n) {
+	case kindString, kindConsString, kindSlicedString:
+		return fmt.Sprintf("%q", g.text(g.names[n], 40))
+	case kindNative:
+		name := g.className(g.classOf(n))
+		if strings.HasPrefix(name, "<") {
+			name = g.text(g.names[n], 80)
+		}
+		if g.isDetached(n) {
+			return "Detached " + strings.TrimPrefix(name, "Detached ")
+		}
+		return name
+	case kindArray:
+		return g.text(g.names[n], 40) + " (array)"
+	}
+	return g.className(g.classOf(n))
+}
