@@ -32,6 +32,7 @@ import (
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
 	"github.com/callsheet/callsheet/tools/environment"
+	"github.com/callsheet/callsheet/tools/heap"
 	"github.com/callsheet/callsheet/tools/host"
 	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
@@ -88,6 +89,7 @@ func New(n Needs) registry.Handlers {
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),
 		environment.New(n.Sessions),
+		heap.New(n.Sessions, n.Artifacts),
 		host.New(n.Sessions, n.Browser, n.Subject, n.Reach),
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),

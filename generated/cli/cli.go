@@ -547,6 +547,25 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "cpu-profile",
+		Tool:  "cpu_profile",
+		Scope: "default",
+		Group: "heap",
+		Short: "Record which functions of the page take time, for ms or from start to stop.",
+		Flags: []command.Param{
+			{
+				Name:     "action",
+				Property: "action",
+				Kind:     command.String,
+				Enum:     []string{"record", "start", "stop"},
+				Default:  "record",
+			},
+			{Name: "ms", Property: "ms", Kind: command.Integer, Default: "2000"},
+			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "15", Usage: "functions"},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:    "crawl",
 		Tool:    "crawl",
 		Scope:   "default",
@@ -1211,6 +1230,71 @@ var verbs = []command.Verb{
 		Scope: "default",
 		Group: "continuity",
 		Short: "Whether the browsers answer, and how fast.",
+	},
+	{
+		Name:  "heap",
+		Tool:  "heap_snapshot",
+		Scope: "default",
+		Group: "heap",
+		Short: "Take a heap snapshot; sizes by class, detached DOM nodes. Baseline of contracts' heap.growth.",
+		Flags: []command.Param{
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
+		Name:  "heap-compare",
+		Tool:  "heap_compare",
+		Scope: "default",
+		Group: "heap",
+		Short: "What has grown since a snapshot, what keeps it and where; the snapshot to compare is taken now if " +
+			"absent.",
+		Args: []command.Param{
+			{Name: "baseline-id", Property: "baseline_id", Kind: command.String, Required: true},
+			{Name: "snapshot-id", Property: "snapshot_id", Kind: command.String, Required: true},
+		},
+		Flags: []command.Param{
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
+		Name:  "heap-inspect",
+		Tool:  "heap_inspect",
+		Scope: "default",
+		Group: "heap",
+		Short: "Of a kept snapshot the largest objects of a class, or the retainers of an object; its sizes if " +
+			"neither.",
+		Args: []command.Param{
+			{Name: "snapshot-id", Property: "snapshot_id", Kind: command.String, Required: true},
+		},
+		Flags: []command.Param{
+			{
+				Name:     "class",
+				Property: "class",
+				Kind:     command.String,
+				Usage:    "such as Map or Detached <div>",
+			},
+			{Name: "object-id", Property: "object_id", Kind: command.Integer},
+			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "10"},
+		},
+	},
+	{
+		Name:  "heap-leaks",
+		Tool:  "heap_leaks",
+		Scope: "default",
+		Group: "heap",
+		Short: "Repeat calls that lead back to where they begin, and name what grows with each repetition and what " +
+			"keeps it.",
+		Flags: []command.Param{
+			{Name: "calls", Property: "calls", Kind: command.Array, Items: command.Object, Required: true},
+			{
+				Name:     "repeat",
+				Property: "repeat",
+				Kind:     command.Integer,
+				Default:  "5",
+				Usage:    "of each of two rounds",
+			},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
 	},
 	{
 		Name:    "hover",

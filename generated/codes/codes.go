@@ -270,6 +270,8 @@ func Table() code.Table {
 					{Name: "breakpoints", Type: "array", Description: "Breakpoints that are set."},
 					{Name: "downloads", Type: "array", Description: "Downloads of the session."},
 					{Name: "traces", Type: "array", Description: "Traces that are kept."},
+					{Name: "snapshots", Type: "array", Description: "Heap snapshots that are kept."},
+					{Name: "classes", Type: "array", Description: "Classes of the snapshot that come closest."},
 					{Name: "skills", Type: "array", Description: "Skills that are stored."},
 					{Name: "availablePlans", Type: "array", Description: "Plans that are stored."},
 					{Name: "tried", Type: "array", Description: "Addresses that have no sitemap."},

@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/debuggerapi"
 	"github.com/callsheet/callsheet/generated/toolset/downloadapi"
 	"github.com/callsheet/callsheet/generated/toolset/environmentapi"
+	"github.com/callsheet/callsheet/generated/toolset/heapapi"
 	"github.com/callsheet/callsheet/generated/toolset/hostapi"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
@@ -52,6 +53,7 @@ type Handlers struct {
 	debuggerArea    debuggerapi.Handlers
 	downloadArea    downloadapi.Handlers
 	environmentArea environmentapi.Handlers
+	heapArea        heapapi.Handlers
 	hostArea        hostapi.Handlers
 	networkArea     networkapi.Handlers
 	pageArea        pageapi.Handlers
@@ -82,6 +84,7 @@ func Compose(
 	debuggerArea debuggerapi.Handlers,
 	downloadArea downloadapi.Handlers,
 	environmentArea environmentapi.Handlers,
+	heapArea heapapi.Handlers,
 	hostArea hostapi.Handlers,
 	networkArea networkapi.Handlers,
 	pageArea pageapi.Handlers,
@@ -110,6 +113,7 @@ func Compose(
 		debuggerArea:    debuggerArea,
 		downloadArea:    downloadArea,
 		environmentArea: environmentArea,
+		heapArea:        heapArea,
 		hostArea:        hostArea,
 		networkArea:     networkArea,
 		pageArea:        pageArea,
@@ -143,6 +147,7 @@ func New(h Handlers) *toolkit.Registry {
 			debuggerapi.Tools(h.debuggerArea),
 			downloadapi.Tools(h.downloadArea),
 			environmentapi.Tools(h.environmentArea),
+			heapapi.Tools(h.heapArea),
 			hostapi.Tools(h.hostArea),
 			networkapi.Tools(h.networkArea),
 			pageapi.Tools(h.pageArea),
@@ -189,6 +194,11 @@ func New(h Handlers) *toolkit.Registry {
 				Name:        "styles",
 				Title:       "Styles",
 				Description: "Which CSS declaration decides a property of an element, and why the others lose.",
+			},
+			{
+				Name:        "heap",
+				Title:       "Heap and CPU",
+				Description: "Heap snapshots, leaks and what keeps them, CPU profiles.",
 			},
 			{
 				Name:        "pilot",

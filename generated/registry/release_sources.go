@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "e0cda6ad8678511e259801da9b64c17852dfafdd015efe387134e3c86b8965c8"
+const SourceDigest = "bdbafb487cba47a8fe988b494fbd7e76f04f08f12bb2847fe0d1256251d76bc8"

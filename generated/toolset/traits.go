@@ -249,6 +249,14 @@ var cookiesTraits = toolkit.Traits{
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
+var cpuProfileTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var crawlTraits = toolkit.Traits{
 	Keeps:   true,
 	Durable: true,
@@ -538,6 +546,38 @@ var getConsoleLogsTraits = toolkit.Traits{
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var heapCompareTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var heapInspectTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var heapLeaksTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/calls/*/tool", Role: RoleTool},
+		{Path: "/calls/*/args", Role: RoleArguments},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var heapSnapshotTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
 	},
 }
 var httpAuthTraits = toolkit.Traits{
@@ -1187,6 +1227,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return consoleCaptureTraits
 	case ToolCookies:
 		return cookiesTraits
+	case ToolCpuProfile:
+		return cpuProfileTraits
 	case ToolCrawl:
 		return crawlTraits
 	case ToolCrawlSitemap:
@@ -1249,6 +1291,14 @@ func TraitsOf(tool string) toolkit.Traits {
 		return geolocationTraits
 	case ToolGetConsoleLogs:
 		return getConsoleLogsTraits
+	case ToolHeapCompare:
+		return heapCompareTraits
+	case ToolHeapInspect:
+		return heapInspectTraits
+	case ToolHeapLeaks:
+		return heapLeaksTraits
+	case ToolHeapSnapshot:
+		return heapSnapshotTraits
 	case ToolHTTPAuth:
 		return httpAuthTraits
 	case ToolInspect:

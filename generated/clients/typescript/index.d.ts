@@ -126,6 +126,13 @@ export declare class CallsheetClient {
   cookies(params: CookiesParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls cpu_profile: Record which functions of the page take time, for ms or from start to stop.
+   *
+   * Capability heap; scope default.
+   */
+  cpuProfile(params?: CpuProfileParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls crawl: Read a site by its links. Give url to begin, or job to hear more of one, from cursor on.
    *
    * Capability crawl; scope default; powers network.
@@ -349,6 +356,38 @@ export declare class CallsheetClient {
    * Capability connection; scope default; needs connected; read-only; idempotent.
    */
   getConsoleLogs(params?: GetConsoleLogsParams, options?: RequestOptions): Promise<Result>;
+
+  /**
+   * Calls heap_compare: What has grown since a snapshot, what keeps it and where; the snapshot to compare is taken
+   * now if absent.
+   *
+   * Capability heap; scope default.
+   */
+  heapCompare(params: HeapCompareParams, options?: RequestOptions): Promise<Result>;
+
+  /**
+   * Calls heap_inspect: Of a kept snapshot the largest objects of a class, or the retainers of an object; its
+   * sizes if neither.
+   *
+   * Capability heap; scope default; read-only; idempotent.
+   */
+  heapInspect(params: HeapInspectParams, options?: RequestOptions): Promise<Result>;
+
+  /**
+   * Calls heap_leaks: Repeat calls that lead back to where they begin, and name what grows with each repetition
+   * and what keeps it.
+   *
+   * Capability heap; scope default; destructive.
+   */
+  heapLeaks(params: HeapLeaksParams, options?: RequestOptions): Promise<Result>;
+
+  /**
+   * Calls heap_snapshot: Take a heap snapshot; sizes by class, detached DOM nodes. Baseline of contracts'
+   * heap.growth.
+   *
+   * Capability heap; scope default.
+   */
+  heapSnapshot(params?: HeapSnapshotParams, options?: RequestOptions): Promise<Result>;
 
   /**
    * Calls http_auth: Credentials to answer HTTP authentication with, for one origin or all. Needs username and
@@ -1172,7 +1211,7 @@ export interface NavigationFailedRefusal extends CommonFields {
 }
 
 /** Nothing matches. */
-export interface NotFoundRefusal extends Omit<CommonFields, "ref" | "candidates" | "connections" | "workers" | "rules" | "breakpoints" | "downloads" | "traces" | "skills" | "availablePlans" | "tried" | "domain"> {
+export interface NotFoundRefusal extends Omit<CommonFields, "ref" | "candidates" | "connections" | "workers" | "rules" | "breakpoints" | "downloads" | "traces" | "snapshots" | "classes" | "skills" | "availablePlans" | "tried" | "domain"> {
   code: "NOT_FOUND";
   tool: string;
   message: string;
@@ -1192,6 +1231,10 @@ export interface NotFoundRefusal extends Omit<CommonFields, "ref" | "candidates"
   downloads?: Array<unknown>;
   /** Traces that are kept. */
   traces?: Array<unknown>;
+  /** Heap snapshots that are kept. */
+  snapshots?: Array<unknown>;
+  /** Classes of the snapshot that come closest. */
+  classes?: Array<unknown>;
   /** Skills that are stored. */
   skills?: Array<unknown>;
   /** Plans that are stored. */
@@ -1575,6 +1618,20 @@ export type CookiesAction = "get" | "set" | "delete" | "clear";
 
 /** CookiesSameSite is a value of sameSite in cookies. */
 export type CookiesSameSite = "Strict" | "Lax" | "None";
+
+/** CpuProfileParams is the parameters of cpu_profile. */
+export interface CpuProfileParams {
+  /** Default: "record". */
+  action?: CpuProfileAction;
+  /** 1 to 60000. Default: 2000. */
+  ms?: number;
+  /** functions. 1 to 100. Default: 15. */
+  limit?: number;
+  tabId?: string;
+}
+
+/** CpuProfileAction is a value of action in cpu_profile. */
+export type CpuProfileAction = "record" | "start" | "stop";
 
 /** CrawlParams is the parameters of crawl. */
 export interface CrawlParams {
@@ -1986,6 +2043,47 @@ export interface GetConsoleLogsParams {
 
 /** GetConsoleLogsFilterLevel is a value of filter_level in get_console_logs. */
 export type GetConsoleLogsFilterLevel = "all" | "error" | "warning" | "info" | "log" | "debug";
+
+/** HeapCompareParams is the parameters of heap_compare. */
+export interface HeapCompareParams {
+  /** at most 100 characters. */
+  baseline_id: string;
+  /** at most 100 characters. */
+  snapshot_id?: string;
+  tabId?: string;
+}
+
+/** HeapInspectParams is the parameters of heap_inspect. */
+export interface HeapInspectParams {
+  /** at most 100 characters. */
+  snapshot_id: string;
+  /** such as Map or Detached <div>. at most 200 characters. */
+  class?: string;
+  /** at least 1. */
+  object_id?: number;
+  /** 1 to 50. Default: 10. */
+  limit?: number;
+}
+
+/** HeapLeaksParams is the parameters of heap_leaks. */
+export interface HeapLeaksParams {
+  /** 1 to 20 items. */
+  calls: Array<HeapLeaksCallsItem>;
+  /** of each of two rounds. 2 to 100. Default: 5. */
+  repeat?: number;
+  tabId?: string;
+}
+
+/** HeapLeaksCallsItem is a value of calls in heap_leaks. */
+export interface HeapLeaksCallsItem {
+  tool: string;
+  args?: Record<string, unknown>;
+}
+
+/** HeapSnapshotParams is the parameters of heap_snapshot. */
+export interface HeapSnapshotParams {
+  tabId?: string;
+}
 
 /** HTTPAuthParams is the parameters of http_auth. */
 export interface HTTPAuthParams {

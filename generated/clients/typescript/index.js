@@ -124,6 +124,10 @@ export class CallsheetClient {
     return call(this.client, "cookies", params, options);
   }
 
+  cpuProfile(params, options) {
+    return call(this.client, "cpu_profile", params, options);
+  }
+
   crawl(params, options) {
     return call(this.client, "crawl", params, options);
   }
@@ -246,6 +250,22 @@ export class CallsheetClient {
 
   getConsoleLogs(params, options) {
     return call(this.client, "get_console_logs", params, options);
+  }
+
+  heapCompare(params, options) {
+    return call(this.client, "heap_compare", params, options);
+  }
+
+  heapInspect(params, options) {
+    return call(this.client, "heap_inspect", params, options);
+  }
+
+  heapLeaks(params, options) {
+    return call(this.client, "heap_leaks", params, options);
+  }
+
+  heapSnapshot(params, options) {
+    return call(this.client, "heap_snapshot", params, options);
   }
 
   httpAuth(params, options) {

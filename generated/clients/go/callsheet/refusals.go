@@ -451,6 +451,10 @@ type NotFoundError struct {
 		Downloads []any `json:"downloads,omitzero"`
 		// Traces that are kept.
 		Traces []any `json:"traces,omitzero"`
+		// Heap snapshots that are kept.
+		Snapshots []any `json:"snapshots,omitzero"`
+		// Classes of the snapshot that come closest.
+		Classes []any `json:"classes,omitzero"`
 		// Skills that are stored.
 		Skills []any `json:"skills,omitzero"`
 		// Plans that are stored.

@@ -224,6 +224,9 @@ CookiesAction = Literal["get", "set", "delete", "clear"]
 # CookiesSameSite is a value of sameSite in cookies.
 CookiesSameSite = Literal["Strict", "Lax", "None"]
 
+# CpuProfileAction is a value of action in cpu_profile.
+CpuProfileAction = Literal["record", "start", "stop"]
+
 # CrawlOutputFormat is a value of output_format in crawl.
 CrawlOutputFormat = Literal["markdown", "text", "structured"]
 
@@ -320,6 +323,15 @@ FormInputThen = Literal["none", "diff", "read"]
 
 # GetConsoleLogsFilterLevel is a value of filter_level in get_console_logs.
 GetConsoleLogsFilterLevel = Literal["all", "error", "warning", "info", "log", "debug"]
+
+class HeapLeaksCallsItem(TypedDict):
+    """HeapLeaksCallsItem is a value of calls in heap_leaks.
+    """
+
+    tool: str
+
+    args: NotRequired[Mapping[str, Any]]
+
 
 # HTTPAuthAction is a value of action in http_auth.
 HTTPAuthAction = Literal["set", "clear"]
@@ -1253,6 +1265,12 @@ class NotFoundFields(TypedDict):
     # Traces that are kept.
     traces: NotRequired[list[Any]]
 
+    # Heap snapshots that are kept.
+    snapshots: NotRequired[list[Any]]
+
+    # Classes of the snapshot that come closest.
+    classes: NotRequired[list[Any]]
+
     # Skills that are stored.
     skills: NotRequired[list[Any]]
 
@@ -1828,6 +1846,31 @@ class CallsheetClient:
             "httpOnly": _given(http_only),
             "sameSite": _given(same_site),
             "expires": _given(expires),
+        })
+
+    async def cpu_profile(
+        self,
+        *,
+        action: CpuProfileAction | None = None,
+        ms: int | None = None,
+        limit: int | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls cpu_profile: Record which functions of the page take time, for ms or from start to stop.
+
+        Capability heap; scope default.
+
+        action: Default: "record".
+
+        ms: 1 to 60000. Default: 2000.
+
+        limit: functions. 1 to 100. Default: 15.
+        """
+        return await self._call("cpu_profile", {
+            "action": _given(action),
+            "ms": _given(ms),
+            "limit": _given(limit),
+            "tabId": _given(tab_id),
         })
 
     async def crawl(
@@ -2591,6 +2634,92 @@ class CallsheetClient:
             "limit": _given(limit),
             "expand_errors": _given(expand_errors),
             "connection_id": _given(connection_id),
+        })
+
+    async def heap_compare(
+        self,
+        *,
+        baseline_id: str,
+        snapshot_id: str | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls heap_compare: What has grown since a snapshot, what keeps it and where; the snapshot to compare is taken
+        now if absent.
+
+        Capability heap; scope default.
+
+        baseline_id: at most 100 characters.
+
+        snapshot_id: at most 100 characters.
+        """
+        return await self._call("heap_compare", {
+            "baseline_id": baseline_id,
+            "snapshot_id": _given(snapshot_id),
+            "tabId": _given(tab_id),
+        })
+
+    async def heap_inspect(
+        self,
+        *,
+        snapshot_id: str,
+        class_: str | None = None,
+        object_id: int | None = None,
+        limit: int | None = None,
+    ) -> Result:
+        """Calls heap_inspect: Of a kept snapshot the largest objects of a class, or the retainers of an object; its
+        sizes if neither.
+
+        Capability heap; scope default; read-only; idempotent.
+
+        snapshot_id: at most 100 characters.
+
+        class_: such as Map or Detached <div>. at most 200 characters.
+
+        object_id: at least 1.
+
+        limit: 1 to 50. Default: 10.
+        """
+        return await self._call("heap_inspect", {
+            "snapshot_id": snapshot_id,
+            "class": _given(class_),
+            "object_id": _given(object_id),
+            "limit": _given(limit),
+        })
+
+    async def heap_leaks(
+        self,
+        *,
+        calls: list[HeapLeaksCallsItem],
+        repeat: int | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls heap_leaks: Repeat calls that lead back to where they begin, and name what grows with each repetition
+        and what keeps it.
+
+        Capability heap; scope default; destructive.
+
+        calls: 1 to 20 items.
+
+        repeat: of each of two rounds. 2 to 100. Default: 5.
+        """
+        return await self._call("heap_leaks", {
+            "calls": calls,
+            "repeat": _given(repeat),
+            "tabId": _given(tab_id),
+        })
+
+    async def heap_snapshot(
+        self,
+        *,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls heap_snapshot: Take a heap snapshot; sizes by class, detached DOM nodes. Baseline of contracts'
+        heap.growth.
+
+        Capability heap; scope default.
+        """
+        return await self._call("heap_snapshot", {
+            "tabId": _given(tab_id),
         })
 
     async def http_auth(
