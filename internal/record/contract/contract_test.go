@@ -67,6 +67,10 @@ func (t *table) Measures(context.Context) (map[string]float64, error) {
 	return out, nil
 }
 
+func (t *table) Heap(context.Context) (contract.HeapUsage, error) {
+	return contract.HeapUsage{Now: 5_000_000, Before: 4_000_000, HasBaseline: t.verdicts["heap"] == contract.Pass}, nil
+}
+
 func (t *table) Fingerprint(context.Context, string) (contract.Fingerprint, error) { return 0, errNone }
 func (t *table) Exemplars(context.Context, string) ([]contract.Fingerprint, error) { return nil, nil }
 func (t *table) Downloads(context.Context, contract.Since) ([]contract.Download, error) {

@@ -27,6 +27,8 @@ type Evidence interface {
 	// Measures are those of the document by the names of Metrics. What has not happened yet is
 	// absent.
 	Measures(ctx context.Context) (map[string]float64, error)
+	// Heap is the memory of the page.
+	Heap(ctx context.Context) (HeapUsage, error)
 	// Fingerprint is that of a picture of the viewport, or of the first element of a selector.
 	Fingerprint(ctx context.Context, selector string) (Fingerprint, error)
 	// Exemplars are the fingerprints that were kept under a class; none is no error.
@@ -139,6 +141,7 @@ type observation struct {
 	elements  cached[[]Elements]
 	messages  cached[evidenceList[Message]]
 	measures  cached[map[string]float64]
+	heap      cached[HeapUsage]
 	dialog    cached[string]
 	requests  [3]cached[evidenceList[Request]]
 	downloads [3]cached[[]Download]

@@ -28,6 +28,7 @@ func leafKinds() map[string]leafKind {
 		"console":     {read: readConsole, shortMember: contains},
 		"performance": {read: readPerformance, isCostly: true},
 		"audit":       {read: readAudit, isCostly: true},
+		"heap":        {read: readHeap, shortMember: "growth", isCostly: true},
 		"screenshot":  {read: readScreenshot, shortMember: "class", isCostly: true},
 		"download":    {read: readDownload, shortMember: contains},
 		"no_dialog":   {read: readNoDialog, shortMember: "is"},

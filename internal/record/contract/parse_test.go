@@ -21,6 +21,7 @@ func TestParseReportsEveryProblem(t *testing.T) {
 		"network": {"status": "6xx", "since": "lod", "metod": "GET"},
 		"console": {"level": "eror"},
 		"performance": {"metric": "lpc", "max": -1},
+		"heap": {"growth": "1 MB", "size": "> 3"},
 		"screenshot": {"distance": 65, "like": "xyz"},
 		"download": {"matches": "("},
 		"no_dialog": false,
@@ -37,6 +38,7 @@ func TestParseReportsEveryProblem(t *testing.T) {
 		"/element/state/0": `did you mean "visible"?`, "/element/state/1": "expected a text, got 7", "/value": "selector is missing",
 		"/network/status": `got "6xx"`, "/network/since": `did you mean "load"?`, "/network/metod": `did you mean "method"?`,
 		"/console/level": `did you mean "error"?`, "/performance/metric": `did you mean "lcp"?`, "/performance/max": "from 0, got -1",
+		"/heap/growth": `such as "< 1 MB"`, "/heap/size": `got "> 3"`,
 		"/screenshot/distance": "0 to 64, got 65", "/screenshot/like": "no fingerprint", "/download/matches": "RE2", "/no_dialog": "expected true, got false",
 		"/and": "one or more objects, got an empty list", "/or/0": "says nothing", "/or/1": "got 3", "/not/url/matches": "without look-around",
 	} {
