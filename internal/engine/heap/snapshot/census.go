@@ -42,6 +42,13 @@ func (g *Graph) Census(ctx context.Context) (*Census, error) {
 	s := g.Summary()
 	c.Nodes, c.Size, c.Detached = s.Objects, s.Size, s.Detached
 	holders := g.holders()
+	own := 0
+	for _, n := range g.order {
+		if g.isOwn(Node(n)) {
+			own++
+		}
+	}
+	c.ids, c.held = make([]uint32, 0, own), make([]uint64, 0, own)
 	for i, n := range g.order {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -56,7 +63,6 @@ func (g *Graph) Census(ctx context.Context) (*Census, error) {
 	}
 	slices.Sort(c.ids)
 	slices.Sort(c.held)
-	c.ids, c.held = slices.Clip(c.ids), slices.Clip(c.held)
 	return c, nil
 }
 

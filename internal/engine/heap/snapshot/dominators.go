@@ -9,34 +9,39 @@ import (
 // With reads and analyzes a snapshot, calls fn with it, and gives its memory back to the system. The
 // errors are those of Read, Analyze and fn.
 func With(ctx context.Context, file io.ReaderAt, size int64, foreign string, fn func(*Graph) error) error {
+	isLarge, err := with(ctx, file, size, foreign, fn)
+	if isLarge {
+		debug.FreeOSMemory() // the graph is dead only now
+	}
+	return err
+}
+
+func with(ctx context.Context, file io.ReaderAt, size int64, foreign string, fn func(*Graph) error) (isLarge bool, err error) {
 	g, err := Read(ctx, file, size)
 	if err != nil {
-		return err
-	}
-	if len(g.kinds) > manyNodes {
-		defer debug.FreeOSMemory()
+		return size > manyNodes, err
 	}
 	if err := g.Analyze(ctx, foreign); err != nil {
-		return err
+		return true, err
 	}
-	return fn(g)
+	return len(g.kinds) > manyNodes, fn(g)
 }
 
 // Analyze finds the shortest path to each node, its dominator and the size that it retains. A
 // global object with a property of the name foreign is of scripts that are not the page's: their
 // objects are left out of comparisons; "" for no name. The error is the cause of an ended context.
 func (g *Graph) Analyze(ctx context.Context, foreign string) error {
+	g.release()
 	if err := g.findDominators(ctx); err != nil {
 		return err
 	}
-	if len(g.kinds) > manyNodes { // the collector would wait until the memory in use has doubled
-		debug.FreeOSMemory()
-	}
+	g.release()
 	g.markForeign(foreign)
 	g.findRoots()
 	if err := g.findPaths(ctx); err != nil {
 		return err
 	}
+	g.release()
 	g.retained = make([]uint64, len(g.kinds))
 	for i := len(g.order) - 1; i >= 0; i-- { // each node before its dominator
 		n := g.order[i]
@@ -72,6 +77,14 @@ func (g *Graph) isEssential(from Node, e uint32) bool {
 
 // manyNodes is the size from which on a snapshot gives memory back between two steps.
 const manyNodes = 1 << 18
+
+// release gives the memory of the last step back. The collector would wait until the memory in use
+// has doubled, which it has no room for with a large snapshot.
+func (g *Graph) release() {
+	if len(g.kinds) > manyNodes {
+		debug.FreeOSMemory()
+	}
+}
 
 // dominance is the state of the semi-NCA algorithm (Georgiadis, Linear-Time Algorithms for
 // Dominators and Related Problems, 2005). All but number are by numbers of a depth-first walk.
