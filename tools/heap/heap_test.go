@@ -65,8 +65,8 @@ var leaks = []struct {
 	call string
 	want []string
 }{
-	{"growMap()", []string{`^1 `, `Entry: `, `held by cache \(Map\) @\d+`, `why: a growing Map`, `path: Window / .*cache \(Map\) / Entry @\d+`, `properties: i, text`, `/app.js:4:`}},
-	{"detach()", []string{`^1 `, `Detached <div>: `, `held by removed \(Array\) @\d+`, `why: removed from the document and still referred to`, `removed \(Array\) / \[\d+\] \(Detached <div class="row">\)`}},
+	{"growMap()", []string{`^1 `, `Entry: `, `held by cache \(Map\) @\d+`, `why: a growing Map`, `path: Window / cache \(Map\) / Entry @\d+`, `properties: i, text`}},
+	{"detach()", []string{`^1 `, `Detached <div>: `, `held by removed \(Array\) @\d+`, `why: removed from the document and still referred to`, `path: Window / removed \(Array\) / \[\d+\] \(Detached <div class="row">\)`}},
 	{"listen()", []string{`^1 `, `onResize\(\): `, `held by Window`, `why: event listeners that are added and not removed http://[^ ]+/app.js:11:`, `path: Window / event listener / onResize\(\)`}},
 }
 

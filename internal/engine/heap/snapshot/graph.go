@@ -102,6 +102,7 @@ type Graph struct {
 	classes    map[uint32]uint32 // class by string, of nodes that have one of their own
 	tables     map[uint32]uint32 // ids of WeakMap tables by the strings of edges to their values
 	roots      []Node            // global objects of the page
+	scopes     []Node            // scopes of the page's scripts
 	proto      uint32            // the string __proto__, or noEdge
 
 	pathEdge []uint32 // the edge by which a shortest path reaches a node; noEdge without one

@@ -10,7 +10,8 @@ import (
 // seedEdge marks the global objects, where paths begin.
 const seedEdge = noEdge - 1
 
-// findRoots finds the global objects of the page: what the root has shortcuts to, and windows.
+// findRoots finds where the page's paths begin: what the root has shortcuts to, windows, and the
+// scopes of scripts, which hold variables that are declared outside of functions.
 func (g *Graph) findRoots() {
 	for e := g.firstEdge[0]; e < g.firstEdge[1]; e++ {
 		if g.edgeKind(e) == edgeShortcut {
@@ -22,6 +23,22 @@ func (g *Graph) findRoots() {
 			g.roots = append(g.roots, Node(n)) //nolint:gosec // an index of nodes
 		}
 	}
+	for n := range g.kinds {
+		if g.kindOf(Node(n)) != kindNative || g.classNames[g.classes[g.names[n]]] != "system / ScriptContextTable" {
+			continue
+		}
+		from, to := g.edges(Node(n))
+		for e := from; e < to; e++ {
+			if g.isScope(Node(g.edgeTo[e])) {
+				g.scopes = append(g.scopes, Node(g.edgeTo[e]))
+			}
+		}
+	}
+}
+
+// isScope reports whether a node has the variables of a function or a script.
+func (g *Graph) isScope(n Node) bool {
+	return g.kindOf(n) == kindObject && g.classNames[g.classes[g.names[n]]] == "system / Context"
 }
 
 func (g *Graph) isWindow(n Node) bool {
@@ -35,6 +52,7 @@ func (g *Graph) findPaths(ctx context.Context) error {
 	g.pathEdge = filled(len(g.kinds))
 	w := &pathWalk{g: g, queue: make([]uint32, 0, len(g.kinds))}
 	w.begin(g.roots)
+	w.begin(g.scopes)
 	if err := w.expand(ctx, false); err != nil {
 		return err
 	}
@@ -131,6 +149,9 @@ func (g *Graph) step(n Node, last bool) string {
 		return listenerStep
 	}
 	e := g.pathEdge[n]
+	if e == seedEdge && g.isScope(n) {
+		return "Window"
+	}
 	if e == seedEdge || g.kindOf(n) == kindSynthetic || name == "Window" {
 		return name
 	}
