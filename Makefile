@@ -14,7 +14,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen scripts/packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
+.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -116,6 +116,11 @@ bench-peers: build ## Measure beside peers: MCPBENCH=mcpbench, CHROMIUM=browser,
 
 bench-scale: build browser ## Measure 1 to 200 sessions of one server over HTTP (SCALEFLAGS="-sessions 50 -peer 'npx @playwright/mcp … --port N'")
 	$(GO) run ./bench/scale $(SCALEFLAGS)
+
+bench-heap: build browser ## Search planted leaks, beside a peer (HEAPFLAGS="-peer 'node …/chrome-devtools-mcp.js …'"), and compare two snapshots of 200 MB
+	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' $(HEAPFLAGS)
+	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' -large 500000
+	$(GO) test -run '^$$' -bench CompareLarge -benchtime 1x ./internal/engine/heap/snapshot
 
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
 	npm ci --prefix bench/widgets/testdata --ignore-scripts --no-audit --no-fund

@@ -10,7 +10,7 @@ import (
 // Lengths of names and extensions in bytes.
 const (
 	maxName      = 120
-	maxExtension = 12
+	maxExtension = 13 // .heapsnapshot
 )
 
 // CleanName returns a safe file name for a name that a page or server chose: one path element

@@ -80,13 +80,15 @@ type group struct {
 
 // growth is a group with what came to it.
 type growth struct {
-	rounds   []int
-	total    int
-	size     uint64
-	sample   Node // a node of the last round
-	detached int
-	attached int
-	retained uint64
+	rounds []int
+	total  int
+	size   uint64
+	sample Node // a node of the last round
+	// sampleRound is the round of sample, from 1.
+	sampleRound int
+	detached    int
+	attached    int
+	retained    uint64
 }
 
 // ErrUnrelated says that two snapshots have hardly any object in common, or no global object.
@@ -154,8 +156,8 @@ func (w *growth) add(g *Graph, n Node, round int) {
 	w.rounds[round-1]++
 	w.total++
 	w.size += uint64(g.sizes[n])
-	if w.sample == 0 || round == len(w.rounds) {
-		w.sample = n
+	if round > w.sampleRound { // and the first of the round, which holds later ones of its class
+		w.sample, w.sampleRound = n, round
 	}
 	if g.isDetached(n) {
 		w.detached++
