@@ -29,7 +29,20 @@ type Row struct {
 	Bytes  int // of its definition in a list
 	Listed bool
 	Reason string // it is not listed; "" when it is
+	Cause  Cause  // of Reason
+	Path   []Step // to a state where the facts that it needs hold, as a refusal advises; nil when that is not the cause
 }
+
+// Cause is the kind of reason for which a tool is not listed.
+type Cause string
+
+// The causes, in the order in which Rows looks at them.
+const (
+	CauseFlag   Cause = "flag"   // the command line excludes it
+	CauseFacts  Cause = "facts"  // its predicate does not hold
+	CauseListed Cause = "listed" // its condition on being listed does not hold
+	CauseTier   Cause = "tier"   // it waits to be revealed
+)
 
 // Rows explains the surface in a state: every tool of the scope, whether it is listed, and if not,
 // why. The flag that excludes a tool comes before the facts it needs, and those before its tier,
@@ -45,18 +58,18 @@ func (s *Surface) Rows(facts Facts) []Row {
 		row := Row{Tool: t, Bytes: len(s.definition(i))}
 		switch {
 		case table.excludedBy[i] != "":
-			row.Reason, row.Bytes = "excluded by "+table.excludedBy[i], len(t.Definition)
+			row.Reason, row.Bytes, row.Cause = "excluded by "+table.excludedBy[i], len(t.Definition), CauseFlag
 			if strings.HasPrefix(table.excludedBy[i], missingFlag) {
 				row.Reason = "excluded " + table.excludedBy[i]
 			}
 		case t.Visible != nil && !t.Visible(facts):
-			row.Reason = "needs " + t.Requires
+			row.Reason, row.Cause, row.Path = "needs "+t.Requires, CauseFacts, s.via(t.Requires, facts)
 		case table.listedIn(i, facts):
 			row.Listed = true
 		case t.Listed != nil:
-			row.Reason = "listed when " + t.Listing + ", or once it is revealed"
+			row.Reason, row.Cause = "listed when "+t.Listing+", or once it is revealed", CauseListed
 		default:
-			row.Reason = fmt.Sprintf("tier %d: until it is revealed", t.Tier)
+			row.Reason, row.Cause = fmt.Sprintf("tier %d: until it is revealed", t.Tier), CauseTier
 		}
 		rows = append(rows, row)
 	}
@@ -97,6 +110,36 @@ func (s *Surface) via(requires string, facts Facts) []Step {
 			if w.Facts == facts&a.Mask && s.allows(w.Steps) {
 				return w.Steps
 			}
+		}
+	}
+	return nil
+}
+
+// PathTo returns the compiler's shortest path from the beginning of a session to a state where a predicate
+// of tools holds: of the predicates that hold under facts, and not at the beginning, the one that is the
+// farthest. requires is "" when there is none. isOpen is false when the surface does not serve a tool on
+// the path.
+func (s *Surface) PathTo(facts Facts) (requires string, path []Step, isOpen bool) {
+	reg := s.table().reg
+	for _, a := range reg.Advice {
+		holds := reg.predicate(a.Requires)
+		if holds == nil || !holds(facts) || holds(0) {
+			continue
+		}
+		for _, w := range a.Ways {
+			if w.Facts == 0 && len(w.Steps) > len(path) {
+				requires, path = a.Requires, w.Steps
+			}
+		}
+	}
+	return requires, path, s.allows(path)
+}
+
+// predicate returns the predicate with a text, nil when no tool has it.
+func (r *Registry) predicate(text string) func(Facts) bool {
+	for i := range r.Tools {
+		if r.Tools[i].Requires == text {
+			return r.Tools[i].Visible
 		}
 	}
 	return nil

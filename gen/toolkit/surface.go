@@ -195,6 +195,9 @@ func (r *Registry) excludingFlag(t *Tool, opt Options, i int, only, except []int
 	return ""
 }
 
+// Options returns the gates of the surface. Its lists are shared and must not be changed.
+func (s *Surface) Options() Options { return s.opt }
+
 // Registry is the registry behind the surface.
 func (s *Surface) Registry() *Registry { return s.table().reg }
 

@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit/explore"
 )
 
 // SurfaceFlags adds the flags that choose the tools of a server. Each capability of optIns is off without
@@ -75,7 +78,7 @@ func (*names) Type() string { return "csv" }
 func (p *Program) toolsCommand() *cobra.Command {
 	var opt toolkit.Options
 	var scenario string
-	var asJSON bool
+	var asJSON, states bool
 	cmd := &cobra.Command{
 		Use: "tools", Short: "Show what is listed under any flags and in any state, and why the rest is not", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -92,6 +95,9 @@ func (p *Program) toolsCommand() *cobra.Command {
 					return &command.UsageError{Message: "--scenario: " + err.Error()}
 				}
 			}
+			if states {
+				return writeStates(cmd.OutOrStdout(), surface.Registry(), opt)
+			}
 			if asJSON {
 				return WriteJSON(cmd.OutOrStdout(), surface.Rows(facts))
 			}
@@ -101,5 +107,16 @@ func (p *Program) toolsCommand() *cobra.Command {
 	SurfaceFlags(cmd.Flags(), &opt, p.OptIns...)
 	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	cmd.Flags().BoolVar(&states, "states", false, "print every scenario of the manifest with its list, as JSON")
+	cmd.MarkFlagsMutuallyExclusive("states", "scenario")
 	return cmd
+}
+
+// writeStates prints the report of a registry in every state.
+func writeStates(w io.Writer, reg *toolkit.Registry, opt toolkit.Options) error {
+	report, err := explore.Describe(reg, explore.Options{Options: opt})
+	if err != nil {
+		return &command.UsageError{Message: err.Error()}
+	}
+	return json.NewEncoder(w).Encode(report)
 }
