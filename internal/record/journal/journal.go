@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/url"
 	"slices"
 	"sync/atomic"
@@ -36,6 +37,7 @@ func NewJournal(s *database.Store, log *slog.Logger) *Journal { return &Journal{
 
 // Entry is one call.
 type Entry struct {
+	ID            int64 // grows with each entry; set by Recent
 	Session, Tool string
 	StartedAt     time.Time
 	Duration      time.Duration
@@ -102,9 +104,11 @@ func write(ctx context.Context, tx *sql.Tx, e Entry) error {
 
 // Query picks entries. Zero fields do not filter.
 type Query struct {
-	Session, Tool string
-	Since         time.Time
-	Limit         int // the newest so many; 0 is all
+	Session, Tool, Outcome string
+	Since                  time.Time
+	Until                  time.Time // exclusive
+	Before                 int64     // an Entry.ID: only entries with smaller ones
+	Limit                  int       // the newest so many; 0 is all
 }
 
 // recentTimeout bounds the wait of Recent for entries that are being written.
@@ -120,10 +124,14 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 	if !q.Since.IsZero() {
 		since = q.Since.UnixMilli()
 	}
+	until := int64(math.MaxInt64)
+	if !q.Until.IsZero() {
+		until = q.Until.UnixMilli()
+	}
 	err = j.store.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, `SELECT session, tool, at, took, outcome, args FROM journal
-			WHERE at >= ?1 AND (?2 = '' OR session = ?2) AND (?3 = '' OR tool = ?3) ORDER BY id DESC LIMIT ?4`,
-			since, q.Session, q.Tool, cmp.Or(q.Limit, -1))
+		rows, err := db.QueryContext(ctx, `SELECT id, session, tool, at, took, outcome, args FROM journal
+			WHERE at >= ?1 AND at < ?5 AND id < ?6 AND (?2 = '' OR session = ?2) AND (?3 = '' OR tool = ?3) AND (?7 = '' OR outcome = ?7) ORDER BY id DESC LIMIT ?4`,
+			since, q.Session, q.Tool, cmp.Or(q.Limit, -1), until, cmp.Or(q.Before, math.MaxInt64), q.Outcome)
 		if err != nil {
 			return fmt.Errorf("read the journal: %w", err)
 		}
@@ -131,7 +139,7 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 		for rows.Next() {
 			var e Entry
 			var at, took int64
-			if err := rows.Scan(&e.Session, &e.Tool, &at, &took, &e.Outcome, &e.Args); err != nil {
+			if err := rows.Scan(&e.ID, &e.Session, &e.Tool, &at, &took, &e.Outcome, &e.Args); err != nil {
 				return fmt.Errorf("read the journal: %w", err)
 			}
 			e.StartedAt, e.Duration = time.UnixMilli(at), time.Duration(took)*time.Millisecond
@@ -141,6 +149,46 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 	})
 	slices.Reverse(out)
 	return out, err
+}
+
+// Values are the different values that entries have, for filters.
+type Values struct {
+	Sessions []string `json:"sessions"`
+	Tools    []string `json:"tools"`
+	Outcomes []string `json:"outcomes"`
+}
+
+// maxValues bounds each list of Values.
+const maxValues = 200
+
+// Values returns the different sessions, tools and outcomes of the entries on disk, sorted.
+func (j *Journal) Values(ctx context.Context) (v Values, err error) {
+	err = j.store.Do(ctx, func(db *sql.DB) error {
+		for column, into := range map[string]*[]string{"session": &v.Sessions, "tool": &v.Tools, "outcome": &v.Outcomes} {
+			if *into, err = selectTexts(ctx, db, "SELECT DISTINCT "+column+" FROM journal ORDER BY "+column+" LIMIT ?", maxValues); err != nil {
+				return fmt.Errorf("read the journal: %w", err)
+			}
+		}
+		return nil
+	})
+	return v, err
+}
+
+func selectTexts(ctx context.Context, db *sql.DB, query string, args ...any) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err has told
+	out := []string{}
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, rows.Err()
 }
 
 // plainArguments are the arguments that tell calls apart and hold no secrets. Of other texts the
