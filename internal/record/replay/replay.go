@@ -45,6 +45,9 @@ type Options struct {
 	Wait time.Duration
 	// Progress is called before each step; nil for no calls.
 	Progress func(done, total int, message string)
+	// Played is called after each attempt of a step, and after each step of an error branch; nil for no
+	// calls.
+	Played func(PlayedStep)
 }
 
 // Status is the result of a replay.

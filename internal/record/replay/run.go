@@ -49,6 +49,13 @@ func (r *run) reportProgress(i int) {
 	r.Progress(i, len(r.steps), message)
 }
 
+func (r *run) addStep(played PlayedStep) {
+	r.report.Steps = append(r.report.Steps, played)
+	if r.Played != nil {
+		r.Played(played)
+	}
+}
+
 // stop ends the replay with a drift.
 func (r *run) stop(d *Drift) {
 	switch d.Kind {
@@ -76,7 +83,7 @@ func (r *run) handle(ctx context.Context, s *recorder.Step) (*Drift, error) {
 	for i := range h.OnError {
 		played, failed, err := r.playStep(ctx, &h.OnError[i])
 		played.BranchOf = s.Seq
-		r.report.Steps = append(r.report.Steps, played)
+		r.addStep(played)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +112,7 @@ func (r *run) playWithRetries(ctx context.Context, s *recorder.Step, h Handling)
 		if try > 1 {
 			played.Attempt = try
 		}
-		r.report.Steps = append(r.report.Steps, played)
+		r.addStep(played)
 		if err != nil {
 			return nil, err
 		}
