@@ -41,6 +41,9 @@ type App struct {
 	journal     *journal.Journal // nil where none is kept
 	jobs        *JobRunner
 	ownsBackend bool
+	redact      func(string) string // takes the vault's secrets out of a text
+	ending      context.Context     // done when Close begins
+	end         context.CancelFunc
 	log         *slog.Logger
 
 	watched  sync.Once
@@ -55,7 +58,8 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, maxSessions: cfg.MaxSessions, log: cfg.logger()}
+	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, maxSessions: cfg.MaxSessions, redact: cfg.Vault.Redact, log: cfg.logger()}
+	a.ending, a.end = context.WithCancel(context.Background())
 	if a.Backend == nil {
 		if a.Backend, err = NewBackend(cfg); err != nil {
 			return nil, err
@@ -143,6 +147,7 @@ func (a *App) Busy() bool { return a.jobs.Jobs.Working() }
 
 // Close ends everything that New and the calls started. A backend of the configuration stays.
 func (a *App) Close(ctx context.Context) error {
+	a.end()
 	errs := []error{a.Workflows.Close(ctx), a.jobs.Close(ctx)}
 	a.recorder.Close()
 	if a.ownsBackend {

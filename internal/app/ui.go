@@ -6,15 +6,23 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/ui"
+	"github.com/callsheet/callsheet/internal/ui/jobview"
+	"github.com/callsheet/callsheet/internal/ui/journalview"
 	"github.com/callsheet/callsheet/internal/ui/live"
+	"github.com/callsheet/callsheet/internal/ui/recordingview"
+	"github.com/callsheet/callsheet/internal/ui/surfaceview"
 	"github.com/callsheet/callsheet/internal/ui/takeover"
 	"github.com/callsheet/callsheet/internal/ui/watch"
+	"github.com/callsheet/callsheet/tools/recording"
 )
 
 // UI returns a server of the pages by which a person watches this App and takes over. It starts nothing.
@@ -23,7 +31,19 @@ func (a *App) UI(opt ui.Options) *ui.Server {
 	a.Control.Enable()
 	return ui.New(opt, watch.View(watch.Source{
 		Sessions: a.Connections, Hub: a.Live, Screencasts: a.Screencasts, History: a.callsBefore,
-	}), takeover.View(a.Control))
+	}), takeover.View(a.Control), surfaceview.View(a.Surface), journalview.View(a.journal), jobview.View(jobview.Source{Jobs: a.jobs.Jobs, Redact: a.redact}),
+		recordingview.View(recordingview.Source{Archive: a.recorder.Archive(), Screenshot: recording.Pictures(a.Artifacts), Begin: a.beginReplay, Ending: a.ending}))
+}
+
+// replaySession is the session of the replays that a person starts.
+const replaySession = "ui-replay"
+
+// beginReplay begins the session of a replay, which the person who starts it is the operator of.
+func (a *App) beginReplay() recordingview.Stage {
+	return recordingview.Stage{
+		Session: replaySession, Player: replay.ForSession(a.Surface.NewStaticSession(replaySession), a.Session(replaySession)),
+		Window: power.NewWindow(operator.Grant("ui")), End: func() { a.EndSession(replaySession) },
+	}
 }
 
 // TicketFile returns the function of ui.Options that names a file below the state directory.
