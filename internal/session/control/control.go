@@ -83,7 +83,7 @@ func (c *Controls) of(id string) (*controller, error) {
 	}
 	s := c.sessions[id]
 	if s == nil {
-		s = &controller{all: c, id: id, set: set, attending: make(map[string]int), changed: make(chan struct{})}
+		s = &controller{all: c, id: id, set: set, attending: make(map[string]int), changed: make(chan struct{}), ended: make(chan struct{})}
 		c.sessions[id] = s
 	}
 	return s, nil

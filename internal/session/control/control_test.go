@@ -222,7 +222,7 @@ func TestReconnect(t *testing.T) {
 // TestSessionEndsWhileTakenOver ends the agent's session under a person, with a call that waits.
 func TestSessionEndsWhileTakenOver(t *testing.T) {
 	t.Parallel()
-	s := openShared(t, control.Config{})
+	s := openShared(t, control.Config{HoldTime: time.Minute})
 	s.attend(ann)
 	s.take(ann)
 	held := s.start(t.Context(), "navigate", tooltest.Args{"url": "about:blank"})
@@ -243,7 +243,7 @@ func TestSessionEndsWhileTakenOver(t *testing.T) {
 // TestServerEndsWhileTakenOver closes the server under a person, with a call that waits.
 func TestServerEndsWhileTakenOver(t *testing.T) {
 	t.Parallel()
-	s := openShared(t, control.Config{})
+	s := openShared(t, control.Config{HoldTime: time.Minute})
 	s.attend(ann)
 	s.take(ann)
 	held := s.start(t.Context(), "navigate", tooltest.Args{"url": "about:blank"})

@@ -32,7 +32,8 @@ type controller struct {
 	waiting     int
 	concerned   bool
 	changed     chan struct{}
-	gone        bool // the session has ended
+	gone        bool          // the session has ended
+	ended       chan struct{} // closed then
 }
 
 // Take gives a person the control of a session, when the actions that run have ended. An action that takes
@@ -207,7 +208,10 @@ func (s *controller) finish(ctx context.Context, o outcome) {
 func (s *controller) end(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.gone = true
+	if !s.gone {
+		s.gone = true
+		close(s.ended)
+	}
 	if s.hold != nil {
 		s.changes.stop()
 		stop := s.stopWatch

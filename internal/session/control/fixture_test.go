@@ -104,10 +104,14 @@ type shared struct {
 	block  blocker
 }
 
-// openShared starts a server with a browser of its own and opens sharedPage.
+// openShared starts a server and opens sharedPage. With other times than those by default it has a browser of its
+// own.
 func openShared(t *testing.T, cfg control.Config) *shared {
 	t.Helper()
-	server := tooltest.NewOwnServer(t, app.Config{Control: cfg})
+	server := tooltest.NewServer(t, app.Config{})
+	if cfg != (control.Config{}) {
+		server = tooltest.NewOwnServer(t, app.Config{Control: cfg})
+	}
 	server.Control.Enable()
 	s := &shared{Client: server.Connect(t.Name(), tooltest.SessionRevision, nil), Controls: server.Control, t: t, server: server, id: t.Name()}
 	address, block := serveShared(t)

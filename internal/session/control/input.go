@@ -131,7 +131,11 @@ func (s *controller) releaseAfterDialog(t *browser.Tab, release func(context.Con
 				_ = release(context.Background())
 				return
 			}
-			<-changed // the end of the tab is a change too
+			select {
+			case <-changed: // the end of the tab is a change too
+			case <-s.ended:
+				return
+			}
 		}
 	}()
 }

@@ -36,6 +36,7 @@ export class TakeOver {
     /** @type {InputEvent[]} */
     this.queue = [];
     this.sending = false;
+    this.shownDialogs = '';
     this.surface = new Surface(picture, {
       input: (events) => this.send(events),
       marked: (area) => this.showMarkForm(area),
@@ -152,7 +153,7 @@ export class TakeOver {
     fill(this.dialogs, ...open.map((d) => {
       const answer = h('input', { id: 'control-answer', type: 'text', value: d.default });
       const send = (/** @type {boolean} */ accept) => this.post('dialog', { answer: { accept, text: answer.value } });
-      return h('form', { class: 'dialog', role: 'group', 'aria-label': `${d.kind} of the page`, onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); send(true); } },
+      return h('form', { class: 'dialog', 'aria-label': `${d.kind} of the page`, onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); send(true); } },
         h('p', {}, `The page asks: ${d.message}`),
         d.kind === 'prompt' ? h('label', { for: 'control-answer' }, 'Answer') : null, d.kind === 'prompt' ? answer : null,
         h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary' }, 'Accept'),
