@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -30,10 +31,9 @@ func TestTakeWaitsForTheRunningAction(t *testing.T) {
 	<-s.block.arrived
 	taken := make(chan error, 1)
 	go func() { taken <- s.Take(t.Context(), s.id, ann) }()
-	select {
-	case err := <-taken:
-		t.Fatalf("the person has control during the action: %v", err)
-	case <-time.After(20 * time.Millisecond): // it may come earlier only if the lock is broken
+	s.awaitHold()
+	if state, _, _ := s.State(s.id, ann); state.Held {
+		t.Error("the person has control during the action")
 	}
 	close(s.block.release)
 	if err := <-taken; err != nil {
@@ -50,6 +50,46 @@ func TestTakeWaitsForTheRunningAction(t *testing.T) {
 	}
 	if got := strings.Join(order, ", "); got != "mousedown a1, mouseup a1, click a1, mousedown p1, mouseup p1, click p1" {
 		t.Errorf("the page saw %s", got)
+	}
+}
+
+// TestTakeBetweenTheSteps takes over during the first step of a call that has two: the second one is not made, neither while
+// the person has control nor after the person changed something.
+func TestTakeBetweenTheSteps(t *testing.T) {
+	t.Parallel()
+	s := openShared(t, control.Config{TakeTime: time.Minute})
+	s.Call("read_page", nil)
+	s.attend(ann)
+	s.blockOn("a1")
+	running := s.start(t.Context(), "act", tooltest.Args{"instruction": `click "Alpha", then click "Beta"`})
+	<-s.block.arrived
+	taken := make(chan error, 1)
+	go func() { taken <- s.Take(t.Context(), s.id, ann) }()
+	s.awaitHold()
+	close(s.block.release)
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+	s.act(ann, click("Person")...)
+	s.handBack(ann, "")
+	if got := <-running; !got.refused || !strings.Contains(got.text, "during the call") || !strings.Contains(got.text, `clicked button "Person"`) {
+		t.Errorf("the call ended with %+v", got)
+	}
+	var order []string
+	for _, e := range s.events() {
+		if e.Type == "click" {
+			order = append(order, e.ID)
+		}
+	}
+	if got := strings.Join(order, " "); got != "a1 p1" {
+		t.Errorf("the page saw clicks on %s", got)
+	}
+}
+
+// awaitHold waits until Take has begun.
+func (s *shared) awaitHold() {
+	for s.server.Connections.Holds().Of(s.id) == nil {
+		runtime.Gosched()
 	}
 }
 
