@@ -73,8 +73,11 @@ func TestPlantedDefects(t *testing.T) {
 	if len(r.Unknown) > 0 {
 		t.Errorf("not judged: %+v", r.Unknown)
 	}
+	for _, uri := range regexp.MustCompile(`callsheet://[^ ]+`).FindAllString(answer, -1) {
+		answer += c.ReadArtifact(uri)
+	}
 	if strings.Contains(answer, "planted-secret") {
-		t.Error("the answer has the value of a cookie")
+		t.Error("the answer or a report has the value of a cookie or of a password")
 	}
 }
 

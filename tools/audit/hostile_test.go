@@ -171,6 +171,17 @@ func TestFramesAndScope(t *testing.T) {
 	c.ExpectRefusal("NOT_FOUND", "audit", tooltest.Args{"selector": "#none"})
 }
 
+// TestFrameThatHangs audits a page around a frame of another site whose script never ends.
+func TestFrameThatHangs(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{"/hang": "text/html\n<!doctype html><html lang=en><title>x</title><p>x<script>addEventListener('load', () => setTimeout(() => { for (;;); }, 100))</script>"}
+	home := servePages(t, pages)
+	pages["/"] = "text/html\n<!doctype html><html lang=en><title>x</title><main><h1>x</h1><img src=data:,x><iframe title=x src='" + strings.Replace(home, "127.0.0.1", "localhost", 1) + "/hang'></iframe></main>"
+	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": home})
+	c.Expect("audit", tooltest.Args{"categories": []string{"accessibility"}}, "critical image-alt", "1 frames could not be entered")
+}
+
 func TestRulesAreChosen(t *testing.T) {
 	t.Parallel()
 	home, c := serveSite(t), tooltest.Connect(t, toolkit.Options{AllTools: true})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -93,7 +94,12 @@ func (r *axeRun) enterFrames(ctx context.Context, f *frame, element runtime.Remo
 	return nil
 }
 
+// frameTimeout bounds axe in one frame: a frame of another process can hang without the page.
+const frameTimeout = 20 * time.Second
+
 func (r *axeRun) runIn(ctx context.Context, f *frame, of json.RawMessage) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, frameTimeout)
+	defer cancel()
 	if err := f.loadAxe(ctx); err != nil {
 		return "", err
 	}

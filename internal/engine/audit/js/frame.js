@@ -23,7 +23,7 @@ const rule = (r) => ({
   total: r.nodes.length, nodes: r.nodes.slice(0, SHOWN_NODES).map(brief),
 });
 
-let partial = null;
+let partial = null, whole = null;
 return {
   hasRoot: () => !!documentOf.call(document),
 
@@ -37,9 +37,13 @@ return {
 rules: () => JSON.stringify(axe.getRules().map(({ ruleId, tags }) => ({ id: ruleId, tags }))),
 
   // run runs the rules in this document. The result of the top document stays here, that of a frame
-  // travels as JSON.
+  // travels as JSON. A page without frames needs no joining, and axe then describes only the nodes
+  // that a report shows.
   run: async (options, element, context, stays) => {
-    partial = await axe.runPartial(contextOf(element, context), options);
+    const of = contextOf(element, context);
+    whole = partial = null;
+    if (stays && !axe.utils.getFrameContexts(of, options).length) whole = await axe.run(of, { ...options, iframes: false });
+    else partial = await axe.runPartial(of, options);
     return stays ? '' : JSON.stringify(partial);
   },
 
@@ -48,7 +52,8 @@ rules: () => JSON.stringify(axe.getRules().map(({ ruleId, tags }) => ({ id: rule
   finish: async (options, { texts }) => {
     const all = [partial, ...texts.map((text) => (text ? JSON.parse(text) : null))];
     partial = null;
-    const r = await axe.finishRun(all, options);
+    const r = whole ?? await axe.finishRun(all, options);
+    whole = null;
     return JSON.stringify({
       version: r.testEngine.version,
       violations: r.violations.map(rule), incomplete: r.incomplete.map(rule),
