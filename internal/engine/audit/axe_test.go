@@ -61,7 +61,7 @@ type direct struct {
 	Passes, Inapplicable []struct{ ID string }
 }
 
-// runDirectly injects axe into the page's own world over CDP and runs it.
+// runDirectly injects axe into the own worlds of the page and of its frames over CDP, and runs it.
 func runDirectly(ctx context.Context, t *testing.T, tab *browser.Tab, source string) (out direct) {
 	t.Helper()
 	session, err := tab.Protocol(ctx)
@@ -69,12 +69,18 @@ func runDirectly(ctx context.Context, t *testing.T, tab *browser.Tab, source str
 		t.Fatal(err)
 	}
 	yes := true
-	for i, script := range []string{source, "axe.run(document).then((r) => JSON.stringify(r))"} {
+	text, err := json.Marshal(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFrames := "for (let i = 0; i < frames.length; i++) frames[i].eval(" + string(text) + ")"
+	const last = 2
+	for i, script := range []string{source, inFrames, "axe.run(document).then((r) => JSON.stringify(r))"} {
 		res, err := cdp.Call(ctx, session, runtime.Evaluate, runtime.EvaluateParams{Expression: script, AwaitPromise: &yes, ReturnByValue: &yes})
 		if err != nil || res.ExceptionDetails != nil {
 			t.Fatal(err, res.ExceptionDetails)
 		}
-		if i == 0 {
+		if i < last {
 			continue
 		}
 		var text string
@@ -182,7 +188,7 @@ func TestAxeAsDirectly(t *testing.T) {
 	source, b := axeSource(t), openBrowser(t)
 	srv := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(srv.Close)
-	for _, name := range []string{"form.html", "shadow.html"} {
+	for _, name := range []string{"form.html", "shadow.html", "frames.html"} {
 		compare(t, b, srv.URL+"/"+name, source)
 	}
 }

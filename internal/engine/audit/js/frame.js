@@ -33,8 +33,8 @@ return {
 
   frameElement: (selector) => find(selector),
 
-// rules lists the rules of axe with their tags.
-rules: () => JSON.stringify(axe.getRules().map(({ ruleId, tags }) => ({ id: ruleId, tags }))),
+  // rules lists the rules of axe with their tags.
+  rules: () => JSON.stringify(axe.getRules().map(({ ruleId, tags }) => ({ id: ruleId, tags }))),
 
   // run runs the rules in this document. The result of the top document stays here, that of a frame
   // travels as JSON. A page without frames needs no joining, and axe then describes only the nodes
