@@ -31,7 +31,7 @@ func axeSource(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() })
 	r, err := gzip.NewReader(file)
 	if err != nil {
 		t.Fatal(err)

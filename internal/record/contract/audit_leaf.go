@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // AuditCategories are the categories that a contract can bound. Unused code is none of them: it needs a
@@ -93,7 +95,7 @@ func (l auditLeaf) judge(s *observation) finding {
 		seen = append(seen, fmt.Sprintf("%s %d%s", b.category, n, found))
 	}
 	if verdict == Inconclusive {
-		return inconclusive(fmt.Errorf("%s", strings.Join(missing, "; ")))
+		return finding{reason: text.ClipRunes(strings.Join(missing, "; "), maxShownRunes)}
 	}
 	return compared(verdict == Pass, strings.Join(seen, ", "), "")
 }
