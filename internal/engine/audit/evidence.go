@@ -91,11 +91,8 @@ func (e *evidence) header(name string) string { return e.response.Headers[name] 
 
 // policies returns the content security policies of the response and of the document.
 func (e *evidence) policies() []string {
-	var out []string
-	for _, line := range strings.FieldsFunc(e.header("content-security-policy"), func(r rune) bool { return r == '\n' || r == ',' }) {
-		out = append(out, line)
-	}
-	return append(out, e.facts.Policies...)
+	sent := strings.FieldsFunc(e.header("content-security-policy"), func(r rune) bool { return r == '\n' || r == ',' })
+	return append(sent, e.facts.Policies...)
 }
 
 // state is how a check came out.

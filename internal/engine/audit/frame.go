@@ -31,8 +31,6 @@ type frame struct {
 	context  runtime.ExecutionContextID
 	api      runtime.RemoteObjectID
 	hasAxe   bool
-	// path are the selectors of the frame elements that lead here, as JSON.
-	path []json.RawMessage
 }
 
 // enter creates the audit's world in a document.
