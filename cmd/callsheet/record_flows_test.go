@@ -136,5 +136,12 @@ func personFlows() []personFlow {
 			h.choose(css("#view"), 1)
 			h.choose(css("#save"), 0)
 		}, tools: "navigate interact interact interact interact interact navigate oc_assert oc_assert", proof: "View costs"},
+		{page: "feed", do: func(h *hand) {
+			h.click(labelled("button", "Open 3"))
+			h.wheel(5000)
+			h.await(labelled("button", "Open 17") + ` !== undefined`)
+			h.click(labelled("button", "Open 17"))
+			h.choose(css("#out"), 1)
+		}, tools: "navigate interact computer interact oc_assert", proof: "Story 17"},
 	}
 }

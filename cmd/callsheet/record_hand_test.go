@@ -267,6 +267,12 @@ func (h *hand) hover(element string) {
 	h.mouse("mouseMoved", x, y, nil)
 }
 
+// wheel turns the wheel over the page.
+func (h *hand) wheel(distance float64) {
+	h.t.Helper()
+	h.mouse("mouseWheel", 100, 100, map[string]any{"deltaX": 0, "deltaY": distance})
+}
+
 func (h *hand) closePage(part string) {
 	h.t.Helper()
 	for _, i := range h.targets() {

@@ -94,6 +94,15 @@ func TestKeys(t *testing.T) {
 	has(t, ts, `("Control+a Enter Shift++ x PageDown").split(' ')`)
 }
 
+// TestScroll: a scroll of the page is one of the wheel; in an element it is a comment.
+func TestScroll(t *testing.T) {
+	t.Parallel()
+	g, ts := lines(t, "x", step(1, "computer", `{"action":"scroll","scroll_direction":"up","scroll_amount":5}`), step(2, "computer", `{"action":"scroll"}`),
+		step(3, "computer", `{"action":"scroll","ref":"e1"}`))
+	has(t, g, "t1.scroll(0, -500)", "t1.scroll(0, 300)", "// 3 computer")
+	has(t, ts, "await t1.mouse.wheel(0, -500);")
+}
+
 // TestFieldsAreMatchedElements: a field by query is the element that the query matched.
 func TestFieldsAreMatchedElements(t *testing.T) {
 	t.Parallel()

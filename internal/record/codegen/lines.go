@@ -130,6 +130,8 @@ func (o op) goLine(value func(string) string) string {
 		return fmt.Sprintf("%s.isAt(%s)", o.Tab, value(o.Value))
 	case opWaitSelector:
 		return fmt.Sprintf("%s.has(%s)", o.Tab, value(o.Value))
+	case opScroll:
+		return fmt.Sprintf("%s.scroll(%d, %d)", o.Tab, o.DX, o.DY)
 	case opCheck:
 		return fmt.Sprintf("%s.check(%s, %s, %s)", o.Tab, quote(o.Check), quote(o.Selector), value(o.Value))
 	case opComment:
@@ -211,6 +213,8 @@ func (o op) tsLine(value func(string) string) string {
 		return fmt.Sprintf("await expect.poll(() => %s.url()).toContain(%s);", o.Tab, value(o.Value))
 	case opWaitSelector:
 		return fmt.Sprintf("await %s.locator(%s).first().waitFor({ state: 'attached' });", o.Tab, value(o.Value))
+	case opScroll:
+		return fmt.Sprintf("await %s.mouse.wheel(%d, %d);", o.Tab, o.DX, o.DY)
 	case opCheck:
 		return fmt.Sprintf("await check(%s, %s, %s, %s);", o.Tab, quote(o.Check), quote(o.Selector), value(o.Value))
 	case opComment:

@@ -39,6 +39,7 @@ const (
 	opWaitURL
 	opWaitSelector
 	opCheck
+	opScroll
 )
 
 // op is a step as a test makes it.
@@ -51,6 +52,7 @@ type op struct {
 	Value              string
 	Selector, Check    string // of an assertion: about which elements, and what
 	Files              []string
+	DX, DY             int // of a scroll, in pixels
 	// What the op causes beside the page, which a test has to be ready for.
 	OpenedTabs     []string
 	Dialogs        []dialogAnswer // in the order in which they open
@@ -65,6 +67,9 @@ type dialogAnswer struct {
 // stepArguments are the arguments that any of the tools has.
 type stepArguments struct {
 	URL, Ref, Query, Action, Value, Text, Type, Selector, Contract string
+
+	ScrollDirection string  `json:"scroll_direction"`
+	ScrollAmount    float64 `json:"scroll_amount"` // in units of 100 pixels; 0 is the default of 3
 
 	FilePaths []string
 	Accept    bool
@@ -273,6 +278,9 @@ func (o *op) readInput(a stepArguments) bool {
 		o.Kind, o.Value = opType, a.Text
 	case "key":
 		o.Kind, o.Value = opPress, normalizeKeys(a.Text)
+	case "scroll":
+		o.readScroll(a)
+		return a.Ref == ""
 	case "left_click", "right_click", "middle_click", "double_click", "triple_click", "hover":
 		o.readClick(a.Action)
 		return o.Target.Role != ""
@@ -280,6 +288,21 @@ func (o *op) readInput(a stepArguments) bool {
 		return false
 	}
 	return true
+}
+
+func (o *op) readScroll(a stepArguments) {
+	distance := int(100 * cmp.Or(a.ScrollAmount, 3))
+	o.Kind = opScroll
+	switch a.ScrollDirection {
+	case "up":
+		o.DY = -distance
+	case "left":
+		o.DX = -distance
+	case "right":
+		o.DX = distance
+	default:
+		o.DY = distance
+	}
 }
 
 func (o *op) readWait(a stepArguments) bool {

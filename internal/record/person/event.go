@@ -36,6 +36,8 @@ type event struct {
 	Modifiers []string        `json:"modifiers"`
 	Hovered   []page.Identity `json:"hovered"` // to hover before, the outermost first
 
+	Scrolls int `json:"scrolls"` // to the end of the page, before the element is there
+
 	Field     string          `json:"field"` // kind of the field; "" for other elements
 	Value     json.RawMessage `json:"value"` // a text, or the names of files
 	Secret    bool            `json:"secret"`

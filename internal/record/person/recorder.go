@@ -40,6 +40,8 @@ type Recorder struct {
 	seen     map[string]bool // it was decided whether they are recorded
 	recorded map[string]bool // they are, or were until they closed
 
+	following int // tabs that were opened and are not followed yet; of the loop
+
 	mu    sync.Mutex
 	queue []func()
 	added chan struct{} // one slot
@@ -166,11 +168,11 @@ func (r *Recorder) findTabs() {
 			continue
 		}
 		r.seen[t.ID()] = true
-		if err := r.follow(r.ctx, t); err != nil {
-			r.cfg.Logger.Warn("record a tab", "tab", t.ID(), "error", err)
-			continue
+		if opener := r.tabs[t.Opener()]; opener != nil {
+			opener.flush(r.ctx) // the browser may tell of the tab before the page tells of the click
 		}
-		r.script.opened(t.ID())
+		r.following++
+		r.add(func() { r.followOpened(t) })
 	}
 	for id, t := range r.tabs {
 		if t.tab.Closed() || !slices.Contains(open, t.tab) {
@@ -178,9 +180,23 @@ func (r *Recorder) findTabs() {
 			r.closed(t)
 		}
 	}
-	if len(r.tabs) == 0 {
+	r.endWithoutTabs()
+}
+
+func (r *Recorder) endWithoutTabs() {
+	if len(r.tabs) == 0 && r.following == 0 {
 		r.cancel()
 	}
+}
+
+// followOpened follows a tab that the last step opened.
+func (r *Recorder) followOpened(t *browser.Tab) {
+	r.script.opened(t.ID())
+	if err := r.follow(r.ctx, t); err != nil {
+		r.cfg.Logger.Warn("record a tab", "tab", t.ID(), "error", err)
+	}
+	r.following--
+	r.endWithoutTabs()
 }
 
 // closed records that a tab was closed. A page that closes itself does so after an action in it, which a

@@ -37,6 +37,9 @@ type lastStep struct {
 	isSet   bool
 }
 
+// scrollToEnd is as far as pages are scrolled for what they add at their end, in units of 100 pixels.
+const scrollToEnd = 200
+
 // script makes steps of events. Each step is stored at its first event, and again when a later event
 // completes it: typing goes on, a click becomes a double click, a page is left.
 type script struct {
@@ -80,6 +83,11 @@ func (s *script) handle(at place, e *event) {
 	}
 	if e.Kind != kindField || s.last.element != element {
 		s.learn()
+	}
+	for range e.Scrolls {
+		s.plain(at, recorder.ManualStep{
+			Tool: toolset.ToolComputer, Args: map[string]any{"action": "scroll", "scroll_direction": "down", "scroll_amount": scrollToEnd}, Summary: "scrolled down",
+		})
 	}
 	switch e.Kind {
 	case kindClick:

@@ -96,6 +96,8 @@ func TestScript(t *testing.T) {
 		{"a click with a key held", []*event{with(click(1, "Row"), func(e *event) { e.Modifiers = []string{"Control"} })}, "computer Row {\"action\":\"left_click\",\"text\":\"Control\"}"},
 		{"a hover", []*event{with(click(2, "Sales"), func(e *event) { e.Hovered = []page.Identity{*target("link", "Reports")} })},
 			"interact Reports {\"action\":\"hover\"}\ninteract Sales {}"},
+		{"what a scroll added", []*event{with(click(2, "Open"), func(e *event) { e.Scrolls = 1 })},
+			"computer {\"action\":\"scroll\",\"scroll_amount\":200,\"scroll_direction\":\"down\"}\ninteract Open {}"},
 		{"a field that is completed", []*event{focus(1, "City"), completed("L"), completed("Lo")}, "interact City {}\ncomputer {\"action\":\"type\",\"text\":\"Lo\"}"},
 		{"the same without a click", []*event{completed("L"), completed("Lo")}, "interact City {}\ncomputer {\"action\":\"type\",\"text\":\"Lo\"}"},
 		{"Enter", []*event{typed(1, "Menu", "x"), key(1, "textbox", "Enter")}, "form_input Menu {\"value\":\"x\"}\ncomputer {\"action\":\"key\",\"text\":\"Enter\"}"},

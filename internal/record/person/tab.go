@@ -34,7 +34,7 @@ var sources embed.FS
 // listener returns the script that is run in each frame.
 var listener = sync.OnceValue(func() string {
 	var b strings.Builder
-	for _, name := range []string{"target", "hover", "listen", "overlay"} {
+	for _, name := range []string{"target", "hover", "scroll", "listen", "overlay"} {
 		text, err := sources.ReadFile("js/" + name + ".js")
 		if err != nil {
 			panic("person: embedded script " + name + " is missing: " + err.Error())

@@ -30,7 +30,7 @@ function onClick(e) {
   const field = editingHost(el), kind = fieldKind(field);
   const found = kind ? identityOf(candidateOf(field)) : press?.el === el && press.target || describeElement(el);
   forgetShown();
-  if (found) send('click', { target: found.id, n: found.n, field: kind, count: e.detail, hovered, modifiers: modifiersOf(e) });
+  if (found) send('click', { target: found.id, n: found.n, field: kind, count: e.detail, hovered, modifiers: modifiersOf(e), scrolls: scrollsFor(el) });
 }
 hear('click', onClick);
 
@@ -74,7 +74,7 @@ hear('focusout', (e) => { const el = editingHost(innermost(e)); if (el) begun.de
 function sendField(el) {
   const { id, n, before } = beginField(el), value = fieldValue(el);
   forgetShown();
-  send('field', { target: id, n, field: fieldKind(el), secret: holdsSecret(el), completed: isCompleted(el) && before === '', value });
+  send('field', { scrolls: scrollsFor(el), target: id, n, field: fieldKind(el), secret: holdsSecret(el), completed: isCompleted(el) && before === '', value });
 }
 hear('input', (e) => { const el = editingHost(innermost(e)); const kind = fieldKind(el); if (kind === 'text' || kind === 'chosen') sendField(el); });
 hear('change', (e) => { const el = innermost(e); const kind = fieldKind(el); if (['toggle', 'select', 'file', 'chosen'].includes(kind)) { sendField(el); begun.delete(el); } });
@@ -139,6 +139,7 @@ hear('drop', (e) => {
 hear('dragend', () => { dragged = null; });
 
 hear('mouseup', (e) => {
+  if (press) press.released = true;
   if (!press || press.native || press.button !== 0 || e.button !== 0 || fieldKind(editingHost(press.el))) return;
   const dx = e.clientX - press.x, dy = e.clientY - press.y;
   if (Math.hypot(dx, dy) < MIN_DRAG || !getSelection().isCollapsed || press.x >= document.documentElement.clientWidth || !press.target) return;
@@ -155,7 +156,11 @@ function sliderAround(el) {
   return false;
 }
 
-// Pointer and history.
+// Pointer, wheel and history.
+
+for (const type of ['wheel', 'touchmove']) hear(type, noteScroll);
+hear('scroll', () => { if (press && !press.released) noteScroll(); }); // by the scroll bar
+hear('keydown', (e) => { if (MOVING.has(e.key) || e.key === ' ') noteScroll(); });
 
 hear('mouseover', onPointerOver);
 if (window === window.top && globalThis.navigation) {

@@ -117,6 +117,7 @@ restoring.observe(document, { childList: true });
 globalThis.callsheetPersonEnd = () => {
   ended.abort();
   restoring.disconnect();
+  additions.disconnect();
   closeMenu();
   bar?.remove();
   delete globalThis.callsheetPersonRuns;
