@@ -89,7 +89,7 @@ export class TakeOver {
     this.form.hidden = !s.mine;
     const waiting = s.waiting ? `; ${s.waiting === 1 ? 'a call' : `${s.waiting} calls`} of the agent ${s.waiting === 1 ? 'waits' : 'wait'}` : '';
     const untold = s.untold && !s.mine ? ' The agent gets your message with its next call.' : '';
-    text(this.status, s.mine ? `You have control since ${time(s.since)}${waiting}.` : s.held ? `Another person has control since ${time(s.since)}.` : `The agent has control.${untold}`);
+    text(this.status, s.mine ? `You have had control since ${time(s.since)}${waiting}.` : s.held ? `Another person has had control since ${time(s.since)}.` : `The agent has control.${untold}`);
     if (before && before.mine !== s.mine) {
       this.api.announce(s.mine ? 'You have control. Keys go to the page while the picture has the focus.' : `You have no control any more: ${s.ended}.`);
       if (before.mine && s.ended !== 'it was handed back') text(this.problem, `You have no control any more: ${s.ended}.`);

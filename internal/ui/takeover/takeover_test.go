@@ -2,6 +2,8 @@ package takeover_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
-const workedPage = `data:text/html,<title>Worked</title><body style="margin:0">` +
+const workedPage = `<!doctype html><title>Worked</title><body style="margin:0">` +
 	`<button onclick="document.title='Pressed'" style="position:absolute;left:100px;top:100px;width:200px;height:60px">Go</button>` +
 	`<input aria-label="Name" style="position:absolute;left:100px;top:200px;width:200px;height:40px">` +
 	`<input aria-label="Code" type=password style="position:absolute;left:100px;top:260px;width:200px;height:40px">` +
@@ -25,7 +27,12 @@ func open(t *testing.T) (agent, person tooltest.Client) {
 	t.Helper()
 	s := tooltest.NewOwnServer(t, app.Config{})
 	agent = s.Connect("agent", tooltest.SessionRevision, nil)
-	agent.Call("navigate", tooltest.Args{"url": workedPage})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(workedPage))
+	}))
+	t.Cleanup(site.Close)
+	agent.Call("navigate", tooltest.Args{"url": site.URL + "/form"})
 	person, _ = s.OpenUI()
 	person.WaitScript("document.querySelector('.screen img')?.naturalWidth && document.querySelector('.control-state').textContent === 'The agent has control.'")
 	return agent, person
@@ -54,7 +61,7 @@ func TestTakeOverInThePicture(t *testing.T) {
 	t.Parallel()
 	agent, person := open(t)
 	person.Call("interact", tooltest.Args{"query": "Take over button"})
-	person.WaitScript("document.activeElement.className === 'surface' && document.querySelector('.control-state').textContent.startsWith('You have control')")
+	person.WaitScript("document.activeElement.className === 'surface' && document.querySelector('.control-state').textContent.startsWith('You have had control')")
 	clickAt(t, person, 200, 130)
 	person.WaitScript("document.querySelector('main h1').textContent === 'Pressed'")
 	clickAt(t, person, 200, 220)
@@ -130,7 +137,7 @@ func TestMarkAPlace(t *testing.T) {
 	person.Call("drag_drop", tooltest.Args{"start": at(t, person, 90, 90), "end": at(t, person, 310, 170)})
 	send("press this")
 	res := agent.Do("tabs_context", nil)
-	if text := tooltest.Text(res); !strings.Contains(text, "press this") || !strings.Contains(text, `button "Go" [e`) || !hasPicture(res) {
+	if text := tooltest.Text(res); !strings.Contains(text, "press this") || !strings.Contains(text, `button "Go" [e`) || len(pictureOf(res)) == 0 {
 		t.Errorf("the agent gets %s", text)
 	}
 	person.Call("computer", tooltest.Args{"action": "key", "text": "Tab"})
@@ -141,11 +148,12 @@ func TestMarkAPlace(t *testing.T) {
 	agent.Expect("tabs_context", nil, "by keys", "a person marked a place")
 }
 
-func hasPicture(res *mcp.CallToolResult) bool {
+// pictureOf returns the picture of a result, or nil.
+func pictureOf(res *mcp.CallToolResult) []byte {
 	for _, c := range res.Content {
-		if img, ok := c.(*mcp.ImageContent); ok && len(img.Data) > 0 {
-			return true
+		if img, ok := c.(*mcp.ImageContent); ok {
+			return img.Data
 		}
 	}
-	return false
+	return nil
 }
