@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "bdbafb487cba47a8fe988b494fbd7e76f04f08f12bb2847fe0d1256251d76bc8"
+const SourceDigest = "428d10c0058800c8300dfbbf153b35e69990e398992ef549abd9e5a503563d24"

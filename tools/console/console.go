@@ -6,10 +6,12 @@ package console
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/consoleapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
@@ -45,12 +47,17 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	if in.Action == consoleapi.ConsoleCaptureActionClear {
 		return toolkit.Textf("cleared %d messages", tab.Console().Clear()), nil
 	}
+	if in.Number.Set {
+		return oneMessage(ctx, tab, in.Number.Value)
+	}
 	if in.Limit < 1 {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "limit is 1 or more")
 	}
-	reading := tab.Console().Read(console.Query{
-		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, AllDocuments: in.Earlier.Value, Limit: in.Limit,
-	})
+	query, err := queryOf(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	reading := tab.Console().Read(query)
 	m := newMapper(ctx, tab)
 	ctx, cancel := context.WithTimeout(ctx, mapLimit)
 	defer cancel()
@@ -65,6 +72,32 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	}
 	reading.Omitted += first
 	return toolkit.Text(strings.Join(append([]string{countLine(reading)}, lines[first:]...), "\n")), nil
+}
+
+func queryOf(in consoleapi.ConsoleCaptureParams) (q console.Query, err error) {
+	q = console.Query{
+		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, AllDocuments: in.Earlier.Value, Limit: in.Limit,
+		Since: in.Since.Value, Source: in.Source.Value, URL: in.URL.Value,
+	}
+	if in.Pattern.Set {
+		if q.Pattern, err = regexp.Compile(in.Pattern.Value); err != nil {
+			err = toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("pattern is no regular expression: %v", err))
+		}
+	}
+	return q, err
+}
+
+// oneMessage shows a message with its time and its whole stack, whatever its level.
+func oneMessage(ctx context.Context, tab *browser.Tab, number int) (toolkit.Result, error) {
+	said, ok := tab.Console().Message(number)
+	if !ok {
+		return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no message has number %d, or it is no longer kept", number))
+	}
+	m := newMapper(ctx, tab)
+	ctx, cancel := context.WithTimeout(ctx, mapLimit)
+	defer cancel()
+	text := m.head(ctx, said) + fmt.Sprintf("\n  at %s, from %s", said.Time.UTC().Format("15:04:05.000"), fence.Line(said.Source))
+	return toolkit.Text(text + m.stack(ctx, said)), nil
 }
 
 // countLine counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
@@ -115,11 +148,19 @@ func (m mapper) place(ctx context.Context, document int, p console.Location) str
 	return text
 }
 
-// message shows a message with its place, and an error with its stack: error Uncaught TypeError: …
-// (src/app.ts:12:3) ×3.
+// message shows a message with its place, and an error with its stack.
 func (m mapper) message(ctx context.Context, said console.Message) string {
+	out := m.head(ctx, said)
+	if said.Level == console.Error && len(said.Stack) > 1 {
+		out += m.stack(ctx, said)
+	}
+	return out
+}
+
+// head shows a message with its number and place: 12 error Uncaught TypeError: … (src/app.ts:12:3) ×3.
+func (m mapper) head(ctx context.Context, said console.Message) string {
 	var b strings.Builder
-	b.WriteString(string(said.Level) + " ")
+	fmt.Fprintf(&b, "%d %s ", said.Number, said.Level)
 	if said.Source != console.FromConsole && said.Source != console.FromException {
 		b.WriteString(said.Source + ": ")
 	}
@@ -130,9 +171,11 @@ func (m mapper) message(ctx context.Context, said console.Message) string {
 	if said.Count > 1 {
 		fmt.Fprintf(&b, " ×%d", said.Count)
 	}
-	if said.Level != console.Error || len(said.Stack) < 2 {
-		return b.String()
-	}
+	return b.String()
+}
+
+func (m mapper) stack(ctx context.Context, said console.Message) string {
+	var b strings.Builder
 	for _, f := range said.Stack {
 		name := fence.Line(f.Function)
 		if name == "" {

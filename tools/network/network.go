@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -104,7 +103,11 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureLiteActionGet:
 	}
-	return list(tab, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
+	filter, err := liteFilter(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return list(tab, c, filter, in.Limit)
 }
 
 func startCapture(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
@@ -182,7 +185,10 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 		return toolkit.Result{}, err
 	}
 	c := network.CaptureOf(tab)
-	filter := network.Filter{URL: in.Filter.Value, Status: in.Status.Value}
+	filter, err := fullFilter(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
 	switch in.Action {
 	case networkapi.NetworkCaptureFullActionStart:
 		return startCapture(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
@@ -191,32 +197,48 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	case networkapi.NetworkCaptureFullActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureFullActionHar:
-		c.WaitForBodies(ctx)
-		all := c.Read().Entries
-		found, err := filter.Select(all)
+		har, n, err := archive(ctx, tab, filter)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		har, err := network.HAR(network.RedactAll(found, all), tab.Version())
-		if err != nil {
-			return toolkit.Result{}, err
-		}
-		return t.store(ctx, call, powers.FileWrite(), fmt.Sprintf("%d requests", len(found)), file{
+		return t.store(ctx, call, powers.FileWrite(), fmt.Sprintf("%d requests", n), file{
 			in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har,
 		})
-	case networkapi.NetworkCaptureFullActionGet:
+	case networkapi.NetworkCaptureFullActionMessages:
+		return messages(c, in)
+	case networkapi.NetworkCaptureFullActionGet, networkapi.NetworkCaptureFullActionBody, networkapi.NetworkCaptureFullActionCurl,
+		networkapi.NetworkCaptureFullActionTiming:
 	}
 	if !in.Number.Set {
 		return list(tab, c, filter, in.Limit)
 	}
 	c.WaitForBodies(ctx)
-	record := c.Read()
-	for i, e := range record.Entries {
-		if e.Number == in.Number.Value {
-			return t.show(ctx, call, powers.FileWrite(), network.RedactAll(record.Entries[i:i+1], record.Entries)[0], in.Path)
-		}
+	e, record, err := entry(c, in.Number.Value)
+	if err != nil {
+		return toolkit.Result{}, err
 	}
-	return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no request has number %d; %s", in.Number.Value, numbers(record)))
+	switch in.Action {
+	case networkapi.NetworkCaptureFullActionBody:
+		return body(e, in)
+	case networkapi.NetworkCaptureFullActionCurl:
+		return curl(e), nil
+	case networkapi.NetworkCaptureFullActionTiming:
+		return timing(e, record), nil
+	}
+	return t.show(ctx, call, powers.FileWrite(), e, in.Path)
+}
+
+// archive returns the requests that a filter selects as an HTTP Archive, and how many there are.
+func archive(ctx context.Context, tab *browser.Tab, filter network.Filter) (har []byte, n int, err error) {
+	c := network.CaptureOf(tab)
+	c.WaitForBodies(ctx)
+	all := c.Read().Entries
+	found, err := filter.Select(all)
+	if err != nil {
+		return nil, 0, err
+	}
+	har, err = network.HAR(network.RedactAll(found, all), tab.Version())
+	return har, len(found), err
 }
 
 func numbers(r network.Record) string {

@@ -472,7 +472,9 @@ export declare class CallsheetClient {
   network(params: NetworkParams, options?: RequestOptions): Promise<Result>;
 
   /**
-   * Calls network_capture_full: Record requests with headers and bodies; get one by number, or all as HAR.
+   * Calls network_capture_full: Record requests with headers and bodies; of one by number: all, part of a body,
+   * curl, initiator and timing, messages of a WebSocket or EventSource; or HAR. Needs number for body; number for
+   * curl; number for timing.
    *
    * Capability core; scope default; idempotent; powers file_write.
    */
@@ -1588,6 +1590,16 @@ export interface ConsoleCaptureParams {
   /** Default: 50. */
   limit?: number;
   tabId?: string;
+  /** Messages after this number. at least 0. */
+  since?: number;
+  /** One message with its time and whole stack. at least 1. */
+  number?: number;
+  /** Regular expression of the text, RE2. at most 500 characters. */
+  pattern?: string;
+  /** console, exception, network, security, violation …. at most 50 characters. */
+  source?: string;
+  /** Part of the address of the script. at most 500 characters. */
+  url?: string;
 }
 
 /** ConsoleCaptureAction is a value of action in console_capture. */
@@ -2230,6 +2242,24 @@ export interface NetworkCaptureFullParams {
   number?: number;
   filter?: string;
   status?: string;
+  /** Of the body. at least 0. Default: 0. */
+  offset?: number;
+  /** 1 to 24000. Default: 8000. */
+  maxBytes?: number;
+  /** Body or messages of the page. */
+  sent?: boolean;
+  /** Of messages. at most 500 characters. */
+  contains?: string;
+  /** After this one. at least 0. */
+  since?: number;
+  /** at most 20 characters. */
+  method?: string;
+  /** Regular expression of the URL, or of messages, RE2. at most 500 characters. */
+  pattern?: string;
+  /** at least 0. */
+  minBytes?: number;
+  /** at least 0. */
+  minMs?: number;
   /** at most 1e+07. Default: 262144. */
   maxBodyBytes?: number;
   path?: string;
@@ -2239,7 +2269,7 @@ export interface NetworkCaptureFullParams {
 }
 
 /** NetworkCaptureFullAction is a value of action in network_capture_full. */
-export type NetworkCaptureFullAction = "start" | "stop" | "get" | "har" | "clear";
+export type NetworkCaptureFullAction = "start" | "stop" | "get" | "body" | "curl" | "timing" | "messages" | "har" | "clear";
 
 /** NetworkCaptureLiteParams is the parameters of network_capture_lite. */
 export interface NetworkCaptureLiteParams {
@@ -2249,6 +2279,16 @@ export interface NetworkCaptureLiteParams {
   /** 404, 4xx or failed. */
   status?: string;
   types?: Array<string>;
+  /** at most 20 characters. */
+  method?: string;
+  /** After this number. at least 0. */
+  since?: number;
+  /** Regular expression of the URL, RE2. at most 500 characters. */
+  pattern?: string;
+  /** at least 0. */
+  minBytes?: number;
+  /** at least 0. */
+  minMs?: number;
   /** Default: 100. */
   limit?: number;
   tabId?: string;

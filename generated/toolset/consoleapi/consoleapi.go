@@ -27,6 +27,11 @@ type ConsoleCaptureParams struct {
 	Earlier  toolkit.Opt[bool] // of earlier pages
 	Limit    int               // default 50
 	TabID    toolkit.Opt[string]
+	Since    toolkit.Opt[int]    // Messages after this number.
+	Number   toolkit.Opt[int]    // One message with its time and whole stack.
+	Pattern  toolkit.Opt[string] // Regular expression of the text, RE2.
+	Source   toolkit.Opt[string] // console, exception, network, security, violation …
+	URL      toolkit.Opt[string] // Part of the address of the script.
 }
 
 // ConsoleCaptureAction is action of arguments of console_capture.
@@ -56,7 +61,19 @@ func (p *ConsoleCaptureParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var consoleCaptureParamsKeys = []string{"action", "level", "contains", "earlier", "limit", "tabId"}
+var consoleCaptureParamsKeys = []string{
+	"action",
+	"level",
+	"contains",
+	"earlier",
+	"limit",
+	"tabId",
+	"since",
+	"number",
+	"pattern",
+	"source",
+	"url",
+}
 var consoleCaptureParamsRefused = []toolkit.Refused{
 	{
 		Name:   "filter",
@@ -95,6 +112,21 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "since":
+			seen = a.Mark(seen, 6)
+			p.Since = toolkit.Some(a.Int(consoleCaptureParamsSinceRule))
+		case "number":
+			seen = a.Mark(seen, 7)
+			p.Number = toolkit.Some(a.Int(consoleCaptureParamsNumberRule))
+		case "pattern":
+			seen = a.Mark(seen, 8)
+			p.Pattern = toolkit.Some(a.String(consoleCaptureParamsPatternRule))
+		case "source":
+			seen = a.Mark(seen, 9)
+			p.Source = toolkit.Some(a.String(consoleCaptureParamsSourceRule))
+		case "url":
+			seen = a.Mark(seen, 10)
+			p.URL = toolkit.Some(a.String(consoleCaptureParamsURLRule))
 		default:
 			a.Unknown(consoleCaptureParamsKeys, consoleCaptureParamsRefused, toolset.Refused)
 		}
@@ -103,6 +135,11 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 
 var consoleCaptureParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "clear"}}
 var consoleCaptureParamsLevelRule = &toolkit.StringRule{Enum: []string{"error", "warning", "info", "log", "debug"}}
+var consoleCaptureParamsSinceRule = &toolkit.NumberRule{HasMin: true}
+var consoleCaptureParamsNumberRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var consoleCaptureParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
+var consoleCaptureParamsSourceRule = &toolkit.StringRule{MaxLen: 50}
+var consoleCaptureParamsURLRule = &toolkit.StringRule{MaxLen: 500}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -124,13 +161,31 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":"get"},"level":{"type":"string","enum":["error","warning","info",` +
 				`"log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean",` +
 				`"description":"of earlier pages"},"limit":{"type":"integer","default":50},` +
-				`"tabId":{"type":"string"}},"additionalProperties":false}`,
+				`"tabId":{"type":"string"},"since":{"type":"integer","description":"Messages after ` +
+				`this number.","minimum":0},"number":{"type":"integer","description":"One message with ` +
+				`its time and whole stack.","minimum":1},"pattern":{"type":"string",` +
+				`"description":"Regular expression of the text, RE2.","maxLength":500},` +
+				`"source":{"type":"string","description":"console, exception, network, security, violation ` +
+				`…","maxLength":50},"url":{"type":"string","description":"Part of the address of the ` +
+				`script.","maxLength":500}},"additionalProperties":false}`,
 			Definition: `{"name":"console_capture","description":"Console messages and uncaught errors, ` +
 				`source-mapped.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["get","clear"]},` +
 				`"level":{"type":"string","enum":["error","warning","info","log","debug"]},` +
 				`"contains":{"type":"string"},"earlier":{"type":"boolean","description":"of earlier ` +
 				`pages"},"limit":{"type":"integer"},"tabId":{"type":"string"}}},` +
+				`"annotations":{"idempotentHint":true}}`,
+			FullDefinition: `{"name":"console_capture","description":"Console messages and uncaught errors, ` +
+				`source-mapped.","inputSchema":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["get","clear"]},` +
+				`"level":{"type":"string","enum":["error","warning","info","log","debug"]},` +
+				`"contains":{"type":"string"},"earlier":{"type":"boolean","description":"of earlier ` +
+				`pages"},"limit":{"type":"integer"},"tabId":{"type":"string"},` +
+				`"since":{"type":"integer","description":"Messages after this number."},` +
+				`"number":{"type":"integer","description":"One message with its time and whole stack."},` +
+				`"pattern":{"type":"string","description":"Regular expression of the text, RE2."},` +
+				`"source":{"type":"string","description":"console, exception, network, security, violation ` +
+				`…"},"url":{"type":"string","description":"Part of the address of the script."}}},` +
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,

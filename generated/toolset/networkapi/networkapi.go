@@ -16,8 +16,8 @@ import (
 
 // Handlers run the tools of the area.
 type Handlers interface {
-	// NetworkCaptureFull runs network_capture_full: Record requests with headers and bodies; get one by number, or
-	// all as HAR.
+	// NetworkCaptureFull runs network_capture_full: Record requests with headers and bodies; of one by number: all,
+	// part of a body, curl, initiator and timing, messages of a WebSocket or EventSource; or HAR.
 	NetworkCaptureFull(
 		ctx context.Context, call *toolkit.Call, in NetworkCaptureFullParams,
 		powers NetworkCaptureFullPowers,
@@ -38,6 +38,15 @@ type NetworkCaptureFullParams struct {
 	Number       toolkit.Opt[int]
 	Filter       toolkit.Opt[string]
 	Status       toolkit.Opt[string]
+	Offset       int                 // Of the body.; default 0
+	MaxBytes     int                 // default 8000
+	Sent         toolkit.Opt[bool]   // Body or messages of the page.
+	Contains     toolkit.Opt[string] // Of messages.
+	Since        toolkit.Opt[int]    // After this one.
+	Method       toolkit.Opt[string]
+	Pattern      toolkit.Opt[string] // Regular expression of the URL, or of messages, RE2.
+	MinBytes     toolkit.Opt[int]
+	MinMs        toolkit.Opt[int]
 	MaxBodyBytes int // default 262144
 	Path         toolkit.Opt[string]
 	TabID        toolkit.Opt[string]
@@ -49,11 +58,15 @@ type NetworkCaptureFullAction string
 
 // The values of NetworkCaptureFullAction.
 const (
-	NetworkCaptureFullActionStart NetworkCaptureFullAction = "start"
-	NetworkCaptureFullActionStop  NetworkCaptureFullAction = "stop"
-	NetworkCaptureFullActionGet   NetworkCaptureFullAction = "get"
-	NetworkCaptureFullActionHar   NetworkCaptureFullAction = "har"
-	NetworkCaptureFullActionClear NetworkCaptureFullAction = "clear"
+	NetworkCaptureFullActionStart    NetworkCaptureFullAction = "start"
+	NetworkCaptureFullActionStop     NetworkCaptureFullAction = "stop"
+	NetworkCaptureFullActionGet      NetworkCaptureFullAction = "get"
+	NetworkCaptureFullActionBody     NetworkCaptureFullAction = "body"
+	NetworkCaptureFullActionCurl     NetworkCaptureFullAction = "curl"
+	NetworkCaptureFullActionTiming   NetworkCaptureFullAction = "timing"
+	NetworkCaptureFullActionMessages NetworkCaptureFullAction = "messages"
+	NetworkCaptureFullActionHar      NetworkCaptureFullAction = "har"
+	NetworkCaptureFullActionClear    NetworkCaptureFullAction = "clear"
 )
 
 // NetworkCaptureFullPowers are the powers of network_capture_full.
@@ -77,6 +90,15 @@ var networkCaptureFullParamsKeys = []string{
 	"number",
 	"filter",
 	"status",
+	"offset",
+	"maxBytes",
+	"sent",
+	"contains",
+	"since",
+	"method",
+	"pattern",
+	"minBytes",
+	"minMs",
 	"maxBodyBytes",
 	"path",
 	"tabId",
@@ -94,6 +116,7 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
+	p.MaxBytes = 8000
 	p.MaxBodyBytes = 262144
 	p.Limit = 100
 	var seen uint64
@@ -111,17 +134,44 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 		case "status":
 			seen = a.Mark(seen, 3)
 			p.Status = toolkit.Some(a.String(nil))
-		case "maxBodyBytes":
+		case "offset":
 			seen = a.Mark(seen, 4)
+			p.Offset = a.Int(networkCaptureFullParamsOffsetRule)
+		case "maxBytes":
+			seen = a.Mark(seen, 5)
+			p.MaxBytes = a.Int(networkCaptureFullParamsMaxBytesRule)
+		case "sent":
+			seen = a.Mark(seen, 6)
+			p.Sent = toolkit.Some(a.Bool())
+		case "contains":
+			seen = a.Mark(seen, 7)
+			p.Contains = toolkit.Some(a.String(networkCaptureFullParamsContainsRule))
+		case "since":
+			seen = a.Mark(seen, 8)
+			p.Since = toolkit.Some(a.Int(networkCaptureFullParamsSinceRule))
+		case "method":
+			seen = a.Mark(seen, 9)
+			p.Method = toolkit.Some(a.String(networkCaptureFullParamsMethodRule))
+		case "pattern":
+			seen = a.Mark(seen, 10)
+			p.Pattern = toolkit.Some(a.String(networkCaptureFullParamsPatternRule))
+		case "minBytes":
+			seen = a.Mark(seen, 11)
+			p.MinBytes = toolkit.Some(a.Int(networkCaptureFullParamsMinBytesRule))
+		case "minMs":
+			seen = a.Mark(seen, 12)
+			p.MinMs = toolkit.Some(a.Int(networkCaptureFullParamsMinMsRule))
+		case "maxBodyBytes":
+			seen = a.Mark(seen, 13)
 			p.MaxBodyBytes = a.Int(networkCaptureFullParamsMaxBodyBytesRule)
 		case "path":
-			seen = a.Mark(seen, 5)
+			seen = a.Mark(seen, 14)
 			p.Path = toolkit.Some(a.String(nil))
 		case "tabId":
-			seen = a.Mark(seen, 6)
+			seen = a.Mark(seen, 15)
 			p.TabID = toolkit.Some(a.String(nil))
 		case "limit":
-			seen = a.Mark(seen, 7)
+			seen = a.Mark(seen, 16)
 			p.Limit = a.Int(nil)
 		default:
 			a.Unknown(networkCaptureFullParamsKeys, networkCaptureFullParamsRefused, toolset.Refused)
@@ -130,19 +180,41 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 	if seen&(1<<0) == 0 {
 		a.Missing("action")
 	}
+	if (p.Action == "body") && (seen&(1<<1) == 0) {
+		a.Needs("\"number\" is required when action is body")
+	}
+	if (p.Action == "curl") && (seen&(1<<1) == 0) {
+		a.Needs("\"number\" is required when action is curl")
+	}
+	if (p.Action == "timing") && (seen&(1<<1) == 0) {
+		a.Needs("\"number\" is required when action is timing")
+	}
 }
 
-var networkCaptureFullParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "har", "clear"}}
+var networkCaptureFullParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "body", "curl", "timing", "messages", "har", "clear"}}
+var networkCaptureFullParamsOffsetRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureFullParamsMaxBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 24000, HasMax: true}
+var networkCaptureFullParamsContainsRule = &toolkit.StringRule{MaxLen: 500}
+var networkCaptureFullParamsSinceRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureFullParamsMethodRule = &toolkit.StringRule{MaxLen: 20}
+var networkCaptureFullParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
+var networkCaptureFullParamsMinBytesRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureFullParamsMinMsRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureFullParamsMaxBodyBytesRule = &toolkit.NumberRule{Max: 1e+07, HasMax: true}
 
 // NetworkCaptureLiteParams holds the arguments of network_capture_lite.
 type NetworkCaptureLiteParams struct {
-	Action NetworkCaptureLiteAction
-	Filter toolkit.Opt[string] // Of the URL.
-	Status toolkit.Opt[string] // 404, 4xx or failed.
-	Types  []string
-	Limit  int // default 100
-	TabID  toolkit.Opt[string]
+	Action   NetworkCaptureLiteAction
+	Filter   toolkit.Opt[string] // Of the URL.
+	Status   toolkit.Opt[string] // 404, 4xx or failed.
+	Types    []string
+	Method   toolkit.Opt[string]
+	Since    toolkit.Opt[int]    // After this number.
+	Pattern  toolkit.Opt[string] // Regular expression of the URL, RE2.
+	MinBytes toolkit.Opt[int]
+	MinMs    toolkit.Opt[int]
+	Limit    int // default 100
+	TabID    toolkit.Opt[string]
 }
 
 // NetworkCaptureLiteAction is action of arguments of network_capture_lite.
@@ -162,7 +234,19 @@ func (p *NetworkCaptureLiteParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var networkCaptureLiteParamsKeys = []string{"action", "filter", "status", "types", "limit", "tabId"}
+var networkCaptureLiteParamsKeys = []string{
+	"action",
+	"filter",
+	"status",
+	"types",
+	"method",
+	"since",
+	"pattern",
+	"minBytes",
+	"minMs",
+	"limit",
+	"tabId",
+}
 var networkCaptureLiteParamsRefused = []toolkit.Refused{
 	{
 		Name:   "options",
@@ -196,11 +280,26 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 					p.Types = append(p.Types, a.String(nil))
 				}
 			}
-		case "limit":
+		case "method":
 			seen = a.Mark(seen, 4)
+			p.Method = toolkit.Some(a.String(networkCaptureLiteParamsMethodRule))
+		case "since":
+			seen = a.Mark(seen, 5)
+			p.Since = toolkit.Some(a.Int(networkCaptureLiteParamsSinceRule))
+		case "pattern":
+			seen = a.Mark(seen, 6)
+			p.Pattern = toolkit.Some(a.String(networkCaptureLiteParamsPatternRule))
+		case "minBytes":
+			seen = a.Mark(seen, 7)
+			p.MinBytes = toolkit.Some(a.Int(networkCaptureLiteParamsMinBytesRule))
+		case "minMs":
+			seen = a.Mark(seen, 8)
+			p.MinMs = toolkit.Some(a.Int(networkCaptureLiteParamsMinMsRule))
+		case "limit":
+			seen = a.Mark(seen, 9)
 			p.Limit = a.Int(nil)
 		case "tabId":
-			seen = a.Mark(seen, 5)
+			seen = a.Mark(seen, 10)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(networkCaptureLiteParamsKeys, networkCaptureLiteParamsRefused, toolset.Refused)
@@ -212,6 +311,11 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 }
 
 var networkCaptureLiteParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "clear"}}
+var networkCaptureLiteParamsMethodRule = &toolkit.StringRule{MaxLen: 20}
+var networkCaptureLiteParamsSinceRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureLiteParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
+var networkCaptureLiteParamsMinBytesRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureLiteParamsMinMsRule = &toolkit.NumberRule{HasMin: true}
 
 // RequestInterceptParams holds the arguments of request_intercept.
 type RequestInterceptParams struct {
@@ -398,37 +502,70 @@ var requestInterceptParamsDelayMsRule = &toolkit.NumberRule{Max: 60000, HasMax: 
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
 		{
-			Name:        toolset.ToolNetworkCaptureFull,
-			Description: "Record requests with headers and bodies; get one by number, or all as HAR.",
-			Area:        "network",
-			Capability:  "core",
-			Scopes:      []string{"default"},
-			Tier:        2,
-			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
-			Surfaces:    []string{"file"},
+			Name: toolset.ToolNetworkCaptureFull,
+			Description: "Record requests with headers and bodies; of one by number: all, part of a body, curl, initiator and " +
+				"timing, messages of a WebSocket or EventSource; or HAR. Needs number for body; number for curl; " +
+				"number for timing.",
+			Area:       "network",
+			Capability: "core",
+			Scopes:     []string{"default"},
+			Tier:       2,
+			Effects:    toolkit.Effects{Idempotent: true, OpenWorld: true},
+			Surfaces:   []string{"file"},
 			Powers: []toolkit.Use{
 				{Power: "file_write", Param: "path"},
 			},
 			Traits: toolset.TraitsOf(toolset.ToolNetworkCaptureFull),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop",` +
-				`"get","har","clear"]},"number":{"type":"integer"},"filter":{"type":"string"},` +
-				`"status":{"type":"string"},"maxBodyBytes":{"type":"integer","default":262144,` +
-				`"maximum":10000000},"path":{"type":"string"},"tabId":{"type":"string"},` +
-				`"limit":{"type":"integer","default":100}},"required":["action"],` +
-				`"additionalProperties":false}`,
+				`"get","body","curl","timing","messages","har","clear"]},` +
+				`"number":{"type":"integer"},"filter":{"type":"string"},"status":{"type":"string"},` +
+				`"offset":{"type":"integer","description":"Of the body.","default":0,"minimum":0},` +
+				`"maxBytes":{"type":"integer","default":8000,"minimum":1,"maximum":24000},` +
+				`"sent":{"type":"boolean","description":"Body or messages of the page."},` +
+				`"contains":{"type":"string","description":"Of messages.","maxLength":500},` +
+				`"since":{"type":"integer","description":"After this one.","minimum":0},` +
+				`"method":{"type":"string","maxLength":20},"pattern":{"type":"string",` +
+				`"description":"Regular expression of the URL, or of messages, RE2.","maxLength":500},` +
+				`"minBytes":{"type":"integer","minimum":0},"minMs":{"type":"integer","minimum":0},` +
+				`"maxBodyBytes":{"type":"integer","default":262144,"maximum":10000000},` +
+				`"path":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer",` +
+				`"default":100}},"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{When: "action", Values: []string{"body"}, Mode: toolkit.RequireAll, Names: []string{"number"}},
+				{When: "action", Values: []string{"curl"}, Mode: toolkit.RequireAll, Names: []string{"number"}},
+				{
+					When:   "action",
+					Values: []string{"timing"},
+					Mode:   toolkit.RequireAll,
+					Names:  []string{"number"},
+				},
+			},
 			Definition: `{"name":"network_capture_full","title":"Capture requests with bodies",` +
-				`"description":"Record requests with headers and bodies; get one by number, or all as HAR.",` +
-				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
-				`"enum":["start","stop","get","har","clear"]},"number":{"type":"integer"},` +
-				`"filter":{"type":"string"},"status":{"type":"string"},` +
-				`"maxBodyBytes":{"type":"integer"},"path":{"type":"string"},` +
-				`"tabId":{"type":"string"}},"required":["action"]},` +
+				`"description":"Record requests with headers and bodies; of one by number: all, part of a body, ` +
+				`curl, initiator and timing, messages of a WebSocket or EventSource; or HAR. Needs number for body; ` +
+				`number for curl; number for timing.","inputSchema":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["start","stop","get","body",` +
+				`"curl","timing","messages","har","clear"]},"number":{"type":"integer"},` +
+				`"filter":{"type":"string"},"status":{"type":"string"},"offset":{"type":"integer",` +
+				`"description":"Of the body."},"maxBytes":{"type":"integer"},` +
+				`"sent":{"type":"boolean","description":"Body or messages of the page."},` +
+				`"contains":{"type":"string","description":"Of messages."},"since":{"type":"integer",` +
+				`"description":"After this one."},"maxBodyBytes":{"type":"integer"},` +
+				`"path":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			FullDefinition: `{"name":"network_capture_full","title":"Capture requests with bodies",` +
-				`"description":"Record requests with headers and bodies; get one by number, or all as HAR.",` +
-				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
-				`"enum":["start","stop","get","har","clear"]},"number":{"type":"integer"},` +
-				`"filter":{"type":"string"},"status":{"type":"string"},` +
+				`"description":"Record requests with headers and bodies; of one by number: all, part of a body, ` +
+				`curl, initiator and timing, messages of a WebSocket or EventSource; or HAR. Needs number for body; ` +
+				`number for curl; number for timing.","inputSchema":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["start","stop","get","body",` +
+				`"curl","timing","messages","har","clear"]},"number":{"type":"integer"},` +
+				`"filter":{"type":"string"},"status":{"type":"string"},"offset":{"type":"integer",` +
+				`"description":"Of the body."},"maxBytes":{"type":"integer"},` +
+				`"sent":{"type":"boolean","description":"Body or messages of the page."},` +
+				`"contains":{"type":"string","description":"Of messages."},"since":{"type":"integer",` +
+				`"description":"After this one."},"method":{"type":"string"},` +
+				`"pattern":{"type":"string","description":"Regular expression of the URL, or of messages, ` +
+				`RE2."},"minBytes":{"type":"integer"},"minMs":{"type":"integer"},` +
 				`"maxBodyBytes":{"type":"integer"},"path":{"type":"string"},` +
 				`"tabId":{"type":"string"},"limit":{"type":"integer"}},"required":["action"]},` +
 				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
@@ -457,16 +594,31 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop",` +
 				`"get","clear"]},"filter":{"type":"string","description":"Of the URL."},` +
 				`"status":{"type":"string","description":"404, 4xx or failed."},` +
-				`"types":{"type":"array","items":{"type":"string"}},"limit":{"type":"integer",` +
-				`"default":100},"tabId":{"type":"string"}},"required":["action"],` +
-				`"additionalProperties":false}`,
+				`"types":{"type":"array","items":{"type":"string"}},"method":{"type":"string",` +
+				`"maxLength":20},"since":{"type":"integer","description":"After this number.",` +
+				`"minimum":0},"pattern":{"type":"string","description":"Regular expression of the URL, ` +
+				`RE2.","maxLength":500},"minBytes":{"type":"integer","minimum":0},` +
+				`"minMs":{"type":"integer","minimum":0},"limit":{"type":"integer","default":100},` +
+				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 			Definition: `{"name":"network_capture_lite","title":"Capture requests","description":"Record the ` +
 				`tab's requests and list them. A request keeps its number.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},` +
 				`"filter":{"type":"string","description":"Of the URL."},"status":{"type":"string",` +
 				`"description":"404, 4xx or failed."},"types":{"type":"array",` +
-				`"items":{"type":"string"}},"limit":{"type":"integer"},"tabId":{"type":"string"}},` +
+				`"items":{"type":"string"}},"method":{"type":"string"},"since":{"type":"integer",` +
+				`"description":"After this number."},"minBytes":{"type":"integer"},` +
+				`"minMs":{"type":"integer"},"limit":{"type":"integer"},"tabId":{"type":"string"}},` +
 				`"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+			FullDefinition: `{"name":"network_capture_lite","title":"Capture requests","description":"Record the ` +
+				`tab's requests and list them. A request keeps its number.","inputSchema":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},` +
+				`"filter":{"type":"string","description":"Of the URL."},"status":{"type":"string",` +
+				`"description":"404, 4xx or failed."},"types":{"type":"array",` +
+				`"items":{"type":"string"}},"method":{"type":"string"},"since":{"type":"integer",` +
+				`"description":"After this number."},"pattern":{"type":"string","description":"Regular ` +
+				`expression of the URL, RE2."},"minBytes":{"type":"integer"},"minMs":{"type":"integer"},` +
+				`"limit":{"type":"integer"},"tabId":{"type":"string"}},"required":["action"]},` +
+				`"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 			ResultBytes: 30000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {

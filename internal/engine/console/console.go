@@ -7,6 +7,7 @@ package console
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +69,9 @@ type Message struct {
 	// Document numbers the documents of the tab, from 0.
 	Document int
 
-	number int // of the latest repeat; see Mark
+	// Number numbers the messages of the tab in order of arrival, from 1; of repeats it is the latest, and
+	// First the first one.
+	Number, First int
 }
 
 // Buffer holds the latest messages of one tab. Its methods are safe for concurrent use.
@@ -112,10 +115,10 @@ func (b *Buffer) add(m Message) {
 	defer b.mu.Unlock()
 	m.Document = b.document
 	b.number++
-	m.number = b.number
+	m.Number, m.First = b.number, b.number
 	if n := len(b.messages); n > 0 && b.messages[n-1].repeats(m) {
 		b.messages[n-1].Count++
-		b.messages[n-1].Time, b.messages[n-1].number = m.Time, m.number
+		b.messages[n-1].Time, b.messages[n-1].Number = m.Time, m.Number
 		return
 	}
 	if len(b.messages) == maxMessages {
@@ -149,7 +152,7 @@ func (b *Buffer) ErrorsSince(m Mark) (list []Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, o := range b.messages {
-		if o.number > m.number && o.Document == m.document && o.Level == Error && o.Source != string(log.EntrySourceNetwork) {
+		if o.Number > m.number && o.Document == m.document && o.Level == Error && o.Source != string(log.EntrySourceNetwork) {
 			list = append(list, o)
 		}
 	}
@@ -187,6 +190,24 @@ type Query struct {
 	Level        Level  // this level and more serious ones; "" selects all
 	Limit        int    // the newest messages only; 0 selects all
 	Unfolded     bool   // do not merge messages that differ in numbers only
+
+	Since   int            // messages with a higher number
+	Pattern *regexp.Regexp // of the text; nil selects all
+	Source  string         // such as console, exception or network; "" selects all
+	URL     string         // substring of the address of the script or resource
+}
+
+// Message returns the message with a number, also one of an earlier document. ok is false if it is not
+// kept.
+func (b *Buffer) Message(number int) (m Message, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range b.messages {
+		if m.First <= number && number <= m.Number {
+			return m, true
+		}
+	}
+	return Message{}, false
 }
 
 // Result is the outcome of a query.
@@ -230,7 +251,9 @@ func (b *Buffer) Read(q Query) Result {
 
 func (q Query) matches(m Message) bool {
 	return (q.Level == "" || m.Level.severity() <= q.Level.severity()) &&
-		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains)))
+		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains))) &&
+		m.Number > q.Since && (q.Pattern == nil || q.Pattern.MatchString(m.Text)) && (q.Source == "" || q.Source == m.Source) &&
+		strings.Contains(m.Location.URL, q.URL)
 }
 
 // fold merges messages that differ in numbers only, and keeps the newest of each.
@@ -247,7 +270,7 @@ func fold(messages []Message) []Message {
 	for _, m := range messages {
 		k := key{m.Level, m.Source, foldDigits(m.Text), m.Location, m.Document}
 		if i, ok := at[k]; ok {
-			m.Count += out[i].Count
+			m.Count, m.First = m.Count+out[i].Count, out[i].First
 			out[i] = m
 			continue
 		}

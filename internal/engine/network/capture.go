@@ -52,6 +52,10 @@ type Entry struct {
 	Body        []byte
 	BodyOmitted string // why Body is empty
 
+	Priority string // of the request, such as High; "" if unknown
+
+	initiator *cdpnetwork.Initiator
+
 	id      cdpnetwork.RequestID
 	sentAt  float64 // monotonic seconds
 	session cdp.Session
@@ -78,6 +82,7 @@ type Capture struct {
 	entries        []*Entry // oldest first
 	inFlight       map[cdpnetwork.RequestID]*Entry
 	earlyExtraInfo map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo // arrived before their requests
+	connections    map[int]*connection                                                  // messages by the number of the entry
 	lastNumber     int
 	dropped        int
 	bodyBytes      int           // bytes
@@ -93,6 +98,7 @@ func CaptureOf(tab *browser.Tab) *Capture {
 		return &Capture{
 			tab: tab, fetchSlots: make(chan struct{}, bodyFetchers), inFlight: make(map[cdpnetwork.RequestID]*Entry),
 			earlyExtraInfo: make(map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo),
+			connections:    make(map[int]*connection),
 		}
 	}).(*Capture)
 }
@@ -162,6 +168,7 @@ func (c *Capture) Clear() int {
 	n := len(c.entries)
 	c.entries, c.dropped, c.bodyBytes = nil, 0, 0
 	clear(c.inFlight)
+	clear(c.connections)
 	return n
 }
 
@@ -234,6 +241,7 @@ func (c *Capture) add(e *Entry) {
 		if c.inFlight[old.id] == old {
 			delete(c.inFlight, old.id)
 		}
+		delete(c.connections, old.Number)
 		c.entries = slices.Delete(c.entries, 0, 1)
 		c.dropped++
 	}

@@ -2,9 +2,11 @@ package network
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -14,6 +16,18 @@ type Filter struct {
 	URL    string // substring of the URL, or a glob over the whole URL; "" matches all
 	Status string // 404, 4xx, failed or ok; "" matches all
 	Types  []string
+
+	Since       int            // entries with a higher number
+	Method      string         // ignoring case; "" matches all
+	Pattern     *regexp.Regexp // of the URL; nil matches all
+	MinBytes    int64          // bytes on the wire
+	MinDuration time.Duration
+}
+
+// selects reports whether an entry passes what the filter says beside URL, status and type.
+func (f Filter) selects(e Entry) bool {
+	return e.Number > f.Since && (f.Method == "" || strings.EqualFold(f.Method, e.Method)) &&
+		(f.Pattern == nil || f.Pattern.MatchString(e.URL)) && e.Transferred >= f.MinBytes && e.Duration >= f.MinDuration
 }
 
 // Select returns the matching entries, oldest first. The error is an InvalidError.
@@ -31,7 +45,7 @@ func (f Filter) Select(entries []Entry) ([]Entry, error) {
 		if strings.Contains(f.URL, "*") {
 			hasURL = glob(f.URL).match(e.URL)
 		}
-		if hasURL && hasStatus(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
+		if hasURL && f.selects(e) && hasStatus(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
 			out = append(out, e)
 		}
 	}
@@ -100,7 +114,11 @@ func IsText(mime string) bool {
 // String returns the entry in one line: 3 GET https://… 200 application/json 1.2 kB 34 ms.
 func (e Entry) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, text.ClipRunes(e.URL, 300), e.Type)
+	address := text.ClipRunes(e.URL, 300)
+	if address == "" {
+		address = "(opened before the capture)"
+	}
+	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, address, e.Type)
 	switch {
 	case e.Failure != "" && e.Canceled:
 		b.WriteString(" canceled: " + e.Failure)

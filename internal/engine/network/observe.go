@@ -61,7 +61,7 @@ func (c *Capture) observeWebSocket(session cdp.Session, event any) {
 	case *cdpnetwork.EventWebSocketCreated:
 		c.add(&Entry{
 			Method: "GET", URL: ev.URL, Type: "websocket", Started: time.Now(), id: ev.RequestID, session: session,
-			BodyOmitted: "a websocket",
+			BodyOmitted: "a websocket", initiator: ev.Initiator,
 		})
 	case *cdpnetwork.EventWebSocketHandshakeResponseReceived:
 		if e := c.inFlight[ev.RequestID]; e != nil {
@@ -73,6 +73,8 @@ func (c *Capture) observeWebSocket(session cdp.Session, event any) {
 			e.Duration, e.Done = time.Since(e.Started), true
 			delete(c.inFlight, e.id)
 		}
+	default:
+		c.observeMessage(session, event)
 	}
 }
 
@@ -99,6 +101,7 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 		e.Type = "other"
 	}
 	e.PostData = c.takePostData(ev.Request.PostDataEntries)
+	e.initiator, e.Priority = ev.Initiator, string(ev.Request.InitialPriority)
 	c.add(e)
 	if extra := c.earlyExtraInfo[ev.RequestID]; extra != nil {
 		delete(c.earlyExtraInfo, ev.RequestID)

@@ -27,6 +27,16 @@ type ConsoleCaptureOptions struct {
 	// Default: 50.
 	Limit *int    `json:"limit,omitzero"`
 	TabID *string `json:"tabId,omitzero"`
+	// Messages after this number. at least 0.
+	Since *int `json:"since,omitzero"`
+	// One message with its time and whole stack. at least 1.
+	Number *int `json:"number,omitzero"`
+	// Regular expression of the text, RE2. at most 500 characters.
+	Pattern *string `json:"pattern,omitzero"`
+	// console, exception, network, security, violation …. at most 50 characters.
+	Source *string `json:"source,omitzero"`
+	// Part of the address of the script. at most 500 characters.
+	URL *string `json:"url,omitzero"`
 }
 
 // ConsoleCaptureAction is a value of action in console_capture.

@@ -6,8 +6,9 @@ import (
 	"context"
 )
 
-// NetworkCaptureFull calls network_capture_full: Record requests with headers and bodies; get one by number, or
-// all as HAR.
+// NetworkCaptureFull calls network_capture_full: Record requests with headers and bodies; of one by number: all,
+// part of a body, curl, initiator and timing, messages of a WebSocket or EventSource; or HAR. Needs number for
+// body; number for curl; number for timing.
 //
 // Capability core; scope default; idempotent; powers file_write.
 func (c *Client) NetworkCaptureFull(
@@ -26,6 +27,24 @@ type NetworkCaptureFullOptions struct {
 	Number *int    `json:"number,omitzero"`
 	Filter *string `json:"filter,omitzero"`
 	Status *string `json:"status,omitzero"`
+	// Of the body. at least 0. Default: 0.
+	Offset *int `json:"offset,omitzero"`
+	// 1 to 24000. Default: 8000.
+	MaxBytes *int `json:"maxBytes,omitzero"`
+	// Body or messages of the page.
+	Sent *bool `json:"sent,omitzero"`
+	// Of messages. at most 500 characters.
+	Contains *string `json:"contains,omitzero"`
+	// After this one. at least 0.
+	Since *int `json:"since,omitzero"`
+	// at most 20 characters.
+	Method *string `json:"method,omitzero"`
+	// Regular expression of the URL, or of messages, RE2. at most 500 characters.
+	Pattern *string `json:"pattern,omitzero"`
+	// at least 0.
+	MinBytes *int `json:"minBytes,omitzero"`
+	// at least 0.
+	MinMs *int `json:"minMs,omitzero"`
 	// at most 1e+07. Default: 262144.
 	MaxBodyBytes *int    `json:"maxBodyBytes,omitzero"`
 	Path         *string `json:"path,omitzero"`
@@ -39,11 +58,15 @@ type NetworkCaptureFullAction int
 
 // The values of NetworkCaptureFullAction.
 const (
-	NetworkCaptureFullActionStart NetworkCaptureFullAction = iota + 1 // "start"
-	NetworkCaptureFullActionStop                                      // "stop"
-	NetworkCaptureFullActionGet                                       // "get"
-	NetworkCaptureFullActionHar                                       // "har"
-	NetworkCaptureFullActionClear                                     // "clear"
+	NetworkCaptureFullActionStart    NetworkCaptureFullAction = iota + 1 // "start"
+	NetworkCaptureFullActionStop                                         // "stop"
+	NetworkCaptureFullActionGet                                          // "get"
+	NetworkCaptureFullActionBody                                         // "body"
+	NetworkCaptureFullActionCurl                                         // "curl"
+	NetworkCaptureFullActionTiming                                       // "timing"
+	NetworkCaptureFullActionMessages                                     // "messages"
+	NetworkCaptureFullActionHar                                          // "har"
+	NetworkCaptureFullActionClear                                        // "clear"
 )
 
 func (NetworkCaptureFullAction) values() []string {
@@ -51,6 +74,10 @@ func (NetworkCaptureFullAction) values() []string {
 		"start",
 		"stop",
 		"get",
+		"body",
+		"curl",
+		"timing",
+		"messages",
 		"har",
 		"clear",
 	}
@@ -87,6 +114,16 @@ type NetworkCaptureLiteOptions struct {
 	// 404, 4xx or failed.
 	Status *string  `json:"status,omitzero"`
 	Types  []string `json:"types,omitzero"`
+	// at most 20 characters.
+	Method *string `json:"method,omitzero"`
+	// After this number. at least 0.
+	Since *int `json:"since,omitzero"`
+	// Regular expression of the URL, RE2. at most 500 characters.
+	Pattern *string `json:"pattern,omitzero"`
+	// at least 0.
+	MinBytes *int `json:"minBytes,omitzero"`
+	// at least 0.
+	MinMs *int `json:"minMs,omitzero"`
 	// Default: 100.
 	Limit *int    `json:"limit,omitzero"`
 	TabID *string `json:"tabId,omitzero"`

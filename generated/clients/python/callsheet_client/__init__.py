@@ -361,7 +361,7 @@ NavigateThen = Literal["none", "diff", "read"]
 NetworkPreset = Literal["offline", "slow-2g", "2g", "3g", "4g", "fast-wifi", "custom", "clear"]
 
 # NetworkCaptureFullAction is a value of action in network_capture_full.
-NetworkCaptureFullAction = Literal["start", "stop", "get", "har", "clear"]
+NetworkCaptureFullAction = Literal["start", "stop", "get", "body", "curl", "timing", "messages", "har", "clear"]
 
 # NetworkCaptureLiteAction is a value of action in network_capture_lite.
 NetworkCaptureLiteAction = Literal["start", "stop", "get", "clear"]
@@ -1791,6 +1791,11 @@ class CallsheetClient:
         earlier: bool | None = None,
         limit: int | None = None,
         tab_id: str | None = None,
+        since: int | None = None,
+        number: int | None = None,
+        pattern: str | None = None,
+        source: str | None = None,
+        url: str | None = None,
     ) -> Result:
         """Calls console_capture: Console messages and uncaught errors, source-mapped.
 
@@ -1801,6 +1806,16 @@ class CallsheetClient:
         earlier: of earlier pages.
 
         limit: Default: 50.
+
+        since: Messages after this number. at least 0.
+
+        number: One message with its time and whole stack. at least 1.
+
+        pattern: Regular expression of the text, RE2. at most 500 characters.
+
+        source: console, exception, network, security, violation …. at most 50 characters.
+
+        url: Part of the address of the script. at most 500 characters.
         """
         return await self._call("console_capture", {
             "action": _given(action),
@@ -1809,6 +1824,11 @@ class CallsheetClient:
             "earlier": _given(earlier),
             "limit": _given(limit),
             "tabId": _given(tab_id),
+            "since": _given(since),
+            "number": _given(number),
+            "pattern": _given(pattern),
+            "source": _given(source),
+            "url": _given(url),
         })
 
     async def cookies(
@@ -2991,14 +3011,43 @@ class CallsheetClient:
         number: int | None = None,
         filter: str | None = None,
         status: str | None = None,
+        offset: int | None = None,
+        max_bytes: int | None = None,
+        sent: bool | None = None,
+        contains: str | None = None,
+        since: int | None = None,
+        method: str | None = None,
+        pattern: str | None = None,
+        min_bytes: int | None = None,
+        min_ms: int | None = None,
         max_body_bytes: int | None = None,
         path: str | None = None,
         tab_id: str | None = None,
         limit: int | None = None,
     ) -> Result:
-        """Calls network_capture_full: Record requests with headers and bodies; get one by number, or all as HAR.
+        """Calls network_capture_full: Record requests with headers and bodies; of one by number: all, part of a body,
+        curl, initiator and timing, messages of a WebSocket or EventSource; or HAR. Needs number for body; number for
+        curl; number for timing.
 
         Capability core; scope default; idempotent; powers file_write.
+
+        offset: Of the body. at least 0. Default: 0.
+
+        max_bytes: 1 to 24000. Default: 8000.
+
+        sent: Body or messages of the page.
+
+        contains: Of messages. at most 500 characters.
+
+        since: After this one. at least 0.
+
+        method: at most 20 characters.
+
+        pattern: Regular expression of the URL, or of messages, RE2. at most 500 characters.
+
+        min_bytes: at least 0.
+
+        min_ms: at least 0.
 
         max_body_bytes: at most 1e+07. Default: 262144.
 
@@ -3009,6 +3058,15 @@ class CallsheetClient:
             "number": _given(number),
             "filter": _given(filter),
             "status": _given(status),
+            "offset": _given(offset),
+            "maxBytes": _given(max_bytes),
+            "sent": _given(sent),
+            "contains": _given(contains),
+            "since": _given(since),
+            "method": _given(method),
+            "pattern": _given(pattern),
+            "minBytes": _given(min_bytes),
+            "minMs": _given(min_ms),
             "maxBodyBytes": _given(max_body_bytes),
             "path": _given(path),
             "tabId": _given(tab_id),
@@ -3022,6 +3080,11 @@ class CallsheetClient:
         filter: str | None = None,
         status: str | None = None,
         types: list[str] | None = None,
+        method: str | None = None,
+        since: int | None = None,
+        pattern: str | None = None,
+        min_bytes: int | None = None,
+        min_ms: int | None = None,
         limit: int | None = None,
         tab_id: str | None = None,
     ) -> Result:
@@ -3033,6 +3096,16 @@ class CallsheetClient:
 
         status: 404, 4xx or failed.
 
+        method: at most 20 characters.
+
+        since: After this number. at least 0.
+
+        pattern: Regular expression of the URL, RE2. at most 500 characters.
+
+        min_bytes: at least 0.
+
+        min_ms: at least 0.
+
         limit: Default: 100.
         """
         return await self._call("network_capture_lite", {
@@ -3040,6 +3113,11 @@ class CallsheetClient:
             "filter": _given(filter),
             "status": _given(status),
             "types": _given(types),
+            "method": _given(method),
+            "since": _given(since),
+            "pattern": _given(pattern),
+            "minBytes": _given(min_bytes),
+            "minMs": _given(min_ms),
             "limit": _given(limit),
             "tabId": _given(tab_id),
         })
