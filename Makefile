@@ -122,6 +122,10 @@ bench-heap: build browser ## Search planted leaks, beside a peer (HEAPFLAGS="-pe
 	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' -large 500000
 	$(GO) test -run '^$$' -bench CompareLarge -benchtime 1x ./internal/engine/heap/snapshot
 
+.PHONY: questions
+questions: build browser ## Ask what a developer asks, of this server and of chrome-devtools-mcp (DEVTOOLS='node …/chrome-devtools-mcp.js --headless --isolated'; needs npm for it)
+	$(GO) run ./bench/questions -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
+
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
 	npm ci --prefix bench/widgets/testdata --ignore-scripts --no-audit --no-fund
 	cd bench/widgets/testdata && node_modules/.bin/esbuild src/*.jsx --bundle --minify --outdir=dist --jsx=transform \

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// settleTime bounds the wait for what a page does before it can be asked about.
+const settleTime = 20 * time.Second
+
+// server is a running MCP server.
+type server struct {
+	name    string
+	version string
+	session *mcp.ClientSession
+	steps   func(question) []step
+	every   map[string]any // arguments of every call
+}
+
+// start runs a server by its command line and connects to it.
+func start(ctx context.Context, name, line, protocol string) (*server, error) {
+	words := strings.Fields(line)
+	command := exec.CommandContext(ctx, words[0], words[1:]...)
+	if !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
+		absolute, err := filepath.Abs(words[0])
+		if err != nil {
+			return nil, err
+		}
+		command.Path = absolute
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "questions", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", line, err)
+	}
+	return &server{name: name, version: session.InitializeResult().ServerInfo.Version, session: session}, nil
+}
+
+func (s *server) close() { _ = s.session.Close() } // the process ends with its input
+
+// answer is what a server said to one question.
+type answer struct {
+	calls, bytes int // of one round
+	took         time.Duration
+	found        []string // labels of the facts that it had
+	missed       []string
+	text         string
+}
+
+// ask asks a question so many times, each on a fresh page, and returns the last answer with the median
+// time.
+func (s *server) ask(ctx context.Context, q question, site string, rounds int) (a answer, err error) {
+	var times []time.Duration
+	for range max(rounds, 1) {
+		if a, err = s.askOnce(ctx, q, site); err != nil {
+			return a, err
+		}
+		times = append(times, a.took)
+		if strings.Contains(a.text, noAnswer) { // the server may still be at it
+			break
+		}
+	}
+	slices.Sort(times)
+	a.took = times[len(times)/2]
+	for _, f := range q.Facts {
+		if f.Pattern.MatchString(a.text) {
+			a.found = append(a.found, f.Label)
+		} else {
+			a.missed = append(a.missed, f.Label)
+		}
+	}
+	return a, nil
+}
+
+// askOnce runs the steps of a question. Those of its preparation are not counted. Of steps that are
+// repeated, the last answer counts alone: a person would have asked then. A list that does not have what
+// the next step asks about is the end of the question.
+func (s *server) askOnce(ctx context.Context, q question, site string) (a answer, err error) {
+	values := map[string]string{"site": site}
+	var parts []string
+	for _, step := range s.steps(q) {
+		var text string
+		deadline := time.Now().Add(settleTime)
+		for {
+			began := time.Now()
+			if text, err = s.call(ctx, step.Tool, fill(step.Args, values)); err != nil {
+				return a, err
+			}
+			if step.Until.Regexp == nil || step.Until.MatchString(text) || time.Now().After(deadline) {
+				if !step.Prepares {
+					a.took += time.Since(began)
+				}
+				break
+			}
+		}
+		if !step.Prepares {
+			a.calls++
+			a.bytes += len(text)
+			parts = append(parts, text)
+		}
+		if step.Capture.Regexp == nil {
+			continue
+		}
+		found := step.Capture.FindStringSubmatch(text)
+		if found == nil { // what the next step asks about is not there
+			break
+		}
+		values["id"] = found[1]
+	}
+	a.text = strings.Join(parts, "\n")
+	return a, nil
+}
+
+var placeholder = regexp.MustCompile(`\{(site|id)\}`)
+
+// fill replaces {site} and {id} in arguments. An argument that is {id} alone becomes a number where
+// the value is one.
+func fill(args map[string]any, values map[string]string) map[string]any {
+	out := map[string]any{}
+	for name, v := range args {
+		text, ok := v.(string)
+		if !ok {
+			out[name] = v
+			continue
+		}
+		var n int
+		if text == "{id}" {
+			if _, err := fmt.Sscanf(values["id"], "%d", &n); err == nil && fmt.Sprint(n) == values["id"] {
+				out[name] = n
+				continue
+			}
+		}
+		out[name] = placeholder.ReplaceAllStringFunc(text, func(p string) string { return values[p[1:len(p)-1]] })
+	}
+	return out
+}
+
+// callTime bounds one call.
+const callTime = 10 * time.Second
+
+// noAnswer is in the text of a call that took longer.
+const noAnswer = "(no answer within 10 s)"
+
+// call calls a tool and returns its text. A refusal is an answer too, and so is none within callTime.
+func (s *server) call(ctx context.Context, tool string, args map[string]any) (string, error) {
+	maps.Copy(args, s.every)
+	patience, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	result, err := s.session.CallTool(patience, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil && patience.Err() != nil && ctx.Err() == nil {
+		return noAnswer, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", tool, err)
+	}
+	var b strings.Builder
+	for _, content := range result.Content {
+		if text, ok := content.(*mcp.TextContent); ok {
+			b.WriteString(text.Text)
+		}
+	}
+	return b.String(), nil
+}
