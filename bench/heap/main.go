@@ -47,25 +47,25 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	site := httptest.NewServer(http.HandlerFunc(serve))
-	defer site.Close()
+	pages := httptest.NewServer(http.HandlerFunc(serve))
+	defer pages.Close()
 	if o.large > 0 {
-		return measureLarge(ctx, o, site.URL, stdout)
+		return measureLarge(ctx, o, pages.URL, stdout)
 	}
 	dir, err := os.MkdirTemp("", "heap-bench")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	ways := []way{callsheetLeaks{}, callsheetCompare{}}
+	place := site{url: pages.URL, dir: dir}
 	table := tabwriter.NewWriter(stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(table, "| page\t| server\t| calls\t| bytes\t| time\t| what the answers name\t|")
 	fmt.Fprintln(table, "|---\t|---\t|---\t|---\t|---\t|---\t|")
-	if err := measure(ctx, table, o.server, ways, site.URL, dir); err != nil {
+	if err := place.measure(ctx, table, o.server, callsheetLeaks{}, callsheetCompare{}); err != nil {
 		return err
 	}
 	if o.peer != "" {
-		if err := measure(ctx, table, o.peer, []way{devtools{}}, site.URL, dir); err != nil {
+		if err := place.measure(ctx, table, o.peer, devtools{}); err != nil {
 			return err
 		}
 	}
@@ -97,8 +97,11 @@ func subjects() []subject {
 	}
 }
 
+// site is where the pages are served, and where snapshots are kept.
+type site struct{ url, dir string }
+
 // measure runs all ways of one server on all pages.
-func measure(ctx context.Context, table io.Writer, command string, ways []way, home, dir string) error {
+func (p site) measure(ctx context.Context, table io.Writer, command string, ways ...way) error {
 	c, err := start(ctx, command)
 	if err != nil {
 		return err
@@ -106,11 +109,11 @@ func measure(ctx context.Context, table io.Writer, command string, ways []way, h
 	defer c.close()
 	for _, w := range ways {
 		for _, s := range subjects() {
-			if err := w.open(ctx, c, home); err != nil {
+			if err := w.open(ctx, c, p.url); err != nil {
 				return err
 			}
 			c.reset()
-			said, err := w.search(ctx, c, s, dir)
+			said, err := w.search(ctx, c, s, p.dir)
 			if err != nil {
 				said = "failed: " + err.Error()
 			}

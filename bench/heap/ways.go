@@ -105,7 +105,7 @@ func callsheetProfile(ctx context.Context, c *client, s subject) (string, error)
 }
 
 // devtools uses chrome-devtools-mcp: two snapshots, the comparison, the class that leaks, and the
-// retaining paths of one of its new objects. It is told which class to look at.
+// retaining paths of one of its new objects. The class to look at is known before.
 type devtools struct{}
 
 func (devtools) name() string { return "chrome-devtools-mcp" }
