@@ -130,6 +130,12 @@ func (a *access) close(r *http.Request) {
 	}
 }
 
+// newCookie returns the cookie of a session; a negative age in seconds removes it. On loopback there is no TLS, and Secure would keep the cookie
+// from being stored.
+func newCookie(value string, age int, secure bool) *http.Cookie {
+	return &http.Cookie{Name: cookieName, Value: value, MaxAge: age, Path: Path, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure} //nolint:gosec // G124: see above
+}
+
 // registerAccess adds the requests by which a person signs in and out.
 func (s *Server) registerAccess() {
 	s.api.HandleFunc("POST "+apiPath+loginName, func(w http.ResponseWriter, r *http.Request) {
@@ -141,12 +147,12 @@ func (s *Server) registerAccess() {
 			return
 		}
 		cookie, key := s.access.open()
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: Path, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+		http.SetCookie(w, newCookie(cookie, 0, r.TLS != nil))
 		writeJSON(w, map[string]string{"key": key})
 	})
 	s.api.HandleFunc("POST "+apiPath+"logout", func(w http.ResponseWriter, r *http.Request) {
 		s.access.close(r)
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Path: Path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, newCookie("", -1, r.TLS != nil))
 		writeJSON(w, struct{}{})
 	})
 	s.api.HandleFunc("POST "+apiPath+ticketName, s.sendTicket)

@@ -2,8 +2,8 @@ package ui
 
 import (
 	"embed"
-	"io/fs"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -12,16 +12,15 @@ var assets embed.FS
 
 // staticFiles serves the files of the front end below Path. They hold nothing of a session.
 func staticFiles() http.Handler {
-	files, err := fs.Sub(assets, "assets")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
-	serve := http.StripPrefix(strings.TrimSuffix(Path, "/"), http.FileServerFS(files))
+	serve := http.FileServerFS(assets)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasSuffix(r.URL.Path, "/") && r.URL.Path != Path {
+		name := strings.TrimPrefix(r.URL.Path, Path)
+		if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasSuffix(name, "/") {
 			http.NotFound(w, r)
 			return
 		}
-		serve.ServeHTTP(w, r)
+		file := r.Clone(r.Context())
+		file.URL = &url.URL{Path: "/assets/" + name}
+		serve.ServeHTTP(w, file)
 	})
 }

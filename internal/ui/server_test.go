@@ -207,7 +207,7 @@ func TestAStreamHasSeveralTopics(t *testing.T) {
 	t.Parallel()
 	reached := 0
 	s := ui.New(ui.Options{}, counting(&reached), func(api *ui.API) {
-		api.Stream("echo", func(_ context.Context, r *http.Request, out *ui.Stream) error {
+		api.Stream("echo", func(_ context.Context, r *http.Request, _ *ui.Stream) error {
 			return errors.New("no " + r.URL.Query().Get("q"))
 		})
 	})

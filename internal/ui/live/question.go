@@ -51,15 +51,12 @@ func (h *Hub) Show(session, tool string, q toolkit.Question) (reply <-chan toolk
 	}
 }
 
-// remove takes a question off the list and reports whether it was there. The caller holds mu.
-func (h *Hub) remove(q *question) bool {
-	i := slices.Index(h.questions, q)
-	if i < 0 {
-		return false
+// remove takes a question off the list, if it is there. The caller holds mu.
+func (h *Hub) remove(q *question) {
+	if i := slices.Index(h.questions, q); i >= 0 {
+		h.questions = slices.Delete(h.questions, i, i+1)
+		h.notify()
 	}
-	h.questions = slices.Delete(h.questions, i, i+1)
-	h.notify()
-	return true
 }
 
 // Answer answers an open question. The first answer counts; the error of every other is ErrAnswered.
