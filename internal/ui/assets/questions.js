@@ -49,14 +49,17 @@ function item(q, api) {
   const [question, ...details] = q.message.split('\n');
   const form = h('form', { 'aria-labelledby': `question-${q.id}` });
   const problem = h('p', { role: 'alert', class: 'problem' });
+  let answering = false; // disabled buttons would lose the focus
   const answer = async (/** @type {boolean} */ allow) => {
+    if (answering) return;
+    answering = true;
     const values = Object.fromEntries(new FormData(form));
-    for (const b of form.querySelectorAll('button')) b.disabled = true;
     try {
       await api.post('live/answer', { id: q.id, allow, values });
     } catch (e) {
       problem.textContent = /** @type {Error} */ (e).message;
-      for (const b of form.querySelectorAll('button')) b.disabled = false;
+    } finally {
+      answering = false;
     }
   };
   form.addEventListener('submit', (e) => { e.preventDefault(); answer(true); });

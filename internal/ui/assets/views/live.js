@@ -106,7 +106,7 @@ class Live {
   /** showSessions lists sessions and tabs, and chooses a tab where none is chosen. */
   showSessions() {
     if (!this.session) {
-      const first = this.sessions.find((s) => s.tabs.length);
+      const first = this.sessions.find((s) => s.tabs.length) ?? (this.sessions.length === 1 ? this.sessions[0] : undefined);
       if (first) location.replace(address(first.id));
     }
     const session = this.sessions.find((s) => s.id === this.session);

@@ -1,0 +1,39 @@
+package watch_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+// TestTheKeyboardReachesEverything walks through the page by Tab, and answers a question by Enter.
+func TestTheKeyboardReachesEverything(t *testing.T) {
+	t.Parallel()
+	s := serveAsking(t)
+	person, _ := s.OpenUI()
+	person.WaitScript(noQuestion)
+	agent := s.Connect("agent", "", nil)
+	waiting := navigate(t, agent, "Asked")
+	person.WaitScript(questionIsOpen)
+	person.WaitScript("document.querySelector('.call.running')")
+	person.Call("javascript_tool", tooltest.Args{"code": "document.activeElement.blur(); globalThis.visited = []; addEventListener('focusin', (e) => visited.push(e.target.textContent || e.target.value)); 0"})
+	want := []string{"Skip to the view", "Live", "this call", "Allow", "Refuse"}
+	for range want {
+		person.Call("computer", tooltest.Args{"action": "key", "text": "Tab"})
+	}
+	person.WaitScript("visited.join('|') === '" + strings.Join(want, "|") + "'")
+	person.Call("computer", tooltest.Args{"action": "key", "text": "Enter"})
+	if res := <-waiting; !res.IsError {
+		t.Errorf("refused by the keyboard: %s", tooltest.Text(res))
+	}
+	person.WaitScript(noQuestion)
+	person.WaitScript("document.activeElement.id === 'main'") // not lost with the question
+	person.Call("javascript_tool", tooltest.Args{"code": "visited.length = 0"})
+	for range 3 {
+		person.Call("computer", tooltest.Args{"action": "key", "text": "Tab"})
+	}
+	person.WaitScript("/^agent.Refs.navigate POLICY_DENIED/.test(visited.join('|'))")
+	person.Call("computer", tooltest.Args{"action": "key", "text": "Enter"})
+	person.WaitScript("document.activeElement.getAttribute('aria-expanded') === 'true' && !document.activeElement.nextElementSibling.hidden")
+}
