@@ -32,7 +32,7 @@ func (s *Server) ServeUI() UI {
 func (s *Server) OpenUI() (Client, UI) {
 	s.t.Helper()
 	pages := s.ServeUI()
-	person := startServer(s.t, app.Config{Backend: Shared}).Connect(s.t.Name()+"-person", "", nil)
+	person := startServer(s.t, app.Config{Backend: Shared, NoJournal: true}).Connect(s.t.Name()+"-person", "", nil)
 	person.Call("navigate", Args{"url": pages.SignInAddress()})
 	person.WaitScript("document.querySelector('main .view')")
 	return person, pages
