@@ -38,6 +38,9 @@ function isNear(o, el) {
 function onPointerOver(e) {
   const el = innermost(e);
   if (!el || el === trail) return;
+  const before = trail, now = before && shown ? visibleSet() : null;
+  // What lies under the pointer and was not there, the element before has shown since.
+  if (now) for (const o of now) if (!shown.has(o) && composedContains(o, el) && !composedContains(o, before)) revealedBy.set(o, before);
   trail = el;
   noteRevealed(el, true); // by its style, which holds already
   const look = () => { if (trail === el && shown) noteRevealed(el, false); };
