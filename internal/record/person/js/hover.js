@@ -51,6 +51,7 @@ function onPointerOver(e) {
 // hoveredFor returns the identities of the elements to hover before an element can be clicked, the outermost first.
 function hoveredFor(el) {
   const out = [];
+  for (let up = el; up; up = parentOf(up)) if (batchOf.has(up)) return out; // a scroll has added it
   for (let at = el, n = 0; at && n < 4; n++) {
     let by = null;
     for (let up = at, level = 0; up && !by && level < MAX_OUTER; up = parentOf(up), level++) by = revealedBy.get(up);
