@@ -116,19 +116,26 @@ func (s *Surface) via(requires string, facts Facts) []Step {
 }
 
 // PathTo returns the compiler's shortest path from the beginning of a session to a state where a predicate
-// of tools holds: of the predicates that hold under facts, and not at the beginning, the one that is the
-// farthest. requires is "" when there is none. isOpen is false when the surface does not serve a tool on
-// the path.
+// of tools holds: of the predicates that hold under facts, and not at the beginning, one that holds in the
+// fewest scenarios, and of these the farthest. requires is "" when there is none. isOpen is false when the
+// surface does not serve a tool on the path.
 func (s *Surface) PathTo(facts Facts) (requires string, path []Step, isOpen bool) {
 	reg := s.table().reg
+	fewest := 0
 	for _, a := range reg.Advice {
 		holds := reg.predicate(a.Requires)
 		if holds == nil || !holds(facts) || holds(0) {
 			continue
 		}
+		scenarios := 0
+		for _, sc := range reg.Scenarios {
+			if holds(sc.Facts) {
+				scenarios++
+			}
+		}
 		for _, w := range a.Ways {
-			if w.Facts == 0 && len(w.Steps) > len(path) {
-				requires, path = a.Requires, w.Steps
+			if w.Facts == 0 && (path == nil || scenarios < fewest || scenarios == fewest && len(w.Steps) > len(path)) {
+				requires, path, fewest = a.Requires, w.Steps, scenarios
 			}
 		}
 	}
