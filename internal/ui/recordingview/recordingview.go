@@ -40,8 +40,14 @@ type Source struct {
 // List is a page of recordings, the newest first.
 type List struct {
 	Recordings []recorder.Recording `json:"recordings"`
-	Formats    []string             `json:"formats"`
+	Formats    []Format             `json:"formats"`
 	Next       int64                `json:"next,omitempty"` // the parameter offset of the next page; 0: this is the last
+}
+
+// Format is a kind of file that a recording can be written as.
+type Format struct {
+	Name      string `json:"name"`
+	Extension string `json:"extension"` // with its dot
 }
 
 // Steps is a page of a recording.
@@ -100,12 +106,12 @@ func (v *view) list(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := List{Recordings: append([]recorder.Recording{}, all[min(int(offset), len(all)):]...), Formats: []string{}}
+	out := List{Recordings: append([]recorder.Recording{}, all[min(int(offset), len(all)):]...), Formats: []Format{}}
 	if len(out.Recordings) > recordingsOfPage {
 		out.Recordings, out.Next = out.Recordings[:recordingsOfPage], offset+recordingsOfPage
 	}
 	for _, f := range export.Formats() {
-		out.Formats = append(out.Formats, f.Name)
+		out.Formats = append(out.Formats, Format{f.Name, f.Extension})
 	}
 	return out, nil
 }

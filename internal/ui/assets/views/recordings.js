@@ -7,7 +7,8 @@ import { address, badge, json, load, more, time } from '../widgets.js';
 
 /** @typedef {import('../api.js').Api} Api */
 /** @typedef {{ id: string, session: string, label?: string, started: string, stopped?: string, steps: number }} Recording */
-/** @typedef {{ recordings: Recording[], formats: string[], next?: number }} List */
+/** @typedef {{ name: string, extension: string }} Format */
+/** @typedef {{ recordings: Recording[], formats: Format[], next?: number }} List */
 /** @typedef {{ method: string, url: string, status: number, error?: string, took: number }} Request */
 /** @typedef {{ seq: number, tool: string, args: any, at: string, took: number, outcome: string, summary?: string, tab?: string, url?: string, targets?: Record<string, { role?: string, name?: string }>, masked?: string[], screenshot?: string, requests?: Request[], console?: { level: string, text: string }[], verdict?: any, requestsLeft?: number, consoleLeft?: number }} Step */
 /** @typedef {{ recording: Recording, steps: Step[], parameters: { name: string, default?: string }[], next?: number }} Steps */
@@ -95,22 +96,21 @@ function showRecording(root, api, id) {
   return { close: () => { seen.disconnect(); panel.close(); pictures.forEach((p) => URL.revokeObjectURL(p)); } };
 }
 
-/** @param {HTMLElement} root @param {Api} api @param {Recording} r @param {string[]} formats */
+/** @param {HTMLElement} root @param {Api} api @param {Recording} r @param {Format[]} formats */
 function showHead(root, api, r, formats) {
   const problem = h('p', { role: 'alert', class: 'problem' });
-  const download = async (/** @type {string} */ format) => {
+  const download = async (/** @type {Format} */ format) => {
     problem.textContent = '';
     try {
-      const file = URL.createObjectURL(await api.blob(`recordings/${encodeURIComponent(r.id)}/file/${format}`));
-      const ends = /** @type {Record<string, string>} */ ({ go: '_test.go', playwright: '.spec.ts' });
-      h('a', { href: file, download: r.id + (ends[format] ?? `.${format}`) }).click();
+      const file = URL.createObjectURL(await api.blob(`recordings/${encodeURIComponent(r.id)}/file/${format.name}`));
+      h('a', { href: file, download: r.id + format.extension }).click();
       setTimeout(() => URL.revokeObjectURL(file), 60000);
     } catch (e) {
       problem.textContent = String(/** @type {Error} */ (e).message);
     }
   };
   fill(root, h('h1', {}, nameOf(r)), h('p', { class: 'quiet' }, `${r.id} · ${count(r.steps, 'step')} · session ${r.session} · `, time(r.started), r.stopped ? '' : ' · not stopped'),
-    h('div', { class: 'tools', role: 'group', 'aria-label': 'Download' }, ...formats.map((f) => h('button', { type: 'button', onclick: () => download(f) }, `Download ${f}`))), problem);
+    h('div', { class: 'tools', role: 'group', 'aria-label': 'Download' }, ...formats.map((f) => h('button', { type: 'button', onclick: () => download(f) }, `Download ${f.name}`))), problem);
 }
 
 /** @param {Step} s */
