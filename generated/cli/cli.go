@@ -54,7 +54,7 @@ var verbs = []command.Verb{
 				Required: true,
 				Usage: "JSON whose members all hold, as {\"url\":\"/done\",\"element\":{\"selector\":\"#ok\"," +
 					"\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value network console " +
-					"performance screenshot download and or",
+					"performance audit heap screenshot download and or",
 			},
 		},
 		Flags: []command.Param{

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "428d10c0058800c8300dfbbf153b35e69990e398992ef549abd9e5a503563d24"
+const SourceDigest = "5793d4b7ee1962a5caa25e8c751ba4689a13d6aa7934378c4c7d31275e49926e"

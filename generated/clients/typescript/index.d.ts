@@ -2302,7 +2302,7 @@ export interface OcAssertParams {
   /**
    * JSON whose members all hold, as
    * {"url":"/done","element":{"selector":"#ok","state":"visible"},"not":{"dom_text":"Error"}}; also dom_count
-   * value network console performance screenshot download and or. at most 65536 characters.
+   * value network console performance audit heap screenshot download and or. at most 65536 characters.
    */
   contract: string;
   /** 0 to 120000. Default: 5000. */

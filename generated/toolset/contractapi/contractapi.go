@@ -26,7 +26,7 @@ type Handlers interface {
 type OcAssertParams struct {
 	// JSON whose members all hold, as
 	// {"url":"/done","element":{"selector":"#ok","state":"visible"},"not":{"dom_text":"Error"}}; also dom_count
-	// value network console performance screenshot download and or
+	// value network console performance audit heap screenshot download and or
 	Contract   string
 	TimeoutMs  int // default 5000
 	Screenshot toolkit.Opt[bool]
@@ -201,7 +201,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"contract":{"type":"string","description":"JSON whose ` +
 				`members all hold, as {\"url\":\"/done\",\"element\":{\"selector\":\"#ok\",` +
 				`\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value ` +
-				`network console performance screenshot download and or","maxLength":65536},` +
+				`network console performance audit heap screenshot download and or","maxLength":65536},` +
 				`"timeout_ms":{"type":"integer","default":5000,"minimum":0,"maximum":120000},` +
 				`"screenshot":{"type":"boolean"},"tabId":{"type":"string"}},"required":["contract"],` +
 				`"additionalProperties":false}`,
@@ -210,8 +210,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"contract":{"type":"string","description":"JSON whose members all hold, as ` +
 				`{\"url\":\"/done\",\"element\":{\"selector\":\"#ok\",` +
 				`\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value ` +
-				`network console performance screenshot download and or"},"timeout_ms":{"type":"integer"},` +
-				`"screenshot":{"type":"boolean"},"tabId":{"type":"string"}},"required":["contract"]},` +
+				`network console performance audit heap screenshot download and or"},` +
+				`"timeout_ms":{"type":"integer"},"screenshot":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}},"required":["contract"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
 			OutputSchema: `{"type":"object","properties":{"verdict":{"type":"string","enum":["pass","fail",` +
 				`"inconclusive"]},"failures":{"type":"array","items":{"type":"object",` +

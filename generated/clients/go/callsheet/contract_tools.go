@@ -12,7 +12,7 @@ import (
 //
 // contract: JSON whose members all hold, as
 // {"url":"/done","element":{"selector":"#ok","state":"visible"},"not":{"dom_text":"Error"}}; also dom_count
-// value network console performance screenshot download and or. at most 65536 characters.
+// value network console performance audit heap screenshot download and or. at most 65536 characters.
 func (c *Client) OcAssert(ctx context.Context, contract string, opts *OcAssertOptions) (*ResultOf[OcAssertResult], error) {
 	return callOf[OcAssertResult](ctx, c, "oc_assert", struct {
 		Contract string `json:"contract"`

@@ -3136,7 +3136,7 @@ class CallsheetClient:
 
         contract: JSON whose members all hold, as
         {"url":"/done","element":{"selector":"#ok","state":"visible"},"not":{"dom_text":"Error"}}; also dom_count
-        value network console performance screenshot download and or. at most 65536 characters.
+        value network console performance audit heap screenshot download and or. at most 65536 characters.
 
         timeout_ms: 0 to 120000. Default: 5000.
         """
