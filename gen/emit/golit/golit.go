@@ -14,7 +14,7 @@ import (
 // Widths in columns: of a text on one line, of a list on one line, and of a comment.
 const (
 	textWidth    = 100
-	listWidth    = 80
+	listWidth    = 70
 	commentWidth = 110
 )
 

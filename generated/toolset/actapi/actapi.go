@@ -1099,8 +1099,15 @@ func Tools(h Handlers) []toolkit.Tool {
 					Names: []string{"ref", "query", "start", "sourceSelector", "sourceX"},
 				},
 				{
-					Mode:  toolkit.RequireOne,
-					Names: []string{"target_ref", "target_query", "end", "offset", "targetSelector", "targetX"},
+					Mode: toolkit.RequireOne,
+					Names: []string{
+						"target_ref",
+						"target_query",
+						"end",
+						"offset",
+						"targetSelector",
+						"targetX",
+					},
 				},
 			},
 			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +

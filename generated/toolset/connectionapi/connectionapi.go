@@ -167,7 +167,13 @@ func (p *ChromeLaunchParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var chromeLaunchParamsKeys = []string{"debug_port", "headless", "user_data_dir", "extra_args", "connection_id"}
+var chromeLaunchParamsKeys = []string{
+	"debug_port",
+	"headless",
+	"user_data_dir",
+	"extra_args",
+	"connection_id",
+}
 
 func (p *ChromeLaunchParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -308,7 +314,14 @@ func (p *FillElementParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var fillElementParamsKeys = []string{"selector", "text", "index", "submit", "include_context", "connection_id"}
+var fillElementParamsKeys = []string{
+	"selector",
+	"text",
+	"index",
+	"submit",
+	"include_context",
+	"connection_id",
+}
 
 func (p *FillElementParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -546,7 +559,13 @@ func (p *QueryElementsParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var queryElementsParamsKeys = []string{"selector", "limit", "text_contains", "include_hidden", "connection_id"}
+var queryElementsParamsKeys = []string{
+	"selector",
+	"limit",
+	"text_contains",
+	"include_hidden",
+	"connection_id",
+}
 
 func (p *QueryElementsParams) read(a *toolkit.Args) {
 	if !a.Object() {

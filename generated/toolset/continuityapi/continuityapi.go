@@ -342,7 +342,14 @@ func (p *OcSessionSnapshotParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var ocSessionSnapshotParamsKeys = []string{"objective", "currentStep", "nextActions", "completedSteps", "notes", "label"}
+var ocSessionSnapshotParamsKeys = []string{
+	"objective",
+	"currentStep",
+	"nextActions",
+	"completedSteps",
+	"notes",
+	"label",
+}
 
 func (p *OcSessionSnapshotParams) read(a *toolkit.Args) {
 	if !a.Object() {

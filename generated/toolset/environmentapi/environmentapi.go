@@ -451,7 +451,18 @@ func (p *NetworkParams) read(a *toolkit.Args) {
 	}
 }
 
-var networkParamsPresetRule = &toolkit.StringRule{Enum: []string{"offline", "slow-2g", "2g", "3g", "4g", "fast-wifi", "custom", "clear"}}
+var networkParamsPresetRule = &toolkit.StringRule{
+	Enum: []string{
+		"offline",
+		"slow-2g",
+		"2g",
+		"3g",
+		"4g",
+		"fast-wifi",
+		"custom",
+		"clear",
+	},
+}
 
 // UserAgentParams holds the arguments of user_agent.
 type UserAgentParams struct {

@@ -191,7 +191,19 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 	}
 }
 
-var networkCaptureFullParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "body", "curl", "timing", "messages", "har", "clear"}}
+var networkCaptureFullParamsActionRule = &toolkit.StringRule{
+	Enum: []string{
+		"start",
+		"stop",
+		"get",
+		"body",
+		"curl",
+		"timing",
+		"messages",
+		"har",
+		"clear",
+	},
+}
 var networkCaptureFullParamsOffsetRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureFullParamsMaxBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 24000, HasMax: true}
 var networkCaptureFullParamsContainsRule = &toolkit.StringRule{MaxLen: 500}

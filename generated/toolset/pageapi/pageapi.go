@@ -676,7 +676,15 @@ func (p *QueryDOMParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var queryDOMParamsKeys = []string{"method", "selector", "xpath", "tabId", "multiple", "pierceShadow", "limit"}
+var queryDOMParamsKeys = []string{
+	"method",
+	"selector",
+	"xpath",
+	"tabId",
+	"multiple",
+	"pierceShadow",
+	"limit",
+}
 
 func (p *QueryDOMParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -892,7 +900,13 @@ func (p *ValidatePageParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var validatePageParamsKeys = []string{"url", "tabId", "waitForSelector", "captureConsoleMs", "bodyTextSampleChars"}
+var validatePageParamsKeys = []string{
+	"url",
+	"tabId",
+	"waitForSelector",
+	"captureConsoleMs",
+	"bodyTextSampleChars",
+}
 
 func (p *ValidatePageParams) read(a *toolkit.Args) {
 	if !a.Object() {

@@ -120,7 +120,14 @@ func (p *WorkerUpdateParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var workerUpdateParamsKeys = []string{"workerName", "extractedData", "action", "error", "iteration", "workflow"}
+var workerUpdateParamsKeys = []string{
+	"workerName",
+	"extractedData",
+	"action",
+	"error",
+	"iteration",
+	"workflow",
+}
 var workerUpdateParamsRefused = []toolkit.Refused{
 	{
 		Name:   "status",

@@ -92,7 +92,17 @@ type PlayedStep struct {
 	Try    toolkit.Opt[int]  `json:"try,omitzero"`    // Which repetition of the step this is, from 2.
 }
 
-var playedStepKeys = []string{"seq", "tool", "tab", "outcome", "ms", "found", "notes", "branch", "try"}
+var playedStepKeys = []string{
+	"seq",
+	"tool",
+	"tab",
+	"outcome",
+	"ms",
+	"found",
+	"notes",
+	"branch",
+	"try",
+}
 
 func (p *PlayedStep) read(a *toolkit.Args) {
 	if !a.Object() {
