@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ func TestAlternation(t *testing.T) {
 	p := &alternatingPerson{shared: s, rand: rand.New(rand.NewPCG(seed, 1))}
 	a := &alternatingAgent{shared: s, rand: rand.New(rand.NewPCG(seed, 2))}
 	stop := make(chan struct{})
+	var done atomic.Bool // the agent has done each kind of thing
 	var working sync.WaitGroup
 	working.Go(func() {
 		for {
@@ -41,10 +43,11 @@ func TestAlternation(t *testing.T) {
 				return
 			default:
 				a.act()
+				done.Store(a.clicks > 0 && a.typed > 0 && a.stale > 0 && a.refused > 0)
 			}
 		}
 	})
-	for range n {
+	for i := 0; i < n || !done.Load() && i < soakAlternations; i++ {
 		p.alternate()
 	}
 	close(stop)

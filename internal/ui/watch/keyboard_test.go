@@ -18,7 +18,7 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 	person.WaitScript(questionIsOpen)
 	person.WaitScript("document.querySelector('.call.running')")
 	person.Call("javascript_tool", tooltest.Args{"code": "document.activeElement.blur(); globalThis.visited = []; addEventListener('focusin', (e) => visited.push(e.target.textContent || e.target.value)); 0"})
-	want := []string{"Skip to the view", "Live", "this call", "Allow", "Refuse"}
+	want := []string{"Skip to the view", "Jobs", "Journal", "Live", "Recordings", "Surface", "this call", "Allow", "Refuse"}
 	for range want {
 		person.Call("computer", tooltest.Args{"action": "key", "text": "Tab"})
 	}
@@ -29,11 +29,15 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 	}
 	person.WaitScript(noQuestion)
 	person.WaitScript("document.activeElement.id === 'main'") // not lost with the question
-	person.Call("javascript_tool", tooltest.Args{"code": "visited.length = 0"})
-	for range 3 {
+	reached := func() bool {
+		return strings.Contains(person.Call("javascript_tool", tooltest.Args{"code": "String(document.activeElement.matches('button.call'))"}), "true")
+	}
+	for presses := 0; !reached(); presses++ { // past the session and what can be done with its picture
+		if presses == 10 {
+			t.Fatal("Tab does not reach the call")
+		}
 		person.Call("computer", tooltest.Args{"action": "key", "text": "Tab"})
 	}
-	person.WaitScript("/^agent.Refs.navigate POLICY_DENIED/.test(visited.join('|'))")
 	person.Call("computer", tooltest.Args{"action": "key", "text": "Enter"})
 	person.WaitScript("document.activeElement.getAttribute('aria-expanded') === 'true' && !document.activeElement.nextElementSibling.hidden")
 }
