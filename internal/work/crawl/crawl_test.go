@@ -270,10 +270,10 @@ func TestHostDelay(t *testing.T) {
 			}
 		}
 		slices.SortFunc(times, time.Time.Compare)
-		for i := 1; i < len(times); i++ {
-			if d := times[i].Sub(times[i-1]); d < gap*8/10 && i > 1 { // the first goes out before robots.txt is known
-				t.Errorf("%v between two requests, want %v", d, gap)
-			}
+		times = times[1:] // the first goes out before robots.txt is known
+		// A request may arrive late on a busy machine, and the next one then comes sooner after it.
+		if took, want := times[len(times)-1].Sub(times[0]), time.Duration(len(times)-1)*gap; took < want*9/10 {
+			t.Errorf("%d requests within %v, want %v between two", len(times), took, gap)
 		}
 	}
 }
