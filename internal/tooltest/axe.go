@@ -1,40 +1,34 @@
 package tooltest
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"testing"
-
-	"github.com/callsheet/callsheet/internal/proctest"
 )
 
-// axePackage pins the checker of accessibility, below the root of the repository.
-const axePackage = "internal/ui/testdata/npm"
+// axeFile is the axe-core that audits use, below the root of the repository.
+const axeFile = "internal/engine/audit/axe/axe.min.js.gz"
 
-// installAxe installs the checker once for a test binary, and returns its script.
-var installAxe = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "callsheet-axe-")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
+// readAxe unpacks axe-core once for a test binary.
+var readAxe = sync.OnceValues(func() (string, error) {
 	root, err := repositoryRoot()
 	if err != nil {
 		return "", err
 	}
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, axePackage))); err != nil {
+	file, err := os.Open(filepath.Join(root, axeFile))
+	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("npm", "ci", "--omit=dev", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir, cmd.Stderr = dir, os.Stderr
-	if err := cmd.Run(); err != nil {
+	defer func() { _ = file.Close() }() // reading handle: nothing is lost
+	packed, err := gzip.NewReader(file)
+	if err != nil {
 		return "", err
 	}
-	script, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	script, err := io.ReadAll(packed)
 	return string(script), err
 })
 
@@ -53,18 +47,6 @@ func repositoryRoot() (string, error) {
 	return "", err
 }
 
-// NeedAxe skips a test where the checker of accessibility cannot be installed; with CI set that is an error.
-func NeedAxe(t *testing.T) {
-	t.Helper()
-	proctest.Need(t, "npm")
-	if _, err := installAxe(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("install axe-core: %v", err)
-	}
-}
-
 // Layouts are how a page is looked at: the arguments of emulate_device and emulate_environment, by name.
 var Layouts = map[string][2]Args{
 	"desktop-light": {{"width": 1280, "height": 800, "mobile": false, "touch": false}, {"colorScheme": "light"}},
@@ -77,7 +59,7 @@ var Layouts = map[string][2]Args{
 // is wider than the phone is one too.
 func (c Client) CheckAccessibility(what string) {
 	c.T.Helper()
-	script, err := installAxe()
+	script, err := readAxe()
 	if err != nil {
 		c.T.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func TestTwoPersons(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	s := openShared(t, control.Config{})
-	if err := s.Take(t.Context(), "nobody", ann); !errors.As(err, new(*control.UnknownSessionError)) {
+	if err := s.Take(t.Context(), "unknown", ann); !errors.As(err, new(*control.UnknownSessionError)) {
 		t.Error(err)
 	}
 	s.attend(ann)

@@ -9,7 +9,6 @@ import (
 // TestTheControlsAreAccessible has axe-core look at each state of the controls.
 func TestTheControlsAreAccessible(t *testing.T) {
 	t.Parallel()
-	tooltest.NeedAxe(t)
 	_, person := open(t)
 	person.Call("interact", tooltest.Args{"query": "Mark a place button"})
 	person.WaitScript("document.activeElement.className === 'surface'")

@@ -13,7 +13,6 @@ import (
 // TestTheViewsAreAccessible has axe-core look at each view with everything that it can show.
 func TestTheViewsAreAccessible(t *testing.T) {
 	t.Parallel()
-	tooltest.NeedAxe(t)
 	s := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
 	home, _ := serveCounter(t)
 	site := httptest.NewServer(crawltest.New(crawltest.Options{Pages: 3}))

@@ -10,7 +10,6 @@ import (
 // page that signs in.
 func TestThePagesAreAccessible(t *testing.T) {
 	t.Parallel()
-	tooltest.NeedAxe(t)
 	s := serveAsking(t)
 	person, pages := s.OpenUI()
 	person.WaitScript(noQuestion)
