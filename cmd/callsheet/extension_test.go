@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,32 +38,45 @@ func (p *person) popup(button, part string) {
 	if part != "" {
 		address += "?tab=" + p.tabID(part)
 	}
-	var made target.CreateTargetResult
-	p.call("", "Target.createTarget", map[string]any{"url": address, "background": true}, &made)
-	before := ""
-	eventually(p.t, "the popup shows its state", func() bool {
-		before = p.evaluate("popup.html", `globalThis.state ? state.textContent : "…"`)
-		return before != "…" && before != ""
+	p.extensionPage(address, func(evaluate func(code string) string) {
+		before := ""
+		eventually(p.t, "the popup shows its state", func() bool {
+			before = evaluate(`globalThis.state ? state.textContent : "…"`)
+			return before != "…" && before != ""
+		})
+		evaluate("document.getElementById('" + button + "').click()")
+		eventually(p.t, "the popup shows a change", func() bool {
+			now := evaluate("state.textContent")
+			return now != before && now != ""
+		})
 	})
-	p.evaluate("popup.html", "document.getElementById('"+button+"').click()")
-	eventually(p.t, "the popup shows a change", func() bool {
-		now := p.evaluate("popup.html", "state.textContent")
-		return now != before && now != ""
-	})
-	p.call("", "Target.closeTarget", map[string]any{"targetId": made.TargetID}, &struct{}{})
 }
 
 // tabID asks the extension for the id of a tab, as it names them.
 func (p *person) tabID(part string) (id string) {
 	p.t.Helper()
+	p.extensionPage("chrome-extension://"+extension.ID+"/popup.html?tab=0", func(evaluate func(code string) string) {
+		eventually(p.t, "the extension names the tab", func() bool {
+			id = evaluate(`globalThis.chrome?.tabs ? (chrome.tabs.query({}).then(all => found = String(all.find(t => t.url.includes("` + part + `"))?.id ?? "")), globalThis.found ?? "") : ""`)
+			return id != ""
+		})
+	})
+	return id
+}
+
+// extensionPage opens a page of the extension for as long as fn runs. Another one may still be closing, so that its
+// address does not tell which one is meant.
+func (p *person) extensionPage(address string, fn func(evaluate func(code string) string)) {
+	p.t.Helper()
 	var made target.CreateTargetResult
-	p.call("", "Target.createTarget", map[string]any{"url": "chrome-extension://" + extension.ID + "/popup.html?tab=0", "background": true}, &made)
-	eventually(p.t, "the extension names the tab", func() bool {
-		id = p.evaluate("popup.html", `globalThis.chrome?.tabs ? (chrome.tabs.query({}).then(all => found = String(all.find(t => t.url.includes("`+part+`"))?.id ?? "")), globalThis.found ?? "") : ""`)
-		return id != ""
+	p.call("", "Target.createTarget", map[string]any{"url": address, "background": true}, &made)
+	p.inTarget(made.TargetID, func(session target.SessionID) {
+		fn(func(code string) string { return p.evaluateIn(session, code) })
 	})
 	p.call("", "Target.closeTarget", map[string]any{"targetId": made.TargetID}, &struct{}{})
-	return id
+	eventually(p.t, "the page of the extension closes", func() bool {
+		return !slices.ContainsFunc(p.targets(), func(i *target.Info) bool { return i.TargetID == made.TargetID })
+	})
 }
 
 // TestExtension has two clients work in a browser without a debugging port, at the same time, and

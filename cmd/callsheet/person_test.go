@@ -215,27 +215,37 @@ func (p *person) inPage(part string, fn func(id target.ID, session target.Sessio
 	p.t.Helper()
 	for _, i := range p.targets() {
 		if strings.Contains(i.URL, part) {
-			var res target.AttachToTargetResult
-			p.call("", "Target.attachToTarget", map[string]any{"targetId": i.TargetID, "flatten": true}, &res)
-			fn(i.TargetID, res.SessionID)
-			_ = p.try("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{}) // it may be gone
+			p.inTarget(i.TargetID, func(session target.SessionID) { fn(i.TargetID, session) })
 			return
 		}
 	}
 	p.t.Fatalf("no page has %s: %v", part, p.pages())
 }
 
+// inTarget runs fn with a session of a page.
+func (p *person) inTarget(id target.ID, fn func(session target.SessionID)) {
+	p.t.Helper()
+	var res target.AttachToTargetResult
+	p.call("", "Target.attachToTarget", map[string]any{"targetId": id, "flatten": true}, &res)
+	fn(res.SessionID)
+	_ = p.try("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{}) // it may be gone
+}
+
 func (p *person) evaluate(part, code string) (value string) {
 	p.t.Helper()
-	p.inPage(part, func(_ target.ID, session target.SessionID) {
-		var res struct {
-			Result struct{ Value any }
-		}
-		if p.try(session, "Runtime.evaluate", map[string]any{"expression": code}, &res) == nil {
-			value = fmt.Sprint(res.Result.Value)
-		}
-	})
+	p.inPage(part, func(_ target.ID, session target.SessionID) { value = p.evaluateIn(session, code) })
 	return value
+}
+
+// evaluateIn is "" while the page is replaced.
+func (p *person) evaluateIn(session target.SessionID, code string) string {
+	var res struct {
+		Result struct{ Value any }
+	}
+	if p.try(session, "Runtime.evaluate", map[string]any{"expression": code}, &res) != nil {
+		return ""
+	}
+	return fmt.Sprint(res.Result.Value)
 }
 
 // state is everything of the person's tabs and windows that somebody else could change.

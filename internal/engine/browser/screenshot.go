@@ -115,7 +115,7 @@ func (t *Tab) capture(ctx context.Context, params cdppage.CaptureScreenshotParam
 	capturing, stop := t.page.UntilReloading(ctx)
 	defer stop()
 	defer t.hideMark(ctx)()
-	res, err := cdp.Call(capturing, t.cdp, cdppage.CaptureScreenshot, params)
+	res, err := callWhenActive(capturing, t.cdp, cdppage.CaptureScreenshot, params)
 	if reloading := context.Cause(capturing); err != nil && reloading != nil {
 		err = reloading
 	}
@@ -189,7 +189,7 @@ func (t *Tab) captureArea(ctx context.Context, opts ScreenshotOptions) (Rect, er
 		}
 		box = info.Box
 	}
-	m, err := cdp.Call(ctx, t.cdp, cdppage.GetLayoutMetrics, cdp.Empty{})
+	m, err := callWhenActive(ctx, t.cdp, cdppage.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
 		return Rect{}, fmt.Errorf("measure the page: %w", err)
 	}
@@ -261,7 +261,7 @@ func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 			return err
 		}
 		defer reveal()
-		res, err := cdp.Call(ctx, t.cdp, cdppage.PrintToPDF, params)
+		res, err := callWhenActive(ctx, t.cdp, cdppage.PrintToPDF, params)
 		if err != nil {
 			return fmt.Errorf("print: %w", err)
 		}
