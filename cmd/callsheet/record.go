@@ -43,7 +43,7 @@ func (p program) recordCommand() *cobra.Command {
 			"value of --secrets is stored as {secret:NAME}. A file's path is a parameter, too.\n\n" +
 			"--attach records in a new tab of your own running browser, and nothing else of it (callsheet attach --list).",
 		Example: "  callsheet record https://shop.example --name order\n" +
-			"  callsheet record https://shop.example --out order_test.go   # also .json, .spec.ts, .workflow.yaml, .html\n" +
+			"  callsheet record https://shop.example --out order_test.go   # also .json, .spec.ts, .workflow.yaml, .html, .trace.zip\n" +
 			"  callsheet record --attach https://shop.example",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && !cmd.Flags().Changed("attach") {

@@ -1946,7 +1946,7 @@ var verbs = []command.Verb{
 				Name:     "format",
 				Property: "format",
 				Kind:     command.String,
-				Enum:     []string{"json", "html", "har", "go", "playwright", "workflow"},
+				Enum:     []string{"json", "html", "har", "go", "playwright", "workflow", "trace"},
 				Default:  "json",
 			},
 			{Name: "path", Property: "path", Kind: command.String},

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "5793d4b7ee1962a5caa25e8c751ba4689a13d6aa7934378c4c7d31275e49926e"
+const SourceDigest = "e98f2987a2e9c7ce1e2f99f8fad95e7e0f1b7e51f1b842e6d2ed8c26ee989491"

@@ -2597,7 +2597,7 @@ export interface OcRecordingExportParams {
 }
 
 /** OcRecordingExportFormat is a value of format in oc_recording_export. */
-export type OcRecordingExportFormat = "json" | "html" | "har" | "go" | "playwright" | "workflow";
+export type OcRecordingExportFormat = "json" | "html" | "har" | "go" | "playwright" | "workflow" | "trace";
 
 /** OcRecordingListParams is the parameters of oc_recording_list. */
 export interface OcRecordingListParams {

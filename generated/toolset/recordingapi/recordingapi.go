@@ -48,6 +48,7 @@ const (
 	OcRecordingExportFormatGo         OcRecordingExportFormat = "go"
 	OcRecordingExportFormatPlaywright OcRecordingExportFormat = "playwright"
 	OcRecordingExportFormatWorkflow   OcRecordingExportFormat = "workflow"
+	OcRecordingExportFormatTrace      OcRecordingExportFormat = "trace"
 )
 
 // OcRecordingExportPowers are the powers of oc_recording_export.
@@ -92,7 +93,7 @@ func (p *OcRecordingExportParams) read(a *toolkit.Args) {
 }
 
 var ocRecordingExportParamsRecordingIDRule = &toolkit.StringRule{MaxLen: 100}
-var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright", "workflow"}}
+var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright", "workflow", "trace"}}
 
 // OcRecordingListParams holds the arguments of oc_recording_list.
 type OcRecordingListParams struct {
@@ -213,12 +214,13 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits: toolset.TraitsOf(toolset.ToolOcRecordingExport),
 			Schema: `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},` +
 				`"format":{"type":"string","enum":["json","html","har","go","playwright",` +
-				`"workflow"],"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
+				`"workflow","trace"],"default":"json"},"path":{"type":"string"}},` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_recording_export","title":"Export a recording","description":"A recording as ` +
 				`a file; the latest without an id. html is a report for people.",` +
 				`"inputSchema":{"type":"object","properties":{"recordingId":{"type":"string"},` +
 				`"format":{"type":"string","enum":["json","html","har","go","playwright",` +
-				`"workflow"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,` +
+				`"workflow","trace"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,` +
 				`"openWorldHint":false}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,

@@ -1,5 +1,5 @@
-// Package export writes a recording as a file: JSON, an HTTP Archive, an HTML report, or what
-// package codegen writes.
+// Package export writes a recording as a file: JSON, an HTTP Archive, an HTML report, a trace for
+// the viewer of Playwright, or what package codegen writes.
 //
 // A format is a row of a table. The package must not know where recordings and screenshots are
 // stored, nor tools beyond the traits of the manifest.
@@ -44,6 +44,7 @@ func Formats() []Format {
 		{Name: "go", Extension: "_test.go", MIME: "text/x-go", Write: func(s Source) ([]byte, error) { return codegen.Go(s.Recording, s.Steps) }},
 		{Name: "playwright", Extension: ".spec.ts", MIME: "text/x-typescript", Write: func(s Source) ([]byte, error) { return codegen.Playwright(s.Recording, s.Steps) }},
 		{Name: "workflow", Extension: ".workflow.yaml", MIME: "application/yaml", Write: func(s Source) ([]byte, error) { return codegen.Workflow(s.Recording, s.Steps) }},
+		{Name: "trace", Extension: ".trace.zip", MIME: "application/zip", Write: writeTrace},
 	}
 }
 

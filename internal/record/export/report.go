@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -74,15 +75,17 @@ type screenshotView struct {
 	Width, Height int
 }
 
+// recordingTitle returns the label of a recording, or its time.
+func recordingTitle(r recorder.Recording) string {
+	return cmp.Or(r.Label, "Recording of "+r.StartedAt.UTC().Format("2 January 2006, 15:04"))
+}
+
 func newReportView(s Source) reportView {
 	sum := sha256.Sum256([]byte(reportCSS))
 	v := reportView{
-		Title: s.Recording.Label, ID: s.Recording.ID, Style: template.CSS(reportCSS), //nolint:gosec // a constant of this package
+		Title: recordingTitle(s.Recording), ID: s.Recording.ID, Style: template.CSS(reportCSS), //nolint:gosec // a constant of this package
 		StyleHash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]), Open: s.Recording.StoppedAt == nil,
 		Started: s.Recording.StartedAt.UTC().Format("2 Jan 2006 15:04:05"), StartedISO: s.Recording.StartedAt.UTC().Format(time.RFC3339),
-	}
-	if v.Title == "" {
-		v.Title = "Recording of " + s.Recording.StartedAt.UTC().Format("2 January 2006, 15:04")
 	}
 	start := s.Recording.StartedAt
 	end := start

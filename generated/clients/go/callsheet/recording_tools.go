@@ -37,6 +37,7 @@ const (
 	OcRecordingExportFormatGo                                            // "go"
 	OcRecordingExportFormatPlaywright                                    // "playwright"
 	OcRecordingExportFormatWorkflow                                      // "workflow"
+	OcRecordingExportFormatTrace                                         // "trace"
 )
 
 func (OcRecordingExportFormat) values() []string {
@@ -47,6 +48,7 @@ func (OcRecordingExportFormat) values() []string {
 		"go",
 		"playwright",
 		"workflow",
+		"trace",
 	}
 }
 

@@ -532,7 +532,7 @@ OcProfileStatusResultProfileType = Literal["temporary", "persistent", "attached"
 OcProxyHookAction = Literal["set", "clear", "status"]
 
 # OcRecordingExportFormat is a value of format in oc_recording_export.
-OcRecordingExportFormat = Literal["json", "html", "har", "go", "playwright", "workflow"]
+OcRecordingExportFormat = Literal["json", "html", "har", "go", "playwright", "workflow", "trace"]
 
 class OcSkillRecallResult(TypedDict):
     """OcSkillRecallResult is what oc_skill_recall returns.
