@@ -67,7 +67,7 @@ var rooms = [][]string{
 	{"internal/result"},
 	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/policy"},
 	{"internal/session"},
-	{"internal/engine"},
+	{"internal/engine", "internal/webmcp"},
 	{"internal/login"},
 	{"internal/storage"},
 	{"internal/fault", "internal/text", "internal/proctest", "internal/powertest"},
