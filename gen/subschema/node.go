@@ -125,7 +125,8 @@ func (n *node) and(m *node) *node {
 	out.hasEnum = n.hasEnum || m.hasEnum
 	switch {
 	case n.hasEnum && m.hasEnum:
-		out.enum = slices.DeleteFunc(slices.Clone(n.enum), func(v any) bool { return !contains(m.enum, v) })
+		both := valueSet(m.enum)
+		out.enum = slices.DeleteFunc(slices.Clone(n.enum), func(v any) bool { return !both[valueText(v)] })
 	case n.hasEnum:
 		out.enum = n.enum
 	default:
@@ -170,6 +171,18 @@ func union(a, b []string) []string {
 	return slices.Compact(out)
 }
 
+// size is the number of values and members that a conjunction with the node copies, at least 1.
+func (n *node) size() int { return 1 + len(n.enum) + len(n.order) + len(n.required) + len(n.opaque) }
+
+// valueSet returns the texts of values.
+func valueSet(list []any) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, v := range list {
+		out[valueText(v)] = true
+	}
+	return out
+}
+
 func contains(list []any, v any) bool {
 	key := valueText(v)
 	return slices.ContainsFunc(list, func(o any) bool { return valueText(o) == key })
@@ -195,11 +208,12 @@ func (s schema) variants(depth int) []*node {
 // product is the conjunction of two unions.
 func product(a, b []*node, p part) []*node {
 	if len(a)*len(b) > maxVariants {
-		b = []*node{opaque("a union", canonical(p.value))}
+		b = []*node{opaque("a union", p.doc.canonical(p.value))}
 	}
 	var out []*node
 	for _, x := range a {
 		for _, y := range b {
+			p.doc.charge(x.size() + y.size())
 			out = append(out, x.and(y))
 		}
 	}
@@ -220,6 +234,9 @@ func (p part) variants(depth int) []*node {
 		}
 		return []*node{anyNode()}
 	}
+	if p.doc.charge(1); p.doc.exhausted() {
+		return []*node{anyNode()}
+	}
 	out := []*node{p.node(s)}
 	if ref, ok := s["$ref"].(string); ok {
 		target, found := p.doc.resolve(ref)
@@ -238,7 +255,7 @@ func (p part) variants(depth int) []*node {
 		for _, one := range list {
 			any = append(any, schema{{one, p.doc}}.variants(depth+1)...)
 		}
-		if keyword == "oneOf" && !disjoint(any) {
+		if keyword == "oneOf" && (len(any) > maxVariants || !disjoint(any)) {
 			any = product(any, []*node{opaque("oneOf", canonical(list))}, p)
 		}
 		out = product(out, any, p)

@@ -56,6 +56,9 @@ func quote(name string) string { return `"` + name + `"` }
 // renamed names the property that one node has and the other has not, and that has the given schema. It is
 // "" without one, and where several have it.
 func renamed(s schema, from, to *node) string {
+	if len(from.order) > maxSplit {
+		return "" // a name is not worth so many comparisons
+	}
 	var like []string
 	key := describe(s)
 	for _, name := range from.order {

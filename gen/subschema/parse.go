@@ -17,7 +17,25 @@ type document struct {
 	ids    map[string]any     // by $anchor and $id
 	refers bool               // a $ref is somewhere
 	texts  map[uintptr]string // canonical texts by the address of a map of the document
+	work   int                // done in the comparison that runs, in steps
 }
+
+// maxWork bounds a comparison: a schema of a few hundred bytes can refer to its parts so often that following
+// every reference takes for ever.
+const maxWork = 1 << 18
+
+// textUnit is how many bytes of text are compared in the time of a step.
+const textUnit = 256
+
+// charge counts work. A part without a document costs nothing.
+func (d *document) charge(steps int) {
+	if d != nil {
+		d.work += steps
+	}
+}
+
+// exhausted reports whether the work is as much as a comparison may do.
+func (d *document) exhausted() bool { return d != nil && d.work > maxWork }
 
 func parse(text json.RawMessage) (*document, error) {
 	if len(bytes.TrimSpace(text)) == 0 {

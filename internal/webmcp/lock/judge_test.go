@@ -92,7 +92,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A form that a person submits must not become one that nobody looks at.
+// A form that a person submits must not become one that runs without a person.
 func TestJudgeForms(t *testing.T) {
 	t.Parallel()
 	form := func(declarative, autosubmit bool) lock.Tool {
