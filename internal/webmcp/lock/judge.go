@@ -178,3 +178,6 @@ func checkDebugging(was, now Tool) string {
 	}
 	return "it no longer says that it is for developers"
 }
+
+// Finding is one change of a tool.
+type Finding = compat.Finding
