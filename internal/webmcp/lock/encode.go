@@ -73,7 +73,7 @@ func decode(data []byte) (*Lock, error) {
 		}
 		tools := map[string]Entry{}
 		for key, e := range o.Tools {
-			e.Name = key
+			e.Name, e.InputSchema, e.OutputSchema = key, compact(e.InputSchema), compact(e.OutputSchema)
 			if err := e.Check(); err != nil {
 				return nil, fmt.Errorf("%s: %.128q: %w", name, key, err)
 			}

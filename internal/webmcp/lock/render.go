@@ -29,16 +29,8 @@ func (j Judgement) Diff() string {
 		fmt.Fprintf(&b, "  %s\n", fence.Line(j.Err.Error()))
 		return b.String()
 	}
-	for i, f := range j.Findings {
-		if i == maxFindings {
-			fmt.Fprintf(&b, "  … and %d more changes\n", len(j.Findings)-i)
-			break
-		}
-		message := f.Message
-		if f.Path != "" {
-			message = f.Path + ": " + message
-		}
-		fmt.Fprintf(&b, "  %-8s%s [%s]\n", f.Severity, fence.Line(clip(message)), f.Rule)
+	for _, line := range j.Lines() {
+		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	was := ""
 	if j.Locked != nil {
@@ -50,6 +42,27 @@ func (j Judgement) Diff() string {
 		}
 	}
 	return b.String()
+}
+
+// Lines renders the findings of a judgement, worst first: severity, what has changed, and the rule. They are
+// page content.
+func (j Judgement) Lines() []string {
+	var out []string
+	for i, f := range j.Findings {
+		if i == maxFindings {
+			return append(out, fmt.Sprintf("… and %d more changes", len(j.Findings)-i))
+		}
+		message := f.Message
+		if f.Path != "" {
+			message = f.Path + ": " + message
+		}
+		sides := ""
+		if f.Was != "" || f.Now != "" {
+			sides = fmt.Sprintf("; it was %q and is %q", clip(f.Was), clip(f.Now))
+		}
+		out = append(out, fmt.Sprintf("%-8s%s%s [%s]", f.Severity, fence.Line(clip(message)), fence.Line(sides), f.Rule))
+	}
+	return out
 }
 
 // sentence says what a verdict means.
