@@ -65,6 +65,7 @@ var rooms = [][]string{
 	{"internal/app"},
 	{"internal/ui"},
 	{"internal/result"},
+	{"internal/site"},
 	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/policy"},
 	{"internal/session"},
 	{"internal/webmcp"},

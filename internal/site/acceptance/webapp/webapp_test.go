@@ -1,0 +1,38 @@
+package webapp_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
+)
+
+// TestApplicationsServe starts each application and reads what its content must show.
+func TestApplicationsServe(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		start func(testing.TB) webapp.App
+		path  string
+		want  string
+	}{
+		"cgit":  {webapp.StartCgit, "/lamp/log/", "Repair the flicker"},
+		"wiki":  {webapp.StartWiki, "/recipes/default/tiddlers/Kettle", "boils at 100 degrees"},
+		"admin": {webapp.StartAdmin, "/admin/login/", "Django administration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := c.start(t)
+			res, err := http.Get(app.URL + c.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = res.Body.Close() }()
+			body, err := io.ReadAll(res.Body)
+			if err != nil || !strings.Contains(string(body), c.want) {
+				t.Errorf("%s%s lacks %q: %v\n%s", app.URL, c.path, c.want, err, body)
+			}
+		})
+	}
+}
