@@ -3,6 +3,7 @@ module github.com/callsheet/callsheet
 go 1.26.0
 
 require (
+	github.com/at-wat/ebml-go v0.19.4
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
 	github.com/expr-lang/expr v1.17.8

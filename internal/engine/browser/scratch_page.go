@@ -55,7 +55,7 @@ func (e *instance) openScratchPage(ctx context.Context, in cdp.BrowserContextID)
 	}
 	if err != nil {
 		p.close()
-		return nil, fmt.Errorf("open a page for the storage state: %w", err)
+		return nil, fmt.Errorf("open a scratch page: %w", err)
 	}
 	return p, nil
 }
@@ -92,11 +92,7 @@ type originStorage struct {
 // run shows an empty document of an origin and runs the script there. It decodes the result into
 // out.
 func (p *scratchPage) run(ctx context.Context, origin, action string, wanted, out any) error {
-	res, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: origin + "/"})
-	if err == nil && res.ErrorText != "" {
-		err = fault.New(codes.Failed, fmt.Sprintf("the storage of %s cannot be reached: %s", origin, res.ErrorText))
-	}
-	if err != nil {
+	if err := p.show(ctx, origin); err != nil {
 		return err
 	}
 	argument, err := json.Marshal(wanted)
@@ -125,6 +121,38 @@ func (p *scratchPage) run(ctx context.Context, origin, action string, wanted, ou
 		return nil
 	}
 	return json.Unmarshal([]byte(text), out)
+}
+
+// show loads an empty document of an origin.
+func (p *scratchPage) show(ctx context.Context, origin string) error {
+	res, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: origin + "/"})
+	if err == nil && res.ErrorText != "" {
+		err = fault.New(codes.Failed, fmt.Sprintf("the storage of %s cannot be reached: %s", origin, res.ErrorText))
+	}
+	return err
+}
+
+// WithScratchPage calls fn with the protocol session of a page that is no session's tab and that shows an
+// empty document of an https origin, which no request is sent for. It launches the browser if none runs,
+// and closes the page after fn. It is for scripts of this server that need a browser and no site. The
+// errors are those of the browser and of fn.
+func (b *Browser) WithScratchPage(ctx context.Context, origin string, fn func(cdp.Session) error) error {
+	e, err := b.ensureInstance(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := e.openScratchPage(ctx, "")
+	if err != nil {
+		return e.explain(err)
+	}
+	defer p.close()
+	if err := p.show(ctx, origin); err != nil {
+		return e.explain(err)
+	}
+	if err := fn(p.session); err != nil {
+		return e.explain(err)
+	}
+	return nil
 }
 
 // exceptionText is what a script threw.

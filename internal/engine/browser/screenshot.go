@@ -125,6 +125,9 @@ func (t *Tab) capture(ctx context.Context, params cdppage.CaptureScreenshotParam
 	return res.Data, nil
 }
 
+// Conceals reports whether screenshots of the tab conceal texts: see Config.Conceal.
+func (t *Tab) Conceals() bool { return len(t.instance.owner.cfg.Conceal) > 0 }
+
 // conceal hides secret texts until reveal is called. If that fails, the page must not be captured.
 func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err error) {
 	values := slices.Concat(t.instance.owner.cfg.Conceal, more)

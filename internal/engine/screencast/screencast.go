@@ -1,5 +1,5 @@
-// Package screencast sends the pictures of tabs to those who watch them. The viewers of a tab share one
-// screencast, which begins with the first of them and ends with the last.
+// Package screencast sends the pictures of tabs to those who watch or record them. The viewers of a tab
+// share one screencast, which begins with the first of them and ends with the last.
 //
 // It takes no lock of a tab, so no call waits for it. It must not know who watches or why.
 package screencast
@@ -19,14 +19,29 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// A picture has at most maxSide pixels on a side. The browser sends the next one interval after the
-// one before, and none while the page looks the same. Acknowledging takes at most commandTime.
-const (
-	maxSide     = 1024
-	quality     = 60
-	interval    = 200 * time.Millisecond
-	commandTime = 5 * time.Second
-)
+// commandTime bounds a command, such as the acknowledgement of a picture.
+const commandTime = 5 * time.Second
+
+// Settings say which pictures a viewer needs. The browser sends none while the page looks the same.
+type Settings struct {
+	MaxSide  int           // pixels of a picture on a side, at most
+	Quality  int           // of JPEG, 1 to 100
+	Interval time.Duration // between two pictures, at least
+}
+
+// ForPerson are the settings for a person who watches.
+func ForPerson() Settings {
+	return Settings{MaxSide: 1024, Quality: 60, Interval: 200 * time.Millisecond}
+}
+
+// union returns settings that serve both viewers. The zero value serves none.
+func (a Settings) union(b Settings) Settings {
+	out := Settings{MaxSide: max(a.MaxSide, b.MaxSide), Quality: max(a.Quality, b.Quality), Interval: min(a.Interval, b.Interval)}
+	if a.Interval == 0 || b.Interval == 0 {
+		out.Interval = max(a.Interval, b.Interval)
+	}
+	return out
+}
 
 // ErrEnded says that the tab has ended.
 var ErrEnded = fault.New(codes.NoTab, "the tab has ended")
@@ -40,6 +55,7 @@ type Tab interface {
 // Frame is one picture of the viewport. Lengths are in CSS pixels of the top viewport.
 type Frame struct {
 	JPEG          []byte
+	Time          time.Time // when the browser drew it
 	Width, Height float64 // of the viewport that the picture shows, without Top
 	Top           float64 // of the viewport in the picture: the height of what the browser draws above it
 	Scale         float64 // of a page that is zoomed by two fingers; 1 otherwise
@@ -58,7 +74,8 @@ type cast struct {
 	stop    context.CancelFunc
 	ended   chan struct{} // closed when the screencast has stopped
 
-	viewers int // under Screencasts.mu
+	viewers map[*Settings]bool // under Screencasts.mu
+	retuned chan Settings      // has the settings that the browser does not know yet; one slot
 
 	mu      sync.Mutex
 	frame   *Frame        // the latest; nil before the first
@@ -67,10 +84,11 @@ type cast struct {
 }
 
 // Watch calls fn with the latest picture of a tab, and with each later one, until ctx ends or fn returns
-// an error. A viewer that is slower than the page misses pictures between. The error is that of fn,
-// ErrEnded, or that of the tab's protocol session; nil when ctx has ended.
-func (s *Screencasts) Watch(ctx context.Context, tab Tab, fn func(*Frame) error) error {
-	c, leave, err := s.join(ctx, tab)
+// an error. A viewer that is slower than the page misses pictures between, and gets more and larger ones
+// than it needs while another viewer needs them. The error is that of fn, ErrEnded, or that of the tab's
+// protocol session; nil when ctx has ended.
+func (s *Screencasts) Watch(ctx context.Context, tab Tab, needs Settings, fn func(*Frame) error) error {
+	c, leave, err := s.join(ctx, tab, needs)
 	if err != nil {
 		return err
 	}
@@ -96,7 +114,7 @@ func (s *Screencasts) Watch(ctx context.Context, tab Tab, fn func(*Frame) error)
 }
 
 // join returns the screencast of a tab, which it starts for the first viewer.
-func (s *Screencasts) join(ctx context.Context, tab Tab) (*cast, func(), error) {
+func (s *Screencasts) join(ctx context.Context, tab Tab, needs Settings) (*cast, func(), error) {
 	session, err := tab.Protocol(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -105,22 +123,37 @@ func (s *Screencasts) join(ctx context.Context, tab Tab) (*cast, func(), error) 
 	defer s.mu.Unlock()
 	c := s.byTab[tab]
 	if c == nil {
-		c = start(tab, session)
+		c = start(tab, session, needs)
 		if s.byTab == nil {
 			s.byTab = make(map[Tab]*cast)
 		}
 		s.byTab[tab] = c
 	}
-	c.viewers++
-	return c, func() { s.leave(tab, c) }, nil
+	c.viewers[&needs] = true
+	c.retune()
+	return c, func() { s.leave(tab, c, &needs) }, nil
+}
+
+// retune has the browser send what the present viewers need. The caller holds Screencasts.mu.
+func (c *cast) retune() {
+	var all Settings
+	for needs := range c.viewers {
+		all = all.union(*needs)
+	}
+	select {
+	case <-c.retuned:
+	default:
+	}
+	c.retuned <- all
 }
 
 // leave stops the screencast of a tab after its last viewer, and waits until it has stopped: the next
 // one would be stopped with it otherwise.
-func (s *Screencasts) leave(tab Tab, c *cast) {
+func (s *Screencasts) leave(tab Tab, c *cast, needs *Settings) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.viewers--; c.viewers > 0 {
+	if delete(c.viewers, needs); len(c.viewers) > 0 {
+		c.retune()
 		return
 	}
 	delete(s.byTab, tab)
@@ -132,48 +165,44 @@ func (s *Screencasts) leave(tab Tab, c *cast) {
 const notActive = "Not attached to an active page"
 
 // start begins a screencast.
-func start(tab Tab, session cdp.Session) *cast {
+func start(tab Tab, session cdp.Session, settings Settings) *cast {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &cast{session: session, stop: cancel, ended: make(chan struct{}), changed: make(chan struct{})}
+	c := &cast{
+		session: session, stop: cancel, ended: make(chan struct{}), changed: make(chan struct{}),
+		viewers: make(map[*Settings]bool), retuned: make(chan Settings, 1),
+	}
 	received := make(chan int64, 8) // the numbers of frames to acknowledge; the browser sends fewer before it waits
 	unlisten := tab.Listen(func(ev any) { c.onEvent(ev, received) })
 	go func() {
 		defer close(c.ended)
 		defer unlisten()
-		c.run(ctx, received)
+		c.run(ctx, settings, received)
 	}()
 	return c
 }
 
 // run starts the screencast in the browser, acknowledges its frames one interval apart, and stops it.
-func (c *cast) run(ctx context.Context, received <-chan int64) {
-	jpegQuality, sendLast := int64(quality), true
-	params := page.StartScreencastParams{
-		Format: page.StartScreencastFormatJpeg, Quality: &jpegQuality, MaxWidth: maxSide, MaxHeight: maxSide,
-		EveryNthFrame: 1, MaxFramesInFlight: 1, SendLastFrame: &sendLast,
-	}
-	tick := time.NewTicker(interval)
+func (c *cast) run(ctx context.Context, settings Settings, received <-chan int64) {
+	tick := time.NewTicker(settings.Interval)
 	defer tick.Stop()
-	for {
-		err := send(ctx, c.session, page.StartScreencast, params)
-		if err == nil {
-			break
-		}
-		if !strings.Contains(err.Error(), notActive) {
-			c.finish()
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	if !c.begin(ctx, settings, tick) {
+		return
 	}
-	defer func() { _ = send(context.WithoutCancel(ctx), c.session, page.StopScreencast, cdp.Empty{}) }() // fails where the tab is gone
+	defer func() { c.end(context.WithoutCancel(ctx)) }()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case now := <-c.retuned:
+			if now == settings {
+				continue
+			}
+			settings = now
+			tick.Reset(settings.Interval)
+			c.end(ctx)
+			if !c.begin(ctx, settings, tick) {
+				return
+			}
 		case number := <-received:
 			select {
 			case <-ctx.Done():
@@ -184,6 +213,36 @@ func (c *cast) run(ctx context.Context, received <-chan int64) {
 			_ = send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: number})
 		}
 	}
+}
+
+// begin starts the screencast in the browser, and tries again while the page changes its process. It
+// reports whether the browser has started it.
+func (c *cast) begin(ctx context.Context, settings Settings, tick *time.Ticker) bool {
+	quality, sendLast := int64(settings.Quality), true
+	params := page.StartScreencastParams{
+		Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: int64(settings.MaxSide), MaxHeight: int64(settings.MaxSide),
+		EveryNthFrame: 1, MaxFramesInFlight: 1, SendLastFrame: &sendLast,
+	}
+	for {
+		err := send(ctx, c.session, page.StartScreencast, params)
+		if err == nil {
+			return true
+		}
+		if !strings.Contains(err.Error(), notActive) {
+			c.finish()
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+}
+
+// end stops the screencast in the browser; it fails where the tab is gone.
+func (c *cast) end(ctx context.Context) {
+	_ = send(ctx, c.session, page.StopScreencast, cdp.Empty{})
 }
 
 func send[P any](ctx context.Context, s cdp.Session, command cdp.Command[P, cdp.Empty], params P) error {
@@ -199,8 +258,11 @@ func send[P any](ctx context.Context, s cdp.Session, command cdp.Command[P, cdp.
 func (c *cast) onEvent(ev any, received chan<- int64) {
 	switch ev := ev.(type) {
 	case *page.EventScreencastFrame:
-		frame := &Frame{JPEG: ev.Data, Scale: 1}
+		frame := &Frame{JPEG: ev.Data, Time: time.Now(), Scale: 1}
 		if m := ev.Metadata; m != nil {
+			if m.Timestamp > 0 {
+				frame.Time = time.UnixMicro(int64(m.Timestamp.Float64() * 1e6))
+			}
 			frame.Width, frame.Height, frame.Top, frame.Scale = m.DeviceWidth, m.DeviceHeight-m.OffsetTop, m.OffsetTop, m.PageScaleFactor
 		}
 		c.publish(frame)

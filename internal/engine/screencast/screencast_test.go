@@ -75,7 +75,7 @@ func TestViewersShareAScreencast(t *testing.T) {
 				seen := 0
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				err := s.Watch(ctx, tab, func(f *Frame) error {
+				err := s.Watch(ctx, tab, ForPerson(), func(f *Frame) error {
 					if f.Width != 100 || f.Height != 50 {
 						t.Errorf("%+v", f)
 					}
@@ -109,7 +109,7 @@ func TestAViewerLearnsOfTheEnd(t *testing.T) {
 	t.Parallel()
 	var s Screencasts
 	tab := &recordingTab{}
-	err := s.Watch(t.Context(), tab, func(*Frame) error {
+	err := s.Watch(t.Context(), tab, ForPerson(), func(*Frame) error {
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
 		go tab.listen(&inspector.EventDetached{})
@@ -119,7 +119,7 @@ func TestAViewerLearnsOfTheEnd(t *testing.T) {
 		t.Errorf("%v, want %v", err, ErrEnded)
 	}
 	gone := errors.New("the viewer has gone")
-	if err := s.Watch(t.Context(), tab, func(*Frame) error { return gone }); !errors.Is(err, gone) {
+	if err := s.Watch(t.Context(), tab, ForPerson(), func(*Frame) error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("%v, want %v", err, gone)
 	}
 }

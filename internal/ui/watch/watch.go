@@ -178,7 +178,7 @@ func (v *view) sendPicture(ctx context.Context, r *http.Request, out *ui.Stream)
 	if err != nil {
 		return err
 	}
-	return v.Screencasts.Watch(ctx, tab, func(f *screencast.Frame) error {
+	return v.Screencasts.Watch(ctx, tab, screencast.ForPerson(), func(f *screencast.Frame) error {
 		return out.Send("frame", map[string]any{
 			"jpeg": f.JPEG, "width": f.Width, "height": f.Height, "top": f.Top, "scale": f.Scale, "hidden": f.Hidden,
 		})
