@@ -14,7 +14,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := . gen scripts/packaging
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
+.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap bench-video widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -121,6 +121,9 @@ bench-heap: build browser ## Search planted leaks, beside a peer (HEAPFLAGS="-pe
 	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' $(HEAPFLAGS)
 	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' -large 500000
 	$(GO) test -run '^$$' -bench CompareLarge -benchtime 1x ./internal/engine/heap/snapshot
+
+bench-video: build browser ## Measure what recording a video costs the frame rate of a page (VIDEOFLAGS="-windows 7")
+	$(GO) run ./bench/video -server '$(BIN)/callsheet --all-tools --headless' $(VIDEOFLAGS)
 
 .PHONY: questions
 questions: build browser ## Ask what a developer asks, of this server and of chrome-devtools-mcp (DEVTOOLS='node …/chrome-devtools-mcp.js --headless --isolated'; needs npm for it)

@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/generated/registry"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	engine "github.com/callsheet/callsheet/internal/engine/browser"
+	videoengine "github.com/callsheet/callsheet/internal/engine/video"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/login/savedsession"
 	"github.com/callsheet/callsheet/internal/login/totp"
@@ -47,6 +48,7 @@ import (
 	"github.com/callsheet/callsheet/tools/styles"
 	"github.com/callsheet/callsheet/tools/tabs"
 	totptools "github.com/callsheet/callsheet/tools/totp"
+	"github.com/callsheet/callsheet/tools/video"
 )
 
 // Needs holds the dependencies of the handlers.
@@ -67,7 +69,8 @@ type Needs struct {
 	Subject    doctor.Subject      // what is examined when something is wrong
 	Reach      host.Reach          // how other hosts connect to this server
 	Redact     func(string) string // takes out of a text what must not be kept; nil: nothing
-	Recorder   *recorder.Recorder  // whose layer stands around the calls
+	Videos     *videoengine.Recorder
+	Recorder   *recorder.Recorder // whose layer stands around the calls
 }
 
 // Registry returns every tool with its handler. The tools render their errors for the calling
@@ -104,5 +107,6 @@ func New(n Needs) registry.Handlers {
 		styles.New(n.Sessions),
 		tabs.New(n.Sessions),
 		totptools.New(n.Codes, n.CodeDigits),
+		video.New(n.Sessions, n.Videos),
 	)
 }

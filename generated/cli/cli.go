@@ -2589,6 +2589,31 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "video",
+		Tool:  "page_video",
+		Scope: "default",
+		Group: "video",
+		Short: "Record the tab as a WebM video, for ms or from start to stop.",
+		Flags: []command.Param{
+			{
+				Name:     "action",
+				Property: "action",
+				Kind:     command.String,
+				Enum:     []string{"record", "start", "stop"},
+				Default:  "record",
+			},
+			{Name: "ms", Property: "ms", Kind: command.Integer, Default: "5000", Usage: "of record"},
+			{
+				Name:     "max-seconds",
+				Property: "max_seconds",
+				Kind:     command.Integer,
+				Default:  "120",
+				Usage:    "a started recording ends then, and its video is kept",
+			},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:  "vision-find",
 		Tool:  "vision_find",
 		Scope: "default",

@@ -37,6 +37,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/surfaceapi"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/generated/toolset/totpapi"
+	"github.com/callsheet/callsheet/generated/toolset/videoapi"
 )
 
 // Handlers holds the handlers of every area. Only Compose makes one.
@@ -68,6 +69,7 @@ type Handlers struct {
 	stylesArea      stylesapi.Handlers
 	tabsArea        tabsapi.Handlers
 	totpArea        totpapi.Handlers
+	videoArea       videoapi.Handlers
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
@@ -99,6 +101,7 @@ func Compose(
 	stylesArea stylesapi.Handlers,
 	tabsArea tabsapi.Handlers,
 	totpArea totpapi.Handlers,
+	videoArea videoapi.Handlers,
 ) Handlers {
 	return Handlers{
 		actArea:         actArea,
@@ -128,6 +131,7 @@ func Compose(
 		stylesArea:      stylesArea,
 		tabsArea:        tabsArea,
 		totpArea:        totpArea,
+		videoArea:       videoArea,
 	}
 }
 
@@ -163,6 +167,7 @@ func New(h Handlers) *toolkit.Registry {
 			surfaceapi.Tools(),
 			tabsapi.Tools(h.tabsArea),
 			totpapi.Tools(h.totpArea),
+			videoapi.Tools(h.videoArea),
 		),
 		Capabilities: []toolkit.Capability{
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
@@ -200,6 +205,7 @@ func New(h Handlers) *toolkit.Registry {
 				Title:       "Heap and CPU",
 				Description: "Heap snapshots, leaks and what keeps them, CPU profiles.",
 			},
+			{Name: "video", Title: "Video", Description: "A tab as a video."},
 			{
 				Name:        "pilot",
 				Title:       "Pilot",

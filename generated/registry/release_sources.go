@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "e98f2987a2e9c7ce1e2f99f8fad95e7e0f1b7e51f1b842e6d2ed8c26ee989491"
+const SourceDigest = "b31fc321d52661e03daeebd3051371b1cfa77959383c38ee337836d3eabca370"

@@ -109,6 +109,7 @@ const (
 	ToolPagePDF                      = "page_pdf"
 	ToolPageReload                   = "page_reload"
 	ToolPageScreenshot               = "page_screenshot"
+	ToolPageVideo                    = "page_video"
 	ToolPerformanceMetrics           = "performance_metrics"
 	ToolQueryDOM                     = "query_dom"
 	ToolQueryElements                = "query_elements"

@@ -988,6 +988,14 @@ var pageScreenshotTraits = toolkit.Traits{
 		{Name: "clip", Object: toolkit.ObjectValues, Names: []string{"x", "y", "width", "height"}},
 	},
 }
+var pageVideoTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var performanceMetricsTraits = toolkit.Traits{
 	Shows:  ShowsNone,
 	Record: RecordStep,
@@ -1397,6 +1405,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return pageReloadTraits
 	case ToolPageScreenshot:
 		return pageScreenshotTraits
+	case ToolPageVideo:
+		return pageVideoTraits
 	case ToolPerformanceMetrics:
 		return performanceMetricsTraits
 	case ToolQueryDOM:

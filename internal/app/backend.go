@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/engine/screencast"
+	"github.com/callsheet/callsheet/internal/engine/video"
 	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/session/control"
@@ -26,7 +27,8 @@ type Backend struct {
 	Artifacts   *artifact.Store
 	Policy      *enforce.Enforcer
 	Live        *live.Hub               // calls and questions, for people who watch
-	Screencasts *screencast.Screencasts // of the tabs that people watch
+	Screencasts *screencast.Screencasts // of the tabs that people watch or record
+	Videos      *video.Recorder
 	Control     *control.Controls
 
 	user     *profileUser
@@ -71,16 +73,19 @@ func NewBackend(cfg Config) (*Backend, error) {
 	hub := live.New()
 	hub.Describe = describeForWatcher(cfg.Vault)
 	guard.SetReviewer(hub)
+	casts := new(screencast.Screencasts)
 	return &Backend{
-		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: new(screencast.Screencasts), Control: control.New(connections, cfg.Control), user: user, sessions: saver,
+		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: casts,
+		Videos: video.New(casts, artifacts, video.NewEncoder(own), cfg.logger()), Control: control.New(connections, cfg.Control), user: user, sessions: saver,
 	}, nil
 }
 
-// Close saves the sessions that are kept, and ends every connection and the browser.
+// Close saves the sessions that are kept, makes the videos that are being recorded, and ends every connection and the browser.
 func (b *Backend) Close(ctx context.Context) error {
 	defer b.Policy.Close()
 	b.Control.Close()
 	b.sessions.endAll(ctx, b.Connections)
+	b.Videos.Close(ctx)
 	return b.Connections.Close(ctx)
 }
 

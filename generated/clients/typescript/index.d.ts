@@ -742,6 +742,13 @@ export declare class CallsheetClient {
   pageScreenshot(params?: PageScreenshotParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls page_video: Record the tab as a WebM video, for ms or from start to stop.
+   *
+   * Capability video; scope default.
+   */
+  pageVideo(params?: PageVideoParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls performance_metrics: Core Web Vitals and load times of the page.
    *
    * Capability core; scope default; read-only; idempotent.
@@ -2825,6 +2832,20 @@ export interface PageScreenshotParams {
 
 /** PageScreenshotFormat is a value of format in page_screenshot. */
 export type PageScreenshotFormat = "png" | "webp" | "jpeg";
+
+/** PageVideoParams is the parameters of page_video. */
+export interface PageVideoParams {
+  /** Default: "record". */
+  action?: PageVideoAction;
+  /** of record. 100 to 120000. Default: 5000. */
+  ms?: number;
+  /** a started recording ends then, and its video is kept. 1 to 600. Default: 120. */
+  max_seconds?: number;
+  tabId?: string;
+}
+
+/** PageVideoAction is a value of action in page_video. */
+export type PageVideoAction = "record" | "start" | "stop";
 
 /** PerformanceMetricsParams is the parameters of performance_metrics. */
 export interface PerformanceMetricsParams {

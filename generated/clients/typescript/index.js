@@ -464,6 +464,10 @@ export class CallsheetClient {
     return call(this.client, "page_screenshot", params, options);
   }
 
+  pageVideo(params, options) {
+    return call(this.client, "page_video", params, options);
+  }
+
   performanceMetrics(params, options) {
     return call(this.client, "performance_metrics", params, options);
   }

@@ -56,10 +56,10 @@ type Tab interface {
 type Frame struct {
 	JPEG          []byte
 	Time          time.Time // when the browser drew it
-	Width, Height float64 // of the viewport that the picture shows, without Top
-	Top           float64 // of the viewport in the picture: the height of what the browser draws above it
-	Scale         float64 // of a page that is zoomed by two fingers; 1 otherwise
-	Hidden        bool    // the tab is in the background of its window, which draws no pictures
+	Width, Height float64   // of the viewport that the picture shows, without Top
+	Top           float64   // of the viewport in the picture: the height of what the browser draws above it
+	Scale         float64   // of a page that is zoomed by two fingers; 1 otherwise
+	Hidden        bool      // the tab is in the background of its window, which draws no pictures
 }
 
 // Screencasts are the running screencasts of a process. The zero value is ready for use.

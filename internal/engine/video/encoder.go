@@ -167,53 +167,41 @@ func exception(doing string, d *runtime.ExceptionDetails) error {
 	return fault.New(codes.Failed, doing+": "+said)
 }
 
+// film is a file that is being encoded.
+type film struct {
+	page  *encoderPage
+	file  *muxer
+	begun bool
+	last  time.Duration // of the latest frame
+	key   time.Duration // of the latest key frame
+}
+
 // encodeAll encodes the frames, and repeats of those that are shown for long, into a file.
 func (p *encoderPage) encodeAll(ctx context.Context, frames iter.Seq2[Frame, error], end time.Duration, file *muxer) error {
-	var last, lastKey time.Duration
-	begun := false
-	send := func(at time.Duration, method string, before ...any) error {
-		key := !begun || at-lastKey >= keyInterval
-		if key {
-			lastKey = at
-		}
-		last, begun = at, true
-		chunks, err := p.call(ctx, method, append(before, at.Microseconds(), key)...)
-		if err != nil {
-			return err
-		}
-		return file.add(chunks)
-	}
-	repeatUntil := func(at time.Duration) error {
-		for begun && at-last > maxGap {
-			if err := send(last+maxGap, "repeat"); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	out := &film{page: p, file: file}
 	for f, err := range frames {
 		if err != nil {
 			return err
 		}
 		at := f.At
-		if begun {
-			at = max(at, last+minGap)
+		if out.begun {
+			at = max(at, out.last+minGap)
 		}
-		if err := repeatUntil(at); err != nil {
+		if err := out.repeatUntil(ctx, at); err != nil {
 			return err
 		}
-		if err := send(at, "add", f.JPEG); err != nil {
+		if err := out.encode(ctx, at, "add", f.JPEG); err != nil {
 			return err
 		}
 	}
-	if !begun {
+	if !out.begun {
 		return fault.New(codes.Failed, "encode the video: it has no pictures")
 	}
-	if err := repeatUntil(end); err != nil {
+	if err := out.repeatUntil(ctx, end); err != nil {
 		return err
 	}
-	if end > last {
-		if err := send(end, "repeat"); err != nil {
+	if end > out.last { // players end at the last frame
+		if err := out.encode(ctx, end, "repeat"); err != nil {
 			return err
 		}
 	}
@@ -222,4 +210,28 @@ func (p *encoderPage) encodeAll(ctx context.Context, frames iter.Seq2[Frame, err
 		return err
 	}
 	return file.add(chunks)
+}
+
+// encode encodes a frame by a method of the page.
+func (f *film) encode(ctx context.Context, at time.Duration, method string, picture ...any) error {
+	key := !f.begun || at-f.key >= keyInterval
+	if key {
+		f.key = at
+	}
+	f.last, f.begun = at, true
+	chunks, err := f.page.call(ctx, method, append(picture, at.Microseconds(), key)...)
+	if err != nil {
+		return err
+	}
+	return f.file.add(chunks)
+}
+
+// repeatUntil repeats the latest picture until the next frame, or the end, is near.
+func (f *film) repeatUntil(ctx context.Context, at time.Duration) error {
+	for f.begun && at-f.last > maxGap {
+		if err := f.encode(ctx, f.last+maxGap, "repeat"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

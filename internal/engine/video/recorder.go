@@ -189,6 +189,16 @@ func (r *Recorder) Stop(ctx context.Context, session, tab string) (Video, error)
 	return rec.video, rec.err
 }
 
+// Ended returns a channel that is closed when a recording of the tab has ended and its video is made; nil
+// without a recording.
+func (r *Recorder) Ended(session, tab string) <-chan struct{} {
+	rec, err := r.find(session, tab)
+	if err != nil {
+		return nil
+	}
+	return rec.done
+}
+
 // Records reports whether a recording of the tab is kept for Stop.
 func (r *Recorder) Records(session, tab string) bool {
 	_, err := r.find(session, tab)

@@ -640,6 +640,9 @@ PagePDFFormat = Literal["A4", "Letter", "Legal", "Tabloid", "A3", "A5"]
 # PageScreenshotFormat is a value of format in page_screenshot.
 PageScreenshotFormat = Literal["png", "webp", "jpeg"]
 
+# PageVideoAction is a value of action in page_video.
+PageVideoAction = Literal["record", "start", "stop"]
+
 # QueryDOMMethod is a value of method in query_dom.
 QueryDOMMethod = Literal["css", "xpath"]
 
@@ -3870,6 +3873,31 @@ class CallsheetClient:
             "clip": _given(clip),
             "omitBackground": _given(omit_background),
             "max_side": _given(max_side),
+        })
+
+    async def page_video(
+        self,
+        *,
+        action: PageVideoAction | None = None,
+        ms: int | None = None,
+        max_seconds: int | None = None,
+        tab_id: str | None = None,
+    ) -> Result:
+        """Calls page_video: Record the tab as a WebM video, for ms or from start to stop.
+
+        Capability video; scope default.
+
+        action: Default: "record".
+
+        ms: of record. 100 to 120000. Default: 5000.
+
+        max_seconds: a started recording ends then, and its video is kept. 1 to 600. Default: 120.
+        """
+        return await self._call("page_video", {
+            "action": _given(action),
+            "ms": _given(ms),
+            "max_seconds": _given(max_seconds),
+            "tabId": _given(tab_id),
         })
 
     async def performance_metrics(
