@@ -26,12 +26,13 @@ const (
 	origin = "https://callsheet.invalid"
 	// quantizer is the constant quality, 0 (best) to 63.
 	quantizer = 28
-	// maxGap is the longest time between two frames of a file: players seek badly in longer ones.
+	// maxGap is the longest time between two frames of a file.
 	maxGap = time.Second
 	// keyInterval is the longest time between two frames at which a player can begin.
 	keyInterval = 4 * time.Second
-	// minGap is the shortest time between two frames, the resolution of times in a file.
-	minGap = time.Millisecond
+	// minGap is the shortest time between two frames. Files state it as the duration of each: Chromium
+	// takes a guess for it otherwise, and shows the frame before that of the time that it seeks.
+	minGap = 10 * time.Millisecond
 )
 
 // Frame is a picture of a video.

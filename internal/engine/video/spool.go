@@ -53,8 +53,8 @@ func (s *spool) add(f *screencast.Frame, came, asked time.Time) error {
 		if f.Time.Before(asked) || f.Time.After(came) {
 			s.started = came
 		}
-	} else if at = min(f.Time.Sub(s.base), came.Sub(s.arrived)); at <= s.last {
-		at = s.last + minGap
+	} else {
+		at = max(min(f.Time.Sub(s.base), came.Sub(s.arrived)), s.last+minGap)
 	}
 	if _, err := s.file.Write(f.JPEG); err != nil {
 		return fmt.Errorf("keep a picture of the tab: %w", err)
@@ -68,7 +68,7 @@ func (s *spool) add(f *screencast.Frame, came, asked time.Time) error {
 
 // duration returns how long a recording is that ends at a time.
 func (s *spool) duration(end time.Time) time.Duration {
-	return max(end.Sub(s.arrived).Truncate(minGap), s.last+minGap)
+	return max(end.Sub(s.arrived).Truncate(time.Millisecond), s.last+minGap)
 }
 
 // frames reads the pictures in order.

@@ -29,7 +29,7 @@ func newMuxer(out *os.File, f Format) (*muxer, error) {
 	file := &stickyFile{File: out}
 	cues := cueRoom + cueBytes*(2+int(f.Duration/keyInterval))
 	tracks := []webm.TrackEntry{{
-		Name: "page", TrackNumber: 1, TrackUID: 1, CodecID: "V_VP9", TrackType: 1,
+		Name: "page", TrackNumber: 1, TrackUID: 1, CodecID: "V_VP9", TrackType: 1, DefaultDuration: uint64(minGap),
 		Video: &webm.Video{PixelWidth: uint64(f.Width), PixelHeight: uint64(f.Height)},
 	}}
 	blocks, err := webm.NewSimpleBlockWriter(file, tracks,
