@@ -151,7 +151,7 @@ func (r *personRecording) finish(ctx context.Context, built *app.App, id string)
 	}
 	if r.out != "" {
 		format, _ := export.ForFile(r.out) // it was checked
-		data, err := format.Write(export.Source{Recording: rec, Steps: steps, Screenshot: func(string) []byte { return nil }})
+		data, err := format.Write(export.Source{Recording: rec, Steps: steps})
 		if err != nil {
 			return err
 		}

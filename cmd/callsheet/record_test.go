@@ -239,7 +239,7 @@ func newExports(t *testing.T) *exportedTests {
 func (e *exportedTests) add(t *testing.T, f personFlow, r *recording, steps []recorder.Step) {
 	t.Helper()
 	for _, format := range export.Formats() {
-		data, err := format.Write(export.Source{Recording: recorder.Recording{ID: "rec-1", Label: f.page}, Steps: steps, Screenshot: func(string) []byte { return nil }})
+		data, err := format.Write(export.Source{Recording: recorder.Recording{ID: "rec-1", Label: f.page}, Steps: steps})
 		if err != nil {
 			t.Errorf("%s: %v", format.Name, err)
 			continue

@@ -52,7 +52,7 @@ func (p program) report(ctx context.Context, dir, what, out string) error {
 	if err != nil {
 		return err
 	}
-	source.Screenshot = recordings.Pictures(artifact.New(kept, 0))
+	source.Artifact = recordings.Artifacts(artifact.New(kept, 0))
 	page, err := export.Report(source)
 	if err != nil {
 		return err

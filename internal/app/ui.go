@@ -32,7 +32,7 @@ func (a *App) UI(opt ui.Options) *ui.Server {
 	return ui.New(opt, watch.View(watch.Source{
 		Sessions: a.Connections, Hub: a.Live, Screencasts: a.Screencasts, History: a.callsBefore,
 	}), takeover.View(a.Control), surfaceview.View(a.Surface), journalview.View(a.journal), jobview.View(jobview.Source{Jobs: a.jobs.Jobs, Redact: a.redact}),
-		recordingview.View(recordingview.Source{Archive: a.recorder.Archive(), Screenshot: recording.Pictures(a.Artifacts), Begin: a.beginReplay, Ending: a.ending}))
+		recordingview.View(recordingview.Source{Archive: a.recorder.Archive(), Artifact: recording.Artifacts(a.Artifacts), Begin: a.beginReplay, Ending: a.ending}))
 }
 
 // replaySession is the session of the replays that a person starts.

@@ -122,7 +122,7 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in re
 	if !ok { // every value of the enum has a row, which a test holds
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Internal, fmt.Sprintf("format %q has no writer", in.Format))
 	}
-	source := export.Source{Recording: rec, Screenshot: Pictures(t.artifacts)}
+	source := export.Source{Recording: rec, Artifact: Artifacts(t.artifacts)}
 	if source.Steps, err = t.recorder.Archive().Steps(ctx, rec.ID); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -166,14 +166,18 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 	return rec, err
 }
 
-// Pictures reads the pictures of steps from artifacts.
-func Pictures(kept *artifact.Store) func(id string) []byte {
-	return func(id string) []byte {
-		_, f, err := kept.Open(id)
+// Artifacts reads the pictures and videos of steps from artifacts. The function returns nil for one that
+// is gone or has more than limit bytes.
+func Artifacts(kept *artifact.Store) func(id string, limit int) []byte {
+	return func(id string, limit int) []byte {
+		a, f, err := kept.Open(id)
 		if err != nil {
 			return nil // newer artifacts needed its room
 		}
 		defer func() { _ = f.Close() }() // reading handle: nothing is lost
+		if a.Size > int64(limit) {
+			return nil
+		}
 		data, err := io.ReadAll(f)
 		if err != nil {
 			return nil

@@ -1,6 +1,7 @@
 package recording_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -150,5 +151,49 @@ func TestReportExtremes(t *testing.T) {
 				openReport(t, c, string(data), 0)
 			}
 		}
+	}
+}
+
+// film is a script that returns a WebM of a second, in base64.
+const film = `const canvas = document.createElement('canvas'); canvas.width = 160; canvas.height = 120;
+const brush = canvas.getContext('2d'), recorder = new MediaRecorder(canvas.captureStream(20), {mimeType: 'video/webm'}), parts = [];
+recorder.ondataavailable = (e) => parts.push(e.data);
+recorder.start();
+for (let i = 0; i < 20; i++) { brush.fillStyle = i % 2 ? 'teal' : 'orange'; brush.fillRect(0, 0, 160, 120); await new Promise(requestAnimationFrame); }
+await new Promise((done) => { recorder.onstop = done; recorder.stop(); });
+const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''))`
+
+// TestReportEmbedsVideoAndTrace opens a report of a step with a video: it plays, and the link of the
+// trace downloads the trace.
+func TestReportEmbedsVideoAndTrace(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": tooltest.ServeSite(t)})
+	webm, err := base64.StdEncoding.DecodeString(strings.Trim(c.Call("javascript_tool", tooltest.Args{"code": film}), `"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := export.Report(export.Source{
+		Recording: recorder.Recording{ID: "rec-1", Label: "A film", StartedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)},
+		Steps:     []recorder.Step{{Seq: 1, Tool: "page_video", Args: []byte(`{}`), Outcome: "ok", Videos: []string{"film", "gone", "text"}}},
+		Artifact: func(id string, _ int) []byte {
+			return map[string][]byte{"film": webm, "text": []byte("<script>")}[id]
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openReport(t, c, string(page), 0)
+	c.WaitScript("document.querySelectorAll('video').length === 1 && document.querySelector('video').readyState >= 1 && document.querySelector('video').videoWidth === 160")
+	c.Expect("read_page", nil, "2 videos are gone", "npx playwright show-trace recording.trace.zip")
+	c.Call("interact", tooltest.Args{"query": "Trace of these steps"})
+	res := c.Do("downloads", tooltest.Args{"action": "wait"})
+	links := tooltest.Links(res)
+	if len(links) != 1 || links[0].Name != "recording.trace.zip" {
+		t.Fatalf("the link downloads %+v: %s", links, tooltest.Text(res))
+	}
+	if files := unzip(t, c.ReadArtifact(links[0].URI)); !strings.Contains(files, `"title":"Page video"`) {
+		t.Errorf("the trace has %.500s", files)
 	}
 }

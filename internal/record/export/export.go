@@ -23,8 +23,17 @@ import (
 type Source struct {
 	Recording recorder.Recording `json:"metadata"`
 	Steps     []recorder.Step    `json:"steps"`
-	// Screenshot gives the JPEG of a step's screenshot, or nil when it is gone.
-	Screenshot func(id string) []byte `json:"-"`
+	// Artifact returns the bytes of a step's artifact, a picture or a video. It returns nil for one
+	// that is gone or has more than limit bytes. A nil function has no artifacts.
+	Artifact func(id string, limit int) []byte `json:"-"`
+}
+
+// artifact returns the bytes of an artifact, or nil.
+func (s Source) artifact(id string, limit int) []byte {
+	if s.Artifact == nil {
+		return nil
+	}
+	return s.Artifact(id, limit)
 }
 
 // Format is one way to write a recording.

@@ -54,6 +54,7 @@ type reportView struct {
 	Steps                []stepView
 	Bars                 []timelineBar
 	Verdicts             []verdictCount
+	Trace                traceView
 
 	Refused, Requests, Failed, Errors, Gone int
 }
@@ -97,9 +98,9 @@ func newReportView(s Source) reportView {
 			end = over
 		}
 	}
-	v.Took = formatDuration(end.Sub(start))
+	v.Took, v.Trace = formatDuration(end.Sub(start)), newTraceView(s)
 	verdicts := map[string]int{}
-	room, at := maxScreenshotBytes, map[string]string{}
+	room, videoRoom, at := maxScreenshotBytes, maxVideoBytes, map[string]string{}
 	for _, step := range s.Steps {
 		one := newStepView(step, start)
 		if at[step.Tab] == one.URL { // said once
@@ -112,6 +113,7 @@ func newReportView(s Source) reportView {
 				v.Gone++
 			}
 		}
+		one.addVideos(s, step.Videos, &videoRoom)
 		v.count(step, one, verdicts)
 		v.Steps = append(v.Steps, one)
 		v.Bars = append(v.Bars, newTimelineBar(step, one, start, end))
@@ -147,17 +149,13 @@ func (v *reportView) count(step recorder.Step, one stepView, verdicts map[string
 
 // inlineScreenshot inlines a JPEG; what is none, or finds no room, is left out.
 func inlineScreenshot(s Source, id string, room *int) *screenshotView {
-	if s.Screenshot == nil {
-		return nil
-	}
-	data := s.Screenshot(id)
+	data := s.artifact(id, *room)
 	size, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || kind != "jpeg" || len(data) > *room {
 		return nil
 	}
 	*room -= len(data)
-	source := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data)
-	return &screenshotView{Source: template.URL(source), Width: size.Width, Height: size.Height} //nolint:gosec // base64 of what is a picture
+	return &screenshotView{Source: dataURL("image/jpeg", data), Width: size.Width, Height: size.Height}
 }
 
 // minBarWidth is how wide a bar is at least, so that it can be seen and touched.

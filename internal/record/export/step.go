@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"maps"
 	"net/url"
 	"slices"
@@ -32,6 +33,8 @@ type stepView struct {
 	RequestsLeft, ConsoleLeft int
 	Verdict                   *verdictView
 	Picture                   *screenshotView
+	Videos                    []template.URL
+	VideosLeft                int
 	Loud                      bool // the page said what somebody should read
 }
 

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -130,21 +129,13 @@ func (w *traceWriter) step(s recorder.Step) (fits bool, err error) {
 
 // picture reads the picture of a step; false when it is gone, is no JPEG or finds no room.
 func (w *traceWriter) picture(s recorder.Step) (tracePicture, bool) {
-	if w.source.Screenshot == nil {
-		return tracePicture{}, false
-	}
-	data := w.source.Screenshot(s.Screenshot)
+	data := w.source.artifact(s.Screenshot, w.pictureRoom)
 	size, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || kind != "jpeg" || len(data) > w.pictureRoom {
 		return tracePicture{}, false
 	}
 	w.pictureRoom -= len(data)
 	return tracePicture{file: fmt.Sprintf("step-%d.jpeg", s.Seq), jpeg: data, width: size.Width, height: size.Height}, true
-}
-
-// dataURL returns the picture as the address of an image.
-func (p tracePicture) dataURL() string {
-	return "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(p.jpeg)
 }
 
 // omissions writes what the trace lacks to its console.

@@ -172,7 +172,7 @@ func (t traceStep) snapshot(p tracePicture) traceSnapshotEvent {
 			"HTML", attributes{"lang": "en"},
 			[]any{"HEAD", attributes{}, []any{"STYLE", attributes{}, "body { margin: 0 } img { display: block }"}},
 			[]any{"BODY", attributes{}, []any{"IMG", attributes{
-				"src": p.dataURL(), "alt": alternative, "width": strconv.Itoa(p.width), "height": strconv.Itoa(p.height),
+				"src": string(dataURL("image/jpeg", p.jpeg)), "alt": alternative, "width": strconv.Itoa(p.width), "height": strconv.Itoa(p.height),
 			}}},
 		},
 		Viewport: traceSize{p.width, p.height}, Time: t.end, WallTime: t.wallEnd, Overrides: []any{}, IsMainFrame: true,

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -163,6 +164,7 @@ func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string)
 	s.Args = r.redactArguments(c.args)
 	s.MaskedPointers = r.maskedPointers
 	s.Targets = targetIdentities(c.recordedCall, c.baseline, redact)
+	s.Videos = linkedVideos(c.result)
 	s.Summary = summarize(c.recordedCall, c.result, redact)
 	if len(c.result.Structured) > 0 && !c.result.Refused && c.tool.Traits.Replay == toolset.ReplayAssert {
 		s.Verdict = redactJSON(c.result.Structured, redact)
@@ -176,6 +178,16 @@ func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string)
 		s.Console = append(s.Console, m)
 	}
 	s.OmittedRequests, s.OmittedMessages = c.effects.OmittedRequests, c.effects.OmittedMessages
+}
+
+// linkedVideos returns the artifact ids of the videos that a result links.
+func linkedVideos(res toolkit.CallResult) (ids []string) {
+	for _, link := range res.Links {
+		if id, ok := strings.CutPrefix(link.URI, artifact.Scheme); ok && strings.HasPrefix(link.MIME, "video/") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // targetIdentities returns the elements that arguments name, by JSON pointer; nil when there are

@@ -2,6 +2,7 @@ package recorder_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // TestNestedCallsAreNotSteps records a tool that calls another one: it is one step, with the secret
@@ -33,7 +35,11 @@ func TestNestedCallsAreNotSteps(t *testing.T) {
 		}),
 		tool("plan", func(ctx context.Context, call *toolkit.Call, _ []byte) (toolkit.CallResult, error) {
 			_, err := call.Dispatch(ctx, "oc_totp_generate", nil, nil)
-			return toolkit.Unstructured(toolkit.Text("one\ntwo 13579246\nthree\nfour\nfive"), err)
+			res := toolkit.Text("one\ntwo 13579246\nthree\nfour\nfive")
+			res.Links = []toolkit.Link{
+				{URI: artifact.Scheme + "film", MIME: "video/webm"}, {URI: artifact.Scheme + "page", MIME: "image/png"}, {URI: "https://x.org/film", MIME: "video/webm"},
+			}
+			return toolkit.Unstructured(res, err)
 		}),
 	}}).Index(), toolkit.Options{}, r.Middleware)
 	if err != nil {
@@ -58,6 +64,9 @@ func TestNestedCallsAreNotSteps(t *testing.T) {
 	steps, err := archive.Steps(t.Context(), rec.ID)
 	if err != nil || len(steps) != 4 {
 		t.Fatalf("%d steps, %v", len(steps), err)
+	}
+	if !slices.Equal(steps[0].Videos, []string{"film"}) || steps[1].Videos != nil {
+		t.Errorf("the videos of steps are %q and %q", steps[0].Videos, steps[1].Videos)
 	}
 	for i, want := range []string{
 		`{"headers":["X-Api-Key: [masked]","Accept: */*"],"password":"[masked]","pin":"[masked]","plain":"[masked]","token":"{secret:A}"}`,

@@ -52,6 +52,7 @@ type Step struct {
 	MaskedPointers []string `json:"masked,omitempty"`
 
 	Screenshot string          `json:"screenshot,omitempty"` // artifact id
+	Videos     []string        `json:"videos,omitempty"`     // artifact ids of the videos that the answer links
 	Requests   []Request       `json:"requests,omitempty"`
 	Console    []Message       `json:"console,omitempty"`
 	Verdict    json.RawMessage `json:"verdict,omitempty"` // of an oc_assert, as internal/record/contract reports it

@@ -20,18 +20,19 @@ import (
 )
 
 // recordingsOfPage and stepsOfPage are the sizes of pages; maxCompared bounds the steps of each
-// recording that are compared.
+// recording that are compared, and maxPictureBytes a picture.
 const (
 	recordingsOfPage = 50
 	stepsOfPage      = 100
 	maxCompared      = 1500
+	maxPictureBytes  = 16 << 20
 )
 
 // Source is what the view shows.
 type Source struct {
 	Archive *recorder.Archive
-	// Screenshot returns the JPEG of a step's screenshot, nil when it is gone.
-	Screenshot func(id string) []byte
+	// Artifact returns the bytes of a step's artifact, nil when it is gone or has more than limit.
+	Artifact func(id string, limit int) []byte
 	// Begin begins a session for a replay, and Ending ends the replay.
 	Begin  func() Stage
 	Ending context.Context
@@ -178,7 +179,7 @@ func (v *view) picture(w http.ResponseWriter, r *http.Request) {
 	seq, err := strconv.Atoi(r.PathValue("seq"))
 	var data []byte
 	if err == nil && seq > 0 && seq <= len(steps) && steps[seq-1].Screenshot != "" {
-		data = v.Screenshot(steps[seq-1].Screenshot)
+		data = v.Artifact(steps[seq-1].Screenshot, maxPictureBytes)
 	}
 	if data == nil {
 		ui.WriteError(w, http.StatusNotFound, "the step has no picture, or newer artifacts needed its room")
@@ -200,7 +201,7 @@ func (v *view) file(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	data, err := format.Write(export.Source{Recording: rec, Steps: steps, Screenshot: v.Screenshot})
+	data, err := format.Write(export.Source{Recording: rec, Steps: steps, Artifact: v.Artifact})
 	if err != nil {
 		ui.WriteError(w, http.StatusConflict, err.Error())
 		return
