@@ -136,15 +136,23 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in re
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		return toolkit.Textf("%s: %s, %d bytes", text, path, len(data)), nil
+		return toolkit.Textf("%s: %s, %d bytes%s", text, path, len(data), opening(format, path)), nil
 	}
 	kept, err := t.artifacts.Put(ctx, artifact.Meta{Name: rec.ID + format.Extension, MIME: format.MIME, Session: call.Session.ID}, bytes.NewReader(data))
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	res := toolkit.Text(text + "\n" + kept.Line())
+	res := toolkit.Text(text + "\n" + kept.Line() + opening(format, kept.Path()))
 	res.Links = []toolkit.Link{result.Link(kept)}
 	return res, nil
+}
+
+// opening is a line that says how to open a file; "" for a format that needs no program of its own.
+func opening(format export.Format, path string) string {
+	if format.Open == "" {
+		return ""
+	}
+	return fmt.Sprintf("\nopen it with %s %s", format.Open, path)
 }
 
 // find is the recording with an id, or the session's latest.

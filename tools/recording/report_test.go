@@ -123,9 +123,8 @@ func openReport(t *testing.T, c tooltest.Client, report string, pictures int) {
 
 func formatCount(n int) string { return strconv.Itoa(n) }
 
-// TestReportExtremes writes reports of recordings that have nothing, or too much, of everything.
-func TestReportExtremes(t *testing.T) {
-	t.Parallel()
+// hostileSource returns a recording of two steps that have too much of everything, with markup in it.
+func hostileSource() export.Source {
 	hostile := `"><img src=x onerror=alert(1)><script>alert(1)</script></style>&{{.}}` + strings.Repeat("W", 300)
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	s := export.Source{Recording: recorder.Recording{ID: hostile, Label: hostile, StartedAt: at}}
@@ -137,8 +136,14 @@ func TestReportExtremes(t *testing.T) {
 			Verdict: []byte(`{"verdict":"fail","reason":"<b>","nodes":[{"kind":"url","verdict":"fail","expected":"<i>","actual":"<u>"}]}`),
 		})
 	}
+	return s
+}
+
+// TestReportExtremes writes reports of recordings that have nothing, or too much, of everything.
+func TestReportExtremes(t *testing.T) {
+	t.Parallel()
 	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
-	for _, source := range []export.Source{s, {Recording: recorder.Recording{ID: "rec-1", StartedAt: at}}} {
+	for _, source := range []export.Source{hostileSource(), {Recording: recorder.Recording{ID: "rec-1", StartedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}} {
 		for _, format := range export.Formats() {
 			data, err := format.Write(source)
 			if coded := slices.Contains([]string{"go", "playwright", "workflow"}, format.Name); coded && err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -24,7 +25,11 @@ import (
 // exportTrace returns the trace of the session's latest recording.
 func exportTrace(c tooltest.Client) string {
 	c.T.Helper()
-	links := tooltest.Links(c.Do("oc_recording_export", tooltest.Args{"format": "trace"}))
+	res := c.Do("oc_recording_export", tooltest.Args{"format": "trace"})
+	links := tooltest.Links(res)
+	if said := tooltest.Text(res); !strings.Contains(said, "open it with npx playwright show-trace ") {
+		c.T.Errorf("the export of a trace says %s", said)
+	}
 	if len(links) != 1 || links[0].MIMEType != "application/zip" || !strings.HasSuffix(links[0].Name, ".trace.zip") {
 		c.T.Fatalf("the export of a trace links %+v", links)
 	}
@@ -127,6 +132,29 @@ func TestTraceOpensInPlaywrightsViewer(t *testing.T) {
 		selectAction(c, 5)
 		expectPanel(c, "Errors", "STALE_REF")
 		c.WaitScript(`document.querySelectorAll('.film-strip-frame').length > 0`)
+	}
+}
+
+// TestTraceOfHostileTextsOpens opens the trace of a recording whose texts are markup in the viewers:
+// each shows them as text.
+func TestTraceOfHostileTextsOpens(t *testing.T) {
+	t.Parallel()
+	viewers := installViewers(t)
+	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
+	format, _ := export.Find("trace")
+	data, err := format.Write(hostileSource())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, viewer := range viewers {
+		c.Call("tabs_create", tooltest.Args{"url": serveViewer(t, viewer, string(data))})
+		c.WaitScript("document.querySelectorAll('.action-title-method').length === 2")
+		selectAction(c, 1)
+		expectPanel(c, "Errors", "<script>alert(1)</script>")
+		expectPanel(c, "Call", "javascript:alert(1)")
+		expectPanel(c, "Log", "<script>alert(1)</script>")
+		expectPanel(c, "Console", "<script>alert(1)</script>")
+		expectPanel(c, "Network", "<script>alert(1)</script>")
 	}
 }
 
