@@ -108,11 +108,11 @@ func TestRecordingIsShownAndReplayedStepByStep(t *testing.T) {
 	person.WaitScript("!document.querySelector('.replay a')")
 
 	person.Call("javascript_tool", tooltest.Args{"code": `globalThis.files = []; URL.createObjectURL = (b) => { files.push(b); return 'blob:x'; }; 0`})
-	for i, format := range []string{"json", "html", "har", "go", "playwright"} {
+	for i, format := range []string{"json", "html", "har", "go", "playwright", "trace"} {
 		click(person, "Download "+format+" button")
 		person.WaitScript(fmt.Sprintf("files.length === %d", i+1))
 	}
-	person.WaitScript("(async () => (await files[0].text()).includes('" + id + "') && (await files[4].text()).includes('@playwright/test') && !(await files[0].text()).includes('correct horse'))()")
+	person.WaitScript("(async () => (await files[0].text()).includes('" + id + "') && (await files[4].text()).includes('@playwright/test') && (await files[5].text()).startsWith('PK') && !(await files[0].text()).includes('correct horse'))()")
 }
 
 // TestEmptyViewsSayHowToFillThem opens each view of a server that has done nothing.
