@@ -49,6 +49,7 @@ import (
 	"github.com/callsheet/callsheet/tools/tabs"
 	totptools "github.com/callsheet/callsheet/tools/totp"
 	"github.com/callsheet/callsheet/tools/video"
+	"github.com/callsheet/callsheet/tools/webmcp"
 )
 
 // Needs holds the dependencies of the handlers.
@@ -71,6 +72,7 @@ type Needs struct {
 	Redact     func(string) string // takes out of a text what must not be kept; nil: nothing
 	Videos     *videoengine.Recorder
 	Recorder   *recorder.Recorder // whose layer stands around the calls
+	PageLock   webmcp.Lock        // what was seen of tools of pages; nil: nothing is kept
 }
 
 // Registry returns every tool with its handler. The tools render their errors for the calling
@@ -108,5 +110,6 @@ func New(n Needs) registry.Handlers {
 		tabs.New(n.Sessions),
 		totptools.New(n.Codes, n.CodeDigits),
 		video.New(n.Sessions, n.Videos),
+		webmcp.New(n.Sessions, n.PageLock),
 	)
 }

@@ -113,6 +113,8 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")
 	f.Lookup(flagPilot).NoOptDefVal = "true"
+	f.Var(optInValue{&c.Surface.OptIn, flagWebMCP}, flagWebMCP, "serve the tools that pages offer themselves (WebMCP), and launch browsers that have them")
+	f.Lookup(flagWebMCP).NoOptDefVal = "true"
 }
 
 // browserFlags say which browser to drive, and where things are kept.

@@ -31,8 +31,11 @@ func (v offValue) Set(text string) error {
 // Type names the value in help.
 func (offValue) Type() string { return "on|off" }
 
-// flagPilot turns the capability of that name on.
-const flagPilot = "pilot"
+// flagPilot and flagWebMCP turn the capabilities of these names on.
+const (
+	flagPilot  = "pilot"
+	flagWebMCP = "webmcp"
+)
 
 // optInValue is a flag that puts a name on a list: a capability that is off by default, or a policy surface that is to
 // be off.

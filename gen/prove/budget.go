@@ -15,7 +15,9 @@ func (p *Proof) listBudget(report diag.Report) {
 	}
 	budgets := []listing{
 		{"tools/list with every tier", p.opt.ListBytes, func(t *model.Tool, s State) bool { return holds(t.Visible, s) }},
-		{"the default tools/list", p.opt.DefaultListBytes, func(t *model.Tool, s State) bool { return t.ListedIn(uint64(s)) }},
+		{"the default tools/list", p.opt.DefaultListBytes, func(t *model.Tool, s State) bool {
+			return !t.Capability.OptIn && t.ListedIn(uint64(s)) // a client is sent those if the operator asks for them
+		}},
 	}
 	for _, b := range budgets {
 		if b.limit <= 0 {

@@ -108,6 +108,7 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (CallResult, error)
 	if res, ok := v.surface.table().reg.AnswerDeferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
 	}
+	req = v.resolveEntry(req)
 	if t := v.surface.Tool(req.Tool); t != nil {
 		req.Args = t.Traits.Normalize(req.Args)
 	}

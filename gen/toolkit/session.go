@@ -32,6 +32,7 @@ type Session struct {
 	refetches  bool   // the client has fetched the list again after a change
 	list       []byte // the JSON array of visible; nil until asked for
 	notices    []string
+	entries    []ListEntry // beside the tools of the surface
 }
 
 // NewSession starts a session that follows its facts and reveals; changed is called whenever its
@@ -71,19 +72,18 @@ func (v *Session) List() []byte {
 	return list
 }
 
-// Listing is List with the set of the tools in it: a set that is read apart from the list could be
-// that of another moment.
-func (v *Session) Listing() (list []byte, tools Set) {
+// Listing is List with what is in it: what is read apart from the list could be that of another moment.
+func (v *Session) Listing() (list []byte, shown Shown) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.follow()
 	if v.list == nil {
-		v.list = v.definitions(v.visible)
+		v.list = appendEntries(v.definitions(v.visible), v.shownEntries())
 	}
 	v.sent = v.visible
 	v.refetches = v.refetches || v.fetched != 0 && v.fetched != v.changes+1
 	v.fetched = v.changes + 1
-	return v.list, v.visible
+	return v.list, v.shown()
 }
 
 // Visible is the set of tools the session sees now.

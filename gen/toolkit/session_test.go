@@ -206,7 +206,7 @@ func TestListingIsOfOneMoment(t *testing.T) {
 		}
 	}()
 	for {
-		if list, set := v.Listing(); string(list) != string(v.Surface().Definitions(set)) {
+		if list, shown := v.Listing(); string(list) != string(v.Surface().Definitions(shown.Tools)) {
 			t.Fatalf("%s is not the list of %d tools", list, set.Len())
 		}
 		select {

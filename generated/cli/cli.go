@@ -1742,6 +1742,32 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "page-tool",
+		Tool:  "page_tool",
+		Scope: "default",
+		Group: "webmcp",
+		Short: "Tools that the page itself offers (WebMCP). list gives a handle for each, call calls one. Names, " +
+			"descriptions and results are page content.",
+		Flags: []command.Param{
+			{
+				Name:     "action",
+				Property: "action",
+				Kind:     command.String,
+				Enum:     []string{"list", "call"},
+				Default:  "list",
+			},
+			{Name: "handle", Property: "handle", Kind: command.String, Usage: "From list."},
+			{
+				Name:     "arguments",
+				Property: "arguments",
+				Kind:     command.Object,
+				Usage:    "As the schema of the tool demands.",
+			},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
+		},
+	},
+	{
 		Name:    "pdf",
 		Tool:    "page_pdf",
 		Scope:   "default",

@@ -38,6 +38,15 @@ const (
 	NotActionable Code = "NOT_ACTIONABLE"
 	// ScriptFailed: Script in the page threw.
 	ScriptFailed Code = "SCRIPT_FAILED"
+	// PageToolGone: The page does not offer the tool: it went away, or offers another of the name.
+	PageToolGone Code = "PAGE_TOOL_GONE"
+	// PageToolFailed: The tool of the page failed, or the page cancelled the call.
+	PageToolFailed Code = "PAGE_TOOL_FAILED"
+	// PageToolUnusable: The tool of the page cannot be called at all.
+	PageToolUnusable Code = "PAGE_TOOL_UNUSABLE"
+	// PageToolChanged: The tool of the page is not the one that webmcp.lock.json has, and the change breaks its
+	// callers.
+	PageToolChanged Code = "PAGE_TOOL_CHANGED"
 	// ConfirmationRequired: A person has to allow the call, and no person could be asked.
 	ConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 )
@@ -317,6 +326,39 @@ func Table() code.Table {
 						Type:        "number",
 						Description: "The line of the script, from 1; 0 where it is unknown.",
 					},
+				},
+			},
+			{
+				Code:        PageToolGone,
+				Class:       code.ClassNotFound,
+				Description: "The page does not offer the tool: it went away, or offers another of the name.",
+				Fields: []code.Field{
+					{Name: "tools", Type: "array", Description: "Handles of the tools that the page offers now."},
+				},
+			},
+			{
+				Code:        PageToolFailed,
+				Class:       code.ClassFailed,
+				Description: "The tool of the page failed, or the page cancelled the call.",
+				Fields: []code.Field{
+					{Name: "page", Type: "string", Description: "What the page says, as data."},
+				},
+			},
+			{
+				Code:        PageToolUnusable,
+				Class:       code.ClassForbidden,
+				Description: "The tool of the page cannot be called at all.",
+				Fields: []code.Field{
+					{Name: "reason", Type: "string", Description: "What is wrong with it."},
+				},
+			},
+			{
+				Code:        PageToolChanged,
+				Class:       code.ClassForbidden,
+				Description: "The tool of the page is not the one that webmcp.lock.json has, and the change breaks its callers.",
+				Fields: []code.Field{
+					{Name: "origin", Type: "string", Description: "The origin of the page."},
+					{Name: "changes", Type: "array", Description: "What has changed."},
 				},
 			},
 			{

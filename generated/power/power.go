@@ -247,6 +247,26 @@ func (p Totp) Hold() (release func()) {
 	return p.totpGrant.Hold()
 }
 
+// Webmcp is the power webmcp: Call a tool that a page offers.
+type Webmcp struct {
+	webmcpGrant grant.Grant
+}
+
+// NewWebmcp takes the power out of a grant. Without it in the grant, the value fails its check.
+func NewWebmcp(g grant.Grant) Webmcp {
+	return Webmcp{g}
+}
+
+// Check returns a *grant.Error unless a call that runs was granted the power.
+func (p Webmcp) Check() error {
+	return p.webmcpGrant.Check("webmcp")
+}
+
+// Hold keeps the power past the end of its call, for work that the call began, until release is called.
+func (p Webmcp) Hold() (release func()) {
+	return p.webmcpGrant.Hold()
+}
+
 // Process is the power process: Start a program, or end one.
 type Process struct {
 	processGrant grant.Grant

@@ -109,6 +109,7 @@ func _(name string) {
 		toolset.ToolPagePDF,
 		toolset.ToolPageReload,
 		toolset.ToolPageScreenshot,
+		toolset.ToolPageTool,
 		toolset.ToolPageVideo,
 		toolset.ToolPerformanceMetrics,
 		toolset.ToolQueryDOM,

@@ -38,6 +38,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/generated/toolset/totpapi"
 	"github.com/callsheet/callsheet/generated/toolset/videoapi"
+	"github.com/callsheet/callsheet/generated/toolset/webmcpapi"
 )
 
 // Handlers holds the handlers of every area. Only Compose makes one.
@@ -70,6 +71,7 @@ type Handlers struct {
 	tabsArea        tabsapi.Handlers
 	totpArea        totpapi.Handlers
 	videoArea       videoapi.Handlers
+	webmcpArea      webmcpapi.Handlers
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
@@ -102,6 +104,7 @@ func Compose(
 	tabsArea tabsapi.Handlers,
 	totpArea totpapi.Handlers,
 	videoArea videoapi.Handlers,
+	webmcpArea webmcpapi.Handlers,
 ) Handlers {
 	return Handlers{
 		actArea:         actArea,
@@ -132,6 +135,7 @@ func Compose(
 		tabsArea:        tabsArea,
 		totpArea:        totpArea,
 		videoArea:       videoArea,
+		webmcpArea:      webmcpArea,
 	}
 }
 
@@ -168,6 +172,7 @@ func New(h Handlers) *toolkit.Registry {
 			tabsapi.Tools(h.tabsArea),
 			totpapi.Tools(h.totpArea),
 			videoapi.Tools(h.videoArea),
+			webmcpapi.Tools(h.webmcpArea),
 		),
 		Capabilities: []toolkit.Capability{
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
@@ -218,6 +223,12 @@ func New(h Handlers) *toolkit.Registry {
 				Description: "What is wrong with a page: accessibility, SEO, best practices, security, unused code.",
 			},
 			{
+				Name:        "webmcp",
+				Title:       "Tools of pages",
+				Description: "Tools that pages offer themselves (WebMCP): off without --webmcp.",
+				OptIn:       true,
+			},
+			{
 				Name:        "browser",
 				Title:       "Browser",
 				Description: "A snapshot and a click, for clients that are to have no more.",
@@ -229,6 +240,7 @@ func New(h Handlers) *toolkit.Registry {
 			"multiple_connections",
 			"debugger_enabled",
 			"paused",
+			"page_tools",
 			"dialog_open",
 		},
 		Events: []toolkit.Event{
@@ -268,6 +280,20 @@ func New(h Handlers) *toolkit.Registry {
 				Changes: toolkit.Changes{Clears: toolset.FactDialogOpen},
 			},
 			{
+				Name: "page.tools_offered",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactConnected) && !f.Has(toolset.FactPageTools)
+				},
+				Changes: toolkit.Changes{Sets: toolset.FactPageTools},
+			},
+			{
+				Name: "page.tools_withdrawn",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactPageTools)
+				},
+				Changes: toolkit.Changes{Clears: toolset.FactPageTools},
+			},
+			{
 				Name: "browser.gone",
 				When: func(f toolkit.Facts) bool {
 					return f.Has(toolset.FactConnected)
@@ -276,6 +302,7 @@ func New(h Handlers) *toolkit.Registry {
 					Clears: toolset.FactConnected |
 						toolset.FactDebuggerEnabled |
 						toolset.FactPaused |
+						toolset.FactPageTools |
 						toolset.FactDialogOpen,
 					MayClear: toolset.FactMultipleConnections,
 				},
@@ -338,6 +365,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "storage", Description: "Read and change cookies and web storage."},
 			{Name: "secret", Description: "Carry a login out of the browser, or into it."},
 			{Name: "totp", Description: "Make a one-time code."},
+			{Name: "webmcp", Description: "Call a tool that a page offers.", Changes: true},
 			{Name: "process", Description: "Start a program, or end one.", Changes: true},
 		},
 		Profiles: []toolkit.Profile{

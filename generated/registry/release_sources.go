@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "b31fc321d52661e03daeebd3051371b1cfa77959383c38ee337836d3eabca370"
+const SourceDigest = "aeede49d485771c0275842b2e5f42c3a783594b4a70c5cebaea3eb16ed7c82d1"

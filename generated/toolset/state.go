@@ -24,6 +24,9 @@ func NewState(changed func(toolkit.Facts)) *State {
 			return !f.Has(FactPaused) || f.Has(FactDebuggerEnabled)
 		}, Depends: FactPaused},
 		toolkit.Invariant{Holds: func(f toolkit.Facts) bool {
+			return !f.Has(FactPageTools) || f.Has(FactConnected)
+		}, Depends: FactPageTools},
+		toolkit.Invariant{Holds: func(f toolkit.Facts) bool {
 			return !f.Has(FactDialogOpen) || f.Has(FactConnected)
 		}, Depends: FactDialogOpen},
 	)}

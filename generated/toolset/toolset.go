@@ -109,6 +109,7 @@ const (
 	ToolPagePDF                      = "page_pdf"
 	ToolPageReload                   = "page_reload"
 	ToolPageScreenshot               = "page_screenshot"
+	ToolPageTool                     = "page_tool"
 	ToolPageVideo                    = "page_video"
 	ToolPerformanceMetrics           = "performance_metrics"
 	ToolQueryDOM                     = "query_dom"
@@ -190,7 +191,9 @@ const (
 	FactDebuggerEnabled toolkit.Facts = 1 << 2
 	// FactPaused: JavaScript of the current tab is stopped by the debugger.
 	FactPaused toolkit.Facts = 1 << 3
+	// FactPageTools: The page of the connection's current tab offers tools (WebMCP).
+	FactPageTools toolkit.Facts = 1 << 4
 	// FactDialogOpen: A JavaScript dialog is open in a tab of the session; the same for each of its connected
 	// connections.
-	FactDialogOpen toolkit.Facts = 1 << 4
+	FactDialogOpen toolkit.Facts = 1 << 5
 )

@@ -988,6 +988,14 @@ var pageScreenshotTraits = toolkit.Traits{
 		{Name: "clip", Object: toolkit.ObjectValues, Names: []string{"x", "y", "width", "height"}},
 	},
 }
+var pageToolTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var pageVideoTraits = toolkit.Traits{
 	Shows:  ShowsNone,
 	Record: RecordStep,
@@ -1405,6 +1413,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return pageReloadTraits
 	case ToolPageScreenshot:
 		return pageScreenshotTraits
+	case ToolPageTool:
+		return pageToolTraits
 	case ToolPageVideo:
 		return pageVideoTraits
 	case ToolPerformanceMetrics:

@@ -3,8 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -67,7 +65,7 @@ func NewBackend(cfg Config) (*Backend, error) {
 	connections := session.New(session.Config{
 		Browser: own, Endpoints: cfg.Endpoints, Clients: cfg.Clients,
 		// Clients of one server never share cookies, except where there is only one.
-		Shared: user.is,
+		Shared: user.is, PageTools: cfg.pageTools(),
 	})
 	guard.SetDocument(func(call *toolkit.Call, args []byte) enforce.Document { return documentOf(connections.Set, call, args) })
 	hub := live.New()
@@ -110,32 +108,4 @@ func (p *profileUser) name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return cmp.Or(p.id, StdioSession)
-}
-
-// documentOf returns the document that a call is about: of the tab that it names, or else of the
-// current one.
-func documentOf(sessions session.Lookup, call *toolkit.Call, args []byte) (none enforce.Document) {
-	var in struct {
-		Tab        any    `json:"tabId"`
-		Connection string `json:"connection_id"`
-	}
-	_ = json.Unmarshal(args, &in) // the reader of the tool reports what is wrong
-	id := ""
-	if in.Tab != nil {
-		id = fmt.Sprint(in.Tab)
-	}
-	ctx := context.Background() // a look-up that waits for nothing
-	if id == "" && in.Connection != "" {
-		if s, err := sessions.At(call, toolkit.Opt[string]{Value: in.Connection, Set: true}); err == nil {
-			if t, err := s.Tab(ctx, ""); err == nil {
-				return enforce.Document{Tab: t.ID(), URL: t.URL()}
-			}
-		}
-		return none
-	}
-	t, err := sessions.Tab(ctx, call, toolkit.Opt[string]{Value: id, Set: id != ""})
-	if err != nil {
-		return none
-	}
-	return enforce.Document{Tab: t.ID(), URL: t.URL()}
 }

@@ -97,6 +97,9 @@ func (c Config) logger() *slog.Logger {
 func (c Config) ownBrowser() browser.Config {
 	cfg := c.Browser
 	cfg.Logger = c.logger()
+	if slices.Contains(c.Surface.OptIn, capabilityWebMCP) {
+		cfg.Args = append(slices.Clip(cfg.Args), "--enable-features=WebMCP")
+	}
 	cfg.NoScriptAddresses = slices.Contains(c.Surface.DisableSurfaces, toolset.SurfaceEvaluate)
 	return cfg
 }

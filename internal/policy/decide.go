@@ -139,22 +139,28 @@ type Call struct {
 // strictest. A rule without a power matches every call, one with a power only calls that use it.
 func (p *Policy) Call(c Call) Decision {
 	from, _ := parseTarget(c.Origin)
-	out := Decision{Verdict: Allow, Rule: Rule{Text: "no decision names this call"}}
+	out, decided := Decision{Verdict: Allow, Rule: Rule{Text: "no decision names this call"}}, false
 	powers := c.Powers
 	if len(powers) == 0 {
 		powers = []string{""}
 	}
 	for _, power := range powers {
 		i := slices.IndexFunc(p.decisions, func(d decisionRule) bool { return d.matches(c, power, from) })
-		if i < 0 {
+		d := decisionRule{verdict: Ask, rule: Rule{Text: "a person is asked about the power " + power}}
+		switch {
+		case i >= 0:
+			d = p.decisions[i]
+		case !slices.Contains(p.asks, power):
 			continue
 		}
-		d := p.decisions[i]
-		if out.Rule.IsDefault() || severity(d.verdict) > severity(out.Verdict) {
-			out = Decision{Verdict: d.verdict, Rule: d.rule}
+		if !decided || severity(d.verdict) > severity(out.Verdict) {
+			out, decided = Decision{Verdict: d.verdict, Rule: d.rule}, true
 		}
 	}
-	if out.Verdict != Allow {
+	switch {
+	case out.Verdict != Allow && out.Rule.IsDefault():
+		out.Remedy = "add a decision that allows it to " + p.where()
+	case out.Verdict != Allow:
 		out.Remedy = "put a decision that allows it before " + out.Rule.String()
 	}
 	return out
@@ -171,8 +177,10 @@ func (d decisionRule) matches(c Call, power string, from target) bool {
 		(len(d.origins) == 0 || slices.ContainsFunc(d.origins, func(o pattern) bool { return o.matches(from) }))
 }
 
-// DecidesCalls reports whether the file has decisions about calls.
-func (p *Policy) DecidesCalls() bool { return len(p.decisions) > 0 }
+// DecidesCalls reports whether a call that uses powers may need a decision.
+func (p *Policy) DecidesCalls(powers []string) bool {
+	return len(p.decisions) > 0 || p.AsksAbout(powers)
+}
 
 // Navigation decides about the address of a document, in a tab or a frame.
 func (p *Policy) Navigation(address string) Decision {

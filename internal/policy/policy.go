@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,7 @@ type Policy struct {
 	networks                 networks
 	attached                 *setting
 	decisions                []decisionRule
+	asks                     []string // powers that a person is asked about where no decision matches
 	limits                   Limits
 }
 
@@ -87,8 +89,14 @@ type Vocabulary struct {
 }
 
 // Default returns the policy that holds without a file: link-local addresses and the metadata
-// services of clouds are refused, everything else is allowed.
-func Default() *Policy { return &Policy{networks: defaultNetworks()} }
+// services of clouds are refused, a person is asked about calls of tools that pages offer, everything else
+// is allowed.
+func Default() *Policy { return &Policy{networks: defaultNetworks(), asks: []string{"webmcp"}} }
+
+// AsksAbout reports whether a person is asked about some of the powers where no decision matches.
+func (p *Policy) AsksAbout(powers []string) bool {
+	return slices.ContainsFunc(powers, func(power string) bool { return slices.Contains(p.asks, power) })
+}
 
 // File is a parsed file with its problems.
 type File struct {

@@ -66,6 +66,8 @@ func (f *follower) SetFactSource(toolkit.FactSource) {}
 
 func (f *follower) SwitchSubject() {}
 
+func (f *follower) SetEntries([]toolkit.ListEntry) {}
+
 func (f *follower) AddNotice(text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

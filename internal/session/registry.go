@@ -35,6 +35,8 @@ type Config struct {
 	AllowRemote bool
 	// Clients is what clients may do with browsers of their own.
 	Clients ClientPolicy
+	// PageTools are the tools of pages.
+	PageTools PageTools
 }
 
 // Registry holds all connections of a process: the server's own browser, and a Set for each client.

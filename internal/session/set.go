@@ -29,6 +29,7 @@ type Follower interface {
 	SwitchSubject()                         // the next facts are those of another connection
 	SetFactSource(facts toolkit.FactSource) // how to find the facts of a connection by its id
 	AddNotice(text string)                  // about events that no call of the client caused
+	SetEntries(entries []toolkit.ListEntry) // more entries of the list: the tools of the page
 }
 
 // Set holds the connections of one client. Its methods are safe for concurrent use.
@@ -51,6 +52,8 @@ type Set struct {
 	followers      []Follower // the latest caller comes last
 	watchers       []*watcher // replaced, never modified
 	ended          bool
+	offer          pageOffer // the latest one
+	nonce          string    // of the fence in entries of lists; "" until there are some
 }
 
 // maxFollowers bounds the followers of a client. The one whose last call is oldest is dropped.
@@ -108,9 +111,11 @@ func (s *Set) Refresh() {
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	now := make([]observedState, len(list))
+	pages := make([]pageOffer, len(list))
 	connected, waiting := 0, false
 	for i, c := range list {
-		now[i] = c.observe()
+		now[i], pages[i] = c.observe(), s.currentPage(c)
+		now[i].pageTools = now[i].connected && len(pages[i].tools) > 0
 		waiting = waiting || now[i].dialogOpen
 		if now[i].connected {
 			connected++
@@ -126,6 +131,10 @@ func (s *Set) Refresh() {
 		}
 	}
 	s.mu.Lock()
+	var entries []toolkit.ListEntry
+	if at := slices.Index(list, s.active); at >= 0 {
+		entries = pages[at].entries
+	}
 	facts, followers, remarks, replaced := s.active.state.Facts(), slices.Clone(s.followers), s.remarks, s.activeReplaced
 	if len(followers) > 0 {
 		s.remarks, s.activeReplaced = nil, false
@@ -143,6 +152,9 @@ func (s *Set) Refresh() {
 			f.SwitchSubject()
 		}
 		f.Replace(facts)
+		if s.registry.cfg.PageTools.Tool != "" {
+			f.SetEntries(entries)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ type observedState struct {
 	multiple        bool // this and another connection of the client are connected
 	debuggerEnabled bool // the debugger is attached to the current tab
 	paused          bool
+	pageTools       bool // the page of the current tab offers tools
 	dialogOpen      bool // a dialog is open in a tab of any connection of the client
 }
 
@@ -19,7 +20,7 @@ func stateFromFacts(f toolkit.Facts) observedState {
 	return observedState{
 		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),
 		debuggerEnabled: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused),
-		dialogOpen: f.Has(toolset.FactDialogOpen),
+		pageTools: f.Has(toolset.FactPageTools), dialogOpen: f.Has(toolset.FactDialogOpen),
 	}
 }
 
@@ -27,5 +28,5 @@ func stateFromFacts(f toolkit.Facts) observedState {
 func (o observedState) facts() toolkit.Facts {
 	return toolset.FactConnected.If(o.connected) | toolset.FactMultipleConnections.If(o.multiple) |
 		toolset.FactDebuggerEnabled.If(o.debuggerEnabled) | toolset.FactPaused.If(o.paused) |
-		toolset.FactDialogOpen.If(o.dialogOpen)
+		toolset.FactPageTools.If(o.pageTools) | toolset.FactDialogOpen.If(o.dialogOpen)
 }

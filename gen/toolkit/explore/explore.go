@@ -119,14 +119,14 @@ func (r *Report) addState(s *toolkit.Surface, name string, facts toolkit.Facts) 
 		session = s.NewStaticSession("")
 	}
 	session.Replace(facts)
-	list, set := session.Listing()
-	state.Listed, state.Bytes = set.Len(), len(list)
+	list, shown := session.Listing()
+	state.Listed, state.Bytes = shown.Tools.Len(), len(list)
 	r.States = append(r.States, state)
 	for i, row := range s.Rows(facts) {
 		if len(r.States) == 1 {
 			r.Tools = append(r.Tools, toolOf(row))
 		}
-		r.Tools[i].Cells = append(r.Tools[i].Cells, cellOf(s, row, set))
+		r.Tools[i].Cells = append(r.Tools[i].Cells, cellOf(s, row, shown.Tools))
 	}
 }
 

@@ -19,19 +19,19 @@ const (
 // announcer notifies one client that its list has changed: never before the client is initialized,
 // once for a burst of changes, and not when the list is the one that the client has.
 type announcer struct {
-	visible func() toolkit.Set
+	visible func() toolkit.Shown
 	send    func(context.Context) error
 
 	mu    sync.Mutex
-	ready bool        // the client is initialized and connected
-	stale bool        // a definition has changed since
-	sent  toolkit.Set // the tools of the last list or notification
-	since time.Time   // when the pending burst began; zero when none is
+	ready bool          // the client is initialized and connected
+	stale bool          // a definition has changed since
+	sent  toolkit.Shown // what is in the last list or notification
+	since time.Time     // when the pending burst began; zero when none is
 	timer *time.Timer
 }
 
 // newAnnouncer starts the announcer of a client that has the first list.
-func newAnnouncer(visible func() toolkit.Set, send func(context.Context) error) *announcer {
+func newAnnouncer(visible func() toolkit.Shown, send func(context.Context) error) *announcer {
 	return &announcer{visible: visible, send: send, sent: visible()}
 }
 
@@ -53,8 +53,8 @@ func (a *announcer) stop() {
 	}
 }
 
-// listed records that the client is being sent the list of these tools.
-func (a *announcer) listed(tools toolkit.Set) {
+// listed records that the client is being sent this list.
+func (a *announcer) listed(tools toolkit.Shown) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sent = tools

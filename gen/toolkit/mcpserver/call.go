@@ -59,9 +59,9 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 		return nil, err
 	}
 	defer v.done()
-	tools, set := v.session.Listing()
+	tools, shown := v.session.Listing()
 	if v.client != nil && v.client.announcer != nil {
-		v.client.announcer.listed(set)
+		v.client.announcer.listed(shown)
 	}
 	return s.bodies.put(ctx, v.envelope.listBody("tools", tools)), nil
 }

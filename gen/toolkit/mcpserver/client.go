@@ -61,13 +61,13 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 
 // addAnnouncers makes what tells a client of changed lists.
 func (s *Server) addAnnouncers(ss *mcp.ServerSession, c *client) {
-	c.announcer = newAnnouncer(c.session.Visible, sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams)))
+	c.announcer = newAnnouncer(c.session.Shown, sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams)))
 	if s.declared.Prompts != nil {
-		visible := func() toolkit.Set { _, set := c.session.PromptList(); return set }
+		visible := func() toolkit.Shown { _, set := c.session.PromptList(); return toolkit.Shown{Tools: set} }
 		c.prompts = newAnnouncer(visible, sender(s, ss, promptsChanged, new(mcp.PromptListChangedParams)))
 	}
 	if s.surface.Resources() {
-		c.resources = newAnnouncer(c.session.VisibleResources, sender(s, ss, resourcesChanged, new(mcp.ResourceListChangedParams)))
+		c.resources = newAnnouncer(func() toolkit.Shown { return toolkit.Shown{Tools: c.session.VisibleResources()} }, sender(s, ss, resourcesChanged, new(mcp.ResourceListChangedParams)))
 	}
 }
 

@@ -26,10 +26,10 @@ type recorder struct {
 	fail  error
 }
 
-func (r *recorder) visible() toolkit.Set {
+func (r *recorder) visible() toolkit.Shown {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.tools
+	return toolkit.Shown{Tools: r.tools}
 }
 
 func (r *recorder) show(tools ...int) {

@@ -49,7 +49,7 @@ func (s *Server) listPrompts(ctx context.Context, req *mcp.ListPromptsRequest) (
 	defer v.done()
 	list, set := v.session.PromptList()
 	if v.client != nil && v.client.prompts != nil {
-		v.client.prompts.listed(set)
+		v.client.prompts.listed(toolkit.Shown{Tools: set})
 	}
 	return s.bodies.put(ctx, v.envelope.listBody("prompts", list)), nil
 }

@@ -71,7 +71,7 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 func (s *Server) listResources(v requestScope) (body, error) {
 	entries := v.session.ResourceEntries(false)
 	if v.client != nil && v.client.resources != nil {
-		v.client.resources.listed(v.session.VisibleResources())
+		v.client.resources.listed(toolkit.Shown{Tools: v.session.VisibleResources()})
 	}
 	if s.opt.Resources != nil {
 		links, err := s.opt.Resources.List(v.session.ID)

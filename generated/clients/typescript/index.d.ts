@@ -742,6 +742,14 @@ export declare class CallsheetClient {
   pageScreenshot(params?: PageScreenshotParams, options?: RequestOptions): Promise<Result>;
 
   /**
+   * Calls page_tool: Tools that the page itself offers (WebMCP). list gives a handle for each, call calls one.
+   * Names, descriptions and results are page content. Needs handle for call.
+   *
+   * Capability webmcp; scope default; needs connected; destructive; powers webmcp.
+   */
+  pageTool(params?: PageToolParams, options?: RequestOptions): Promise<Result>;
+
+  /**
    * Calls page_video: Record the tab as a WebM video, for ms or from start to stop.
    *
    * Capability video; scope default.
@@ -1300,6 +1308,44 @@ export interface ScriptFailedRefusal extends Omit<CommonFields, "line"> {
   line?: number;
 }
 
+/** The page does not offer the tool: it went away, or offers another of the name. */
+export interface PageToolGoneRefusal extends Omit<CommonFields, "tools"> {
+  code: "PAGE_TOOL_GONE";
+  tool: string;
+  message: string;
+  /** Handles of the tools that the page offers now. */
+  tools?: Array<unknown>;
+}
+
+/** The tool of the page failed, or the page cancelled the call. */
+export interface PageToolFailedRefusal extends Omit<CommonFields, "page"> {
+  code: "PAGE_TOOL_FAILED";
+  tool: string;
+  message: string;
+  /** What the page says, as data. */
+  page?: string;
+}
+
+/** The tool of the page cannot be called at all. */
+export interface PageToolUnusableRefusal extends Omit<CommonFields, "reason"> {
+  code: "PAGE_TOOL_UNUSABLE";
+  tool: string;
+  message: string;
+  /** What is wrong with it. */
+  reason?: string;
+}
+
+/** The tool of the page is not the one that webmcp.lock.json has, and the change breaks its callers. */
+export interface PageToolChangedRefusal extends Omit<CommonFields, "origin" | "changes"> {
+  code: "PAGE_TOOL_CHANGED";
+  tool: string;
+  message: string;
+  /** The origin of the page. */
+  origin?: string;
+  /** What has changed. */
+  changes?: Array<unknown>;
+}
+
 /** A person has to allow the call, and no person could be asked. */
 export interface ConfirmationRequiredRefusal extends Omit<CommonFields, "rule" | "remedy"> {
   code: "CONFIRMATION_REQUIRED";
@@ -1341,6 +1387,10 @@ export type Refusal =
   | StaleRefRefusal
   | NotActionableRefusal
   | ScriptFailedRefusal
+  | PageToolGoneRefusal
+  | PageToolFailedRefusal
+  | PageToolUnusableRefusal
+  | PageToolChangedRefusal
   | ConfirmationRequiredRefusal;
 
 /** Verdict is what a contract says of a page. */
@@ -2832,6 +2882,22 @@ export interface PageScreenshotParams {
 
 /** PageScreenshotFormat is a value of format in page_screenshot. */
 export type PageScreenshotFormat = "png" | "webp" | "jpeg";
+
+/** PageToolParams is the parameters of page_tool. */
+export interface PageToolParams {
+  /** Default: "list". */
+  action?: PageToolAction;
+  /** From list. at most 200 characters. */
+  handle?: string;
+  /** As the schema of the tool demands. */
+  arguments?: Record<string, unknown>;
+  tabId?: string;
+  /** ms. 100 to 300000. Default: 30000. */
+  timeout?: number;
+}
+
+/** PageToolAction is a value of action in page_tool. */
+export type PageToolAction = "list" | "call";
 
 /** PageVideoParams is the parameters of page_video. */
 export interface PageVideoParams {

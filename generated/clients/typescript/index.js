@@ -25,6 +25,10 @@ const classes = Object.freeze({
   STALE_REF: "conflict",
   NOT_ACTIONABLE: "conflict",
   SCRIPT_FAILED: "failed",
+  PAGE_TOOL_GONE: "not_found",
+  PAGE_TOOL_FAILED: "failed",
+  PAGE_TOOL_UNUSABLE: "forbidden",
+  PAGE_TOOL_CHANGED: "forbidden",
   CONFIRMATION_REQUIRED: "forbidden",
 });
 
@@ -462,6 +466,10 @@ export class CallsheetClient {
 
   pageScreenshot(params, options) {
     return call(this.client, "page_screenshot", params, options);
+  }
+
+  pageTool(params, options) {
+    return call(this.client, "page_tool", params, options);
   }
 
   pageVideo(params, options) {

@@ -783,6 +783,7 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactMultipleConnections |
 					toolset.FactDebuggerEnabled |
 					toolset.FactPaused |
+					toolset.FactPageTools |
 					toolset.FactDialogOpen,
 			},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
@@ -1302,6 +1303,7 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactMultipleConnections |
 					toolset.FactDebuggerEnabled |
 					toolset.FactPaused |
+					toolset.FactPageTools |
 					toolset.FactDialogOpen,
 			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["create","list",` +

@@ -510,6 +510,7 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactMultipleConnections |
 					toolset.FactDebuggerEnabled |
 					toolset.FactPaused |
+					toolset.FactPageTools |
 					toolset.FactDialogOpen,
 			},
 			Schema: `{"type":"object","properties":{"keepChrome":{"type":"boolean"}},` +

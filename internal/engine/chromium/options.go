@@ -130,15 +130,18 @@ func environment(tempDir string) []string {
 	return env
 }
 
-// argOptions parses switches. It joins a list of disabled features with disabledFeatures, because
-// Chromium obeys only the last of several lists.
+// argOptions parses switches. It joins lists of enabled features, and a list of disabled ones with
+// disabledFeatures, because Chromium obeys only the last of several lists.
 func argOptions(args []string) []chromedp.ExecAllocatorOption {
 	disabled := disabledFeatures
+	var enabled []string
 	var opts []chromedp.ExecAllocatorOption
 	for _, arg := range args {
 		name, value, valued := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "=")
 		switch {
 		case name == "":
+		case name == "enable-features":
+			enabled = append(enabled, value)
 		case name == "disable-features":
 			disabled = fmt.Sprintf("%s,%s", disabled, value)
 		case valued:
@@ -146,6 +149,9 @@ func argOptions(args []string) []chromedp.ExecAllocatorOption {
 		default:
 			opts = append(opts, chromedp.Flag(name, true))
 		}
+	}
+	if len(enabled) > 0 {
+		opts = append(opts, chromedp.Flag("enable-features", strings.Join(enabled, ",")))
 	}
 	return append(opts, chromedp.Flag("disable-features", disabled))
 }

@@ -32,6 +32,7 @@ type asked struct {
 
 	origin   string
 	decision policy.Decision
+	about    string // what a person must know of the tool, "" for nothing
 }
 
 // approval is what a person allowed for the rest of a session.
@@ -160,6 +161,9 @@ func (e *Enforcer) question(a asked) toolkit.Question {
 		covers = append(covers, coversOrigin)
 	}
 	if e.cfg.Describe != nil {
+		if a.about != "" {
+			text += "?\n" + a.about + "\nAllow it"
+		}
 		text += "?\nArguments: " + e.cfg.Describe(a.tool, a.args)
 	}
 	schema, _ := json.Marshal(map[string]any{ // texts always encode

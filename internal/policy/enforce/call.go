@@ -15,13 +15,12 @@ import (
 
 // Wrap puts the policy around every tool of a registry: of clients, and of batches, plans, skills,
 // workflows and replays, whose calls reach the same handlers. It changes and returns reg, which must
-// not be in use. Without a policy file it changes nothing.
+// not be in use. Without a policy file it changes only the tools with a power that people are asked about.
 func (e *Enforcer) Wrap(reg *toolkit.Registry) *toolkit.Registry {
-	if e.policy.File == "" {
-		return reg
-	}
 	for i := range reg.Tools {
-		e.wrap(&reg.Tools[i], false)
+		if t := &reg.Tools[i]; e.policy.File != "" || e.policy.AsksAbout(t.AllPowers()) {
+			e.wrap(t, false)
+		}
 	}
 	return reg
 }
@@ -75,17 +74,23 @@ type subject struct {
 	args     []byte
 }
 
-// policyCall is the subject as the decisions see it.
-func (e *Enforcer) policyCall(s subject) policy.Call {
+// policyCall is a subject about a document as the decisions see it.
+func policyCall(s subject, document Document) policy.Call {
 	out := policy.Call{Tool: s.name, Workflow: s.workflow}
 	if s.step {
 		return out
 	}
 	out.Powers = s.tool.PowersOf(s.args)
-	if e.cfg.Document != nil {
-		out.Origin = e.cfg.Document(s.call, s.args).URL
-	}
+	out.Origin = document.URL
 	return out
+}
+
+// document returns the document that a subject is about.
+func (e *Enforcer) document(s subject) (none Document) {
+	if s.step || e.cfg.Document == nil {
+		return none
+	}
+	return e.cfg.Document(s.call, s.args)
 }
 
 // toolHandler runs the handler of a call.
@@ -136,10 +141,14 @@ func (e *Enforcer) decide(
 	ctx context.Context, s subject, state *session,
 ) (context.Context, context.CancelFunc, *toolkit.Ask, error) {
 	keep := func() {}
-	if !e.policy.DecidesCalls() {
+	if !e.policy.DecidesCalls(s.tool.PowersOf(s.args)) {
 		return ctx, keep, nil, nil
 	}
-	c := e.policyCall(s)
+	document := e.document(s)
+	if document.Err != nil {
+		return ctx, keep, nil, document.Err
+	}
+	c := policyCall(s, document)
 	d := e.policy.Call(c)
 	id := s.call.Session.ID
 	switch d.Verdict {
@@ -150,7 +159,10 @@ func (e *Enforcer) decide(
 		e.note(id, kindCall, s.name, d)
 		return ctx, keep, nil, refusal(toolkit.PolicyDenied, "the operator's policy forbids "+s.name, d)
 	}
-	asked := asked{subject: s, origin: policy.Origin(c.Origin), decision: d}
+	if document.Tool != "" {
+		s.name = document.Tool
+	}
+	asked := asked{subject: s, origin: policy.Origin(c.Origin), decision: d, about: document.About}
 	if state.isApproved(asked) {
 		d.Verdict = policy.Allow
 		e.note(id, kindCall, s.name, d)

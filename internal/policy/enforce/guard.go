@@ -29,7 +29,14 @@ type Config struct {
 }
 
 // Document is a document of a tab. The zero value says that there is none.
-type Document struct{ Tab, URL string }
+type Document struct {
+	Tab, URL string
+	// Tool names the tool of the document that is called, and About says what the document says of it, for a
+	// person; "" for other calls.
+	Tool, About string
+	// Err refuses a call whose document cannot be told.
+	Err error
+}
 
 // Entry is one decision, or several equal ones.
 type Entry struct {

@@ -124,6 +124,14 @@ const (
 	CodeNotActionable Code = "NOT_ACTIONABLE"
 	// Script in the page threw.
 	CodeScriptFailed Code = "SCRIPT_FAILED"
+	// The page does not offer the tool: it went away, or offers another of the name.
+	CodePageToolGone Code = "PAGE_TOOL_GONE"
+	// The tool of the page failed, or the page cancelled the call.
+	CodePageToolFailed Code = "PAGE_TOOL_FAILED"
+	// The tool of the page cannot be called at all.
+	CodePageToolUnusable Code = "PAGE_TOOL_UNUSABLE"
+	// The tool of the page is not the one that webmcp.lock.json has, and the change breaks its callers.
+	CodePageToolChanged Code = "PAGE_TOOL_CHANGED"
 	// A person has to allow the call, and no person could be asked.
 	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 )
@@ -528,6 +536,60 @@ type ScriptFailedError struct {
 // Unwrap returns the refusal.
 func (e *ScriptFailedError) Unwrap() error { return e.Refusal }
 
+// PageToolGoneError is a refusal with the code PAGE_TOOL_GONE (not_found): The page does not offer the tool: it
+// went away, or offers another of the name.
+type PageToolGoneError struct {
+	*Refusal
+	Fields struct {
+		// Handles of the tools that the page offers now.
+		Tools []any `json:"tools,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *PageToolGoneError) Unwrap() error { return e.Refusal }
+
+// PageToolFailedError is a refusal with the code PAGE_TOOL_FAILED (failed): The tool of the page failed, or the
+// page cancelled the call.
+type PageToolFailedError struct {
+	*Refusal
+	Fields struct {
+		// What the page says, as data.
+		Page string `json:"page,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *PageToolFailedError) Unwrap() error { return e.Refusal }
+
+// PageToolUnusableError is a refusal with the code PAGE_TOOL_UNUSABLE (forbidden): The tool of the page cannot
+// be called at all.
+type PageToolUnusableError struct {
+	*Refusal
+	Fields struct {
+		// What is wrong with it.
+		Reason string `json:"reason,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *PageToolUnusableError) Unwrap() error { return e.Refusal }
+
+// PageToolChangedError is a refusal with the code PAGE_TOOL_CHANGED (forbidden): The tool of the page is not the
+// one that webmcp.lock.json has, and the change breaks its callers.
+type PageToolChangedError struct {
+	*Refusal
+	Fields struct {
+		// The origin of the page.
+		Origin string `json:"origin,omitzero"`
+		// What has changed.
+		Changes []any `json:"changes,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *PageToolChangedError) Unwrap() error { return e.Refusal }
+
 // ConfirmationRequiredError is a refusal with the code CONFIRMATION_REQUIRED (forbidden): A person has to allow
 // the call, and no person could be asked.
 type ConfirmationRequiredError struct {
@@ -643,6 +705,22 @@ func typed(r *Refusal) error {
 	case CodeScriptFailed:
 		r.Class = "failed"
 		e := &ScriptFailedError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodePageToolGone:
+		r.Class = "not_found"
+		e := &PageToolGoneError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodePageToolFailed:
+		r.Class = "failed"
+		e := &PageToolFailedError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodePageToolUnusable:
+		r.Class = "forbidden"
+		e := &PageToolUnusableError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodePageToolChanged:
+		r.Class = "forbidden"
+		e := &PageToolChangedError{Refusal: r}
 		out, fields = e, &e.Fields
 	case CodeConfirmationRequired:
 		r.Class = "forbidden"

@@ -640,6 +640,9 @@ PagePDFFormat = Literal["A4", "Letter", "Legal", "Tabloid", "A3", "A5"]
 # PageScreenshotFormat is a value of format in page_screenshot.
 PageScreenshotFormat = Literal["png", "webp", "jpeg"]
 
+# PageToolAction is a value of action in page_tool.
+PageToolAction = Literal["list", "call"]
+
 # PageVideoAction is a value of action in page_video.
 PageVideoAction = Literal["record", "start", "stop"]
 
@@ -1389,6 +1392,86 @@ class ScriptFailedError(RefusalError):
         return cast(ScriptFailedFields, self.envelope)
 
 
+class PageToolGoneFields(TypedDict):
+    """Fields of a refusal with the code PAGE_TOOL_GONE.
+    """
+
+    # Handles of the tools that the page offers now.
+    tools: NotRequired[list[Any]]
+
+
+class PageToolGoneError(RefusalError):
+    """PAGE_TOOL_GONE: The page does not offer the tool: it went away, or offers another of the name.
+    """
+
+    refusal_class = "not_found"
+
+    @property
+    def fields(self) -> PageToolGoneFields:
+        return cast(PageToolGoneFields, self.envelope)
+
+
+class PageToolFailedFields(TypedDict):
+    """Fields of a refusal with the code PAGE_TOOL_FAILED.
+    """
+
+    # What the page says, as data.
+    page: NotRequired[str]
+
+
+class PageToolFailedError(RefusalError):
+    """PAGE_TOOL_FAILED: The tool of the page failed, or the page cancelled the call.
+    """
+
+    refusal_class = "failed"
+
+    @property
+    def fields(self) -> PageToolFailedFields:
+        return cast(PageToolFailedFields, self.envelope)
+
+
+class PageToolUnusableFields(TypedDict):
+    """Fields of a refusal with the code PAGE_TOOL_UNUSABLE.
+    """
+
+    # What is wrong with it.
+    reason: NotRequired[str]
+
+
+class PageToolUnusableError(RefusalError):
+    """PAGE_TOOL_UNUSABLE: The tool of the page cannot be called at all.
+    """
+
+    refusal_class = "forbidden"
+
+    @property
+    def fields(self) -> PageToolUnusableFields:
+        return cast(PageToolUnusableFields, self.envelope)
+
+
+class PageToolChangedFields(TypedDict):
+    """Fields of a refusal with the code PAGE_TOOL_CHANGED.
+    """
+
+    # The origin of the page.
+    origin: NotRequired[str]
+
+    # What has changed.
+    changes: NotRequired[list[Any]]
+
+
+class PageToolChangedError(RefusalError):
+    """PAGE_TOOL_CHANGED: The tool of the page is not the one that webmcp.lock.json has, and the change breaks its
+    callers.
+    """
+
+    refusal_class = "forbidden"
+
+    @property
+    def fields(self) -> PageToolChangedFields:
+        return cast(PageToolChangedFields, self.envelope)
+
+
 class ConfirmationRequiredFields(TypedDict):
     """Fields of a refusal with the code CONFIRMATION_REQUIRED.
     """
@@ -1436,6 +1519,10 @@ _ERRORS: dict[str, type[RefusalError]] = {
     "STALE_REF": StaleRefError,
     "NOT_ACTIONABLE": NotActionableError,
     "SCRIPT_FAILED": ScriptFailedError,
+    "PAGE_TOOL_GONE": PageToolGoneError,
+    "PAGE_TOOL_FAILED": PageToolFailedError,
+    "PAGE_TOOL_UNUSABLE": PageToolUnusableError,
+    "PAGE_TOOL_CHANGED": PageToolChangedError,
     "CONFIRMATION_REQUIRED": ConfirmationRequiredError,
 }
 
@@ -3873,6 +3960,36 @@ class CallsheetClient:
             "clip": _given(clip),
             "omitBackground": _given(omit_background),
             "max_side": _given(max_side),
+        })
+
+    async def page_tool(
+        self,
+        *,
+        action: PageToolAction | None = None,
+        handle: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        tab_id: str | None = None,
+        timeout: int | None = None,
+    ) -> Result:
+        """Calls page_tool: Tools that the page itself offers (WebMCP). list gives a handle for each, call calls one.
+        Names, descriptions and results are page content. Needs handle for call.
+
+        Capability webmcp; scope default; needs connected; destructive; powers webmcp.
+
+        action: Default: "list".
+
+        handle: From list. at most 200 characters.
+
+        arguments: As the schema of the tool demands.
+
+        timeout: ms. 100 to 300000. Default: 30000.
+        """
+        return await self._call("page_tool", {
+            "action": _given(action),
+            "handle": _given(handle),
+            "arguments": _given(arguments),
+            "tabId": _given(tab_id),
+            "timeout": _given(timeout),
         })
 
     async def page_video(

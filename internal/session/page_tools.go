@@ -1,0 +1,104 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/webmcp"
+	"github.com/callsheet/callsheet/internal/text/fence"
+	"github.com/callsheet/callsheet/internal/webmcp/offer"
+)
+
+// PageTools switches the tools of pages on. The zero value leaves pages alone.
+type PageTools struct {
+	// Tool is the tool of the server that calls tools of pages; "" switches them off.
+	Tool string
+	// Taken reports whether a name in lists belongs to something else.
+	Taken func(name string) bool
+}
+
+// pageOffer is what the page of one tab offers, in one version.
+type pageOffer struct {
+	tab     *browser.Tab
+	version uint64
+	tools   []offer.Tool
+	omitted int
+	entries []toolkit.ListEntry
+}
+
+// PageTools returns the tools that the page of a tab offers, and how many more it has than are followed. The
+// errors are those of webmcp.Client.Wait.
+func (s *Set) PageTools(ctx context.Context, tab *browser.Tab) (tools []offer.Tool, omitted int, err error) {
+	if err := s.PageClient(tab).Wait(ctx); err != nil {
+		return nil, 0, err
+	}
+	o := s.pageOffer(tab)
+	return o.tools, o.omitted, nil
+}
+
+// PageClient returns the client of the tools of a tab's page.
+func (s *Set) PageClient(tab *browser.Tab) *webmcp.Client { return webmcp.Of(tab, s.Refresh) }
+
+// pageOffer describes what a tab offers now. Of the tab that it described last it does that once for each
+// version.
+func (s *Set) pageOffer(tab *browser.Tab) pageOffer {
+	tools, omitted, version := s.PageClient(tab).Tools()
+	s.mu.Lock()
+	last, nonce := s.offer, s.nonce
+	s.mu.Unlock()
+	if last.tab == tab && last.version == version {
+		return last
+	}
+	if nonce == "" {
+		_, nonce = fence.WithNonce(context.Background())
+	}
+	cfg := s.registry.cfg.PageTools
+	now := pageOffer{tab: tab, version: version, omitted: omitted}
+	now.tools = offer.Of(tools, func(name string) bool { return cfg.Taken == nil || !cfg.Taken(name) })
+	for _, e := range offer.Entries(now.tools, nonce) {
+		now.entries = append(now.entries, toolkit.ListEntry{
+			Name: e.Name, Definition: e.Definition, Tool: cfg.Tool, Bind: bindHandle(tab.ID(), e.Handle),
+		})
+	}
+	s.mu.Lock()
+	s.offer, s.nonce = now, nonce
+	s.mu.Unlock()
+	return now
+}
+
+// bindHandle returns how arguments of an entry become those of the tool that calls it. What is no object
+// stays as it is, for the reader of that tool to refuse.
+func bindHandle(tab, handle string) func([]byte) []byte {
+	return func(args []byte) []byte {
+		if len(bytes.TrimSpace(args)) == 0 {
+			args = []byte("{}")
+		}
+		bound, err := json.Marshal(map[string]any{"action": "call", "tabId": tab, "handle": handle, "arguments": json.RawMessage(args)})
+		if err != nil {
+			return fmt.Appendf(nil, `{"action":"call","handle":%q,"arguments":null}`, handle)
+		}
+		return bound
+	}
+}
+
+// currentPage describes what the page of the current tab of a connection offers. It begins to follow every
+// tab of the connection, so that a tab's tools are known when it becomes the current one.
+func (s *Set) currentPage(c *Connection) (out pageOffer) {
+	if s.registry.cfg.PageTools.Tool == "" || !c.Session().Connected() {
+		return out
+	}
+	session := c.Session()
+	for _, id := range session.TabIDs() {
+		if t, err := session.Tab(context.Background(), id); err == nil {
+			s.PageClient(t)
+		}
+	}
+	if t, err := session.Tab(context.Background(), ""); err == nil {
+		out = s.pageOffer(t)
+	}
+	return out
+}
