@@ -207,7 +207,7 @@ func TestListingIsOfOneMoment(t *testing.T) {
 	}()
 	for {
 		if list, shown := v.Listing(); string(list) != string(v.Surface().Definitions(shown.Tools)) {
-			t.Fatalf("%s is not the list of %d tools", list, set.Len())
+			t.Fatalf("%s is not the list of %d tools", list, shown.Tools.Len())
 		}
 		select {
 		case <-done:
