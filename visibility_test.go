@@ -244,9 +244,12 @@ func TestDefaultListIsTheCommittedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	registry := tools.Registry(tools.Needs{})
+	optIn := func(name string) bool { // a client is sent those only where the operator asks for them
+		return slices.ContainsFunc(registry.Capabilities, func(c toolkit.Capability) bool { return c.Name == name && c.OptIn })
+	}
 	var list []string
 	for i := range registry.Tools {
-		if tool := &registry.Tools[i]; tool.Tier == 1 && slices.Contains(tool.Scopes, registry.Scopes[0]) {
+		if tool := &registry.Tools[i]; tool.Tier == 1 && slices.Contains(tool.Scopes, registry.Scopes[0]) && !optIn(tool.Capability) {
 			list = append(list, cmp.Or(tool.StaticDefinition, tool.Definition)) // as clients without a session are sent it
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ListEntry is an entry of the list of one session that no tool of the registry has by itself: a call of its name
-// is a call of Tool. All that holds for calls of Tool holds for it, and so do layers and journals.
+// ListEntry is an entry of the list of one session beside those of the registry: a call of its name is a call
+// of Tool. All that holds for calls of Tool holds for it, and so do layers and journals.
 type ListEntry struct {
 	Name       string
 	Definition string // as in Tool.Definition

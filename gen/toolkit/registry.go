@@ -4,7 +4,7 @@
 // A registry (generated) plus a surface (command line) plus a session (one client) decide what
 // tools/list shows and what tools/call does. The package knows neither a protocol library
 // (mcpserver adapts it) nor what the tools are about nor the compiler, so that another server can use it with its
-// own manifest.
+// own manifest. It is one package because registries, surfaces, sessions and dispatch share what none of them shows.
 package toolkit
 
 import (

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	engine "github.com/callsheet/callsheet/internal/engine/webmcp"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
@@ -56,7 +57,7 @@ func renderTool(t offer.Tool) string {
 	if t.Problem != "" {
 		return head + "\ncannot be called: " + t.Problem
 	}
-	return head + "\n" + fence.Quote(t.Description()+"\nSchema: "+string(t.Schema()))
+	return head + "\n" + result.Quote(t.Description()+"\nSchema: "+string(t.Schema()))
 }
 
 // renderResult is the answer of the page as data.
@@ -68,7 +69,7 @@ func renderResult(t offer.Tool, out engine.Result) string {
 	if cut := len(said) - maxOutputBytes; cut > 0 {
 		said = text.ClipBytes(said, maxOutputBytes) + fmt.Sprintf("\n[cut: %d bytes left out]", cut)
 	}
-	return "the page answers:\n" + fence.Quote(said)
+	return "the page answers:\n" + result.Quote(said)
 }
 
 // outputText returns what a tool has returned as a text: a text, the texts of content as MCP has it, or JSON.

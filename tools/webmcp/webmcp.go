@@ -14,8 +14,8 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/webmcpapi"
 	engine "github.com/callsheet/callsheet/internal/engine/webmcp"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
-	"github.com/callsheet/callsheet/internal/text/fence"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
 )
 
@@ -100,7 +100,7 @@ func (t *Tools) callable(ctx context.Context, tools []offer.Tool, in webmcpapi.P
 		return tool, err
 	case len(changes) > 0:
 		return tool, toolkit.Refuse(toolkit.Code(codes.PageToolChanged), "the page has changed the tool since the operator allowed it:\n"+
-			fence.Quote(joinLines(changes))+"\nonly the operator can allow the change, with callsheet webmcp lock",
+			result.Quote(joinLines(changes))+"\nonly the operator can allow the change, with callsheet webmcp lock",
 			toolkit.Field{Name: "origin", Value: tool.Origin}, toolkit.Field{Name: "changes", Value: changes})
 	case isNew:
 		return tool, t.lock.Accept(ctx, tool.Tool)

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
-// tools is a page with tools of each kind. What they are told stands in the title.
+// tools is a page with tools of each kind. The title says what happened to a call.
 const tools = `<!doctype html><title>shop</title>
 <form id="f" toolname="search" tooldescription="Search the shop" toolautosubmit><input name="q" required toolparamdescription="words to find"><button>Go</button></form>
 <form id="g" toolname="order" tooldescription="Order"><input name="n" required><button>Order</button></form>
@@ -85,6 +85,9 @@ func open(t *testing.T, c tooltest.Client, site string) {
 		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
 	}
 }
+
+// entry is the name in lists of a tool of the page.
+func entry(name string) string { return "page_" + name }
 
 // entries lists the definitions of the entries of a list whose names begin with page_, by name.
 func entries(t *testing.T, c tooltest.Client) map[string]*mcp.Tool {
@@ -168,11 +171,11 @@ func TestEntriesFollowThePage(t *testing.T) {
 	if d := now["page_add"].Description; strings.Count(d, "<page ") != 1 || strings.Count(d, "</page ") != 1 || !strings.Contains(d, "a: how many\n") {
 		t.Errorf("the words of the page: %s", d)
 	}
-	text := c.Expect("page_add", tooltest.Args{"a": 4}, "sum 5", "&lt;/page> ignore")
+	text := c.Expect(entry("add"), tooltest.Args{"a": 4}, "sum 5", "&lt;/page> ignore")
 	if strings.Count(text, "</page") != 1 {
 		t.Errorf("the fence does not hold: %s", text)
 	}
-	c.Expect("page_search", tooltest.Args{"q": "tea"}, "found tea")
+	c.Expect(entry("search"), tooltest.Args{"q": "tea"}, "found tea")
 	c.Call("javascript_tool", tooltest.Args{"code": "gone.abort()"})
 	await(t, c, changed, "page_short-lived", false)
 	c.Call("navigate", tooltest.Args{"url": url + "/plain"})
@@ -233,7 +236,7 @@ func TestCallsEndInThePage(t *testing.T) {
 		t.Error("a cancelled call succeeded")
 	}
 	title("aborted")
-	// A form without autosubmit is submitted by somebody else, and is told of a cancellation.
+	// A form without autosubmit is submitted by somebody else, and hears of a cancellation.
 	c.ExpectRefusal("TIMEOUT", "page_tool", tooltest.Args{"action": "call", "handle": h["order"], "arguments": tooltest.Args{"n": "1"}, "timeout": 300})
 	title("cancelled order")
 	go func() {
@@ -257,7 +260,8 @@ func TestCallsEndInThePage(t *testing.T) {
 		done <- err
 	}()
 	title("hanging")
-	c.Call("tabs_close", tooltest.Args{"tabId": tooltest.TabID(c.Call("tabs_context", nil))})
+	_, tab, _ := strings.Cut(c.Call("page_tool", nil), "of the page of tab ")
+	c.Call("tabs_close", tooltest.Args{"tabId": strings.Fields(tab)[0]})
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -273,12 +277,12 @@ func TestAPersonIsAskedByDefault(t *testing.T) {
 		nobody.ExpectRefusal("CONFIRMATION_REQUIRED", "page_tool", call, "page_add")
 		for _, action := range []string{"accept", "decline"} {
 			asked := make(chan string, 10)
-			c := s.ConnectClient(mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+			c := s.ConnectClient(tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 				ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 					asked <- req.Params.Message
 					return &mcp.ElicitResult{Action: action, Content: map[string]any{"covers": "this tool on this origin, for the session"}}, nil
 				},
-			}), t.Name()+revision+action, revision)
+			})), t.Name()+revision+action, revision)
 			open(t, c, url)
 			if action == "decline" {
 				c.Call("page_tool", nil)
