@@ -138,6 +138,7 @@ func (s *scopeServers) answerControl(ctx context.Context, raw json.RawMessage) (
 	var req struct {
 		attachRequest
 		uiRequest
+		pageToolsRequest
 	}
 	if err := json.Unmarshal(raw, &req); err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)
@@ -145,6 +146,9 @@ func (s *scopeServers) answerControl(ctx context.Context, raw json.RawMessage) (
 	if req.UI {
 		address, err := s.pages.address(ctx)
 		return uiReply{Address: address}, err
+	}
+	if req.PageTools != "" {
+		return s.readPageTools(ctx, req.PageTools)
 	}
 	connections := s.app.Connections
 	if !req.Attach {

@@ -113,6 +113,11 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")
 	f.Lookup(flagPilot).NoOptDefVal = "true"
+	c.webmcpFlag(f)
+}
+
+// webmcpFlag switches the tools of pages on. The daemon has the flag too: it launches the browser of the verbs.
+func (c *config) webmcpFlag(f *pflag.FlagSet) {
 	f.Var(optInValue{&c.Surface.OptIn, flagWebMCP}, flagWebMCP, "serve the tools that pages offer themselves (WebMCP), and launch browsers that have them")
 	f.Lookup(flagWebMCP).NoOptDefVal = "true"
 }
@@ -137,6 +142,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
 	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
 	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
+	f.StringVar(&c.WebMCPLock, "webmcp-lock", "", "keep the tools of pages that a person has allowed in this `FILE` (default webmcp.lock.json in the state directory)")
 	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+databaseVariable+" sets it unseen")
 	f.StringVar(&c.StorageState, "storage-state", "", "begin each session with the cookies and storage of this `FILE`, as Playwright writes it")
 	f.StringVar(&c.SaveStorageState, "save-storage-state", "", "write the session's cookies and storage to this `FILE` at its end, as Playwright reads it (of a daemon, the default session's)")

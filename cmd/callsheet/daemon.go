@@ -142,6 +142,7 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 	}
 	cmd.PreRun = func(*cobra.Command, []string) { given = p.args[2:] }
 	cfg.browserFlags(cmd.Flags())
+	cfg.webmcpFlag(cmd.Flags())
 	configFlags(cmd.Flags())
 	if text, ok := os.LookupEnv(idleVariable); ok {
 		if d, err := time.ParseDuration(text); err == nil {

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "aeede49d485771c0275842b2e5f42c3a783594b4a70c5cebaea3eb16ed7c82d1"
+const SourceDigest = "8ac9d0719a4c15c928dfa70b5c066eb925d197082a170d57538dcd0cc9d7f341"

@@ -36,6 +36,7 @@ type App struct {
 
 	version     string
 	maxSessions int
+	optIn       []string // capabilities that every surface has beside those that are on
 	layers      []toolkit.Middleware
 	recorder    *recorder.Recorder
 	journal     *journal.Journal // nil where none is kept
@@ -58,7 +59,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, maxSessions: cfg.MaxSessions, redact: cfg.Vault.Redact, log: cfg.logger()}
+	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, maxSessions: cfg.MaxSessions, optIn: cfg.Surface.OptIn, redact: cfg.Vault.Redact, log: cfg.logger()}
 	a.ending, a.end = context.WithCancel(context.Background())
 	if a.Backend == nil {
 		if a.Backend, err = NewBackend(cfg); err != nil {
@@ -90,13 +91,17 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 		return tools.Needs{}, err
 	}
 	own, sealer := a.Connections.OwnBrowser(), cfg.sealer()
-	return tools.Needs{
+	needs := tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
 		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir),
 		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
 		Redact: cfg.Vault.Redact, Videos: a.Videos, Recorder: a.recorder,
-	}, nil
+	}
+	if a.PageLock != nil {
+		needs.PageLock = a.PageLock
+	}
+	return needs, nil
 }
 
 // ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the
@@ -104,7 +109,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
+	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope, OptIn: a.optIn}, a.layers...)
 	if err == nil {
 		a.surfaces = append(a.surfaces, s)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/ui/live"
+	"github.com/callsheet/callsheet/internal/webmcp/pagelock"
 )
 
 // Backend is the part of an App that others in the same process can share: the browser, the
@@ -28,6 +29,7 @@ type Backend struct {
 	Screencasts *screencast.Screencasts // of the tabs that people watch or record
 	Videos      *video.Recorder
 	Control     *control.Controls
+	PageLock    *pagelock.Lock // of the tools of pages; nil where they are off
 
 	user     *profileUser
 	sessions *sessionSaver
@@ -62,10 +64,11 @@ func NewBackend(cfg Config) (*Backend, error) {
 	}
 	own.Guard, own.Conceal = guard, cfg.Vault.Values()
 	own.Downloads = guard.Downloads(session.DownloadStore{Artifacts: artifacts, Output: output})
+	pageTools, pageLock := cfg.pageTools(dir)
 	connections := session.New(session.Config{
 		Browser: own, Endpoints: cfg.Endpoints, Clients: cfg.Clients,
 		// Clients of one server never share cookies, except where there is only one.
-		Shared: user.is, PageTools: cfg.pageTools(),
+		Shared: user.is, PageTools: pageTools,
 	})
 	guard.SetDocument(func(call *toolkit.Call, args []byte) enforce.Document { return documentOf(connections.Set, call, args) })
 	hub := live.New()
@@ -74,7 +77,7 @@ func NewBackend(cfg Config) (*Backend, error) {
 	casts := new(screencast.Screencasts)
 	return &Backend{
 		Connections: connections, Artifacts: artifacts, Policy: guard, Live: hub, Screencasts: casts,
-		Videos: video.New(casts, artifacts, video.NewEncoder(own), cfg.logger()), Control: control.New(connections, cfg.Control), user: user, sessions: saver,
+		Videos: video.New(casts, artifacts, video.NewEncoder(own), cfg.logger()), Control: control.New(connections, cfg.Control), PageLock: pageLock, user: user, sessions: saver,
 	}, nil
 }
 

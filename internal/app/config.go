@@ -39,6 +39,8 @@ type Config struct {
 	// Database is the address of the Postgres database of jobs; "" is a file in the state
 	// directory.
 	Database string
+	// WebMCPLock is the file of the tools of pages that a person has allowed; "" is one in the state directory.
+	WebMCPLock string
 	// StateDir is the directory of everything that outlives a call; "" is the user's.
 	StateDir string
 	// OutputDir is where files for the caller go; "" is output in the state directory.

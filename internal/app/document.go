@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,8 +14,11 @@ import (
 	"github.com/callsheet/callsheet/internal/policy/enforce"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/text/fence"
+	"github.com/callsheet/callsheet/internal/webmcp/lock"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
+	"github.com/callsheet/callsheet/internal/webmcp/pagelock"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -27,18 +31,20 @@ const powerPageTool = "webmcp"
 // pageToolWait bounds the wait for the tools of a page before a decision about one.
 const pageToolWait = 5 * time.Second
 
-// pageTools returns how sessions follow the tools of pages: not at all, unless the operator asks for them.
-func (c Config) pageTools() (none session.PageTools) {
+// pageTools returns how sessions follow the tools of pages, and the lock of what a person has allowed: not at
+// all, unless the operator asks for them.
+func (c Config) pageTools(dir statedir.Dir) (none session.PageTools, _ *pagelock.Lock) {
 	if !slices.Contains(c.Surface.OptIn, capabilityWebMCP) {
-		return none
+		return none, nil
 	}
+	pages := pagelock.New(lock.NewFile(cmp.Or(c.WebMCPLock, dir.Path(lock.FileName))), "the first call that the policy allowed")
 	table := sync.OnceValue(func() *toolkit.Registry { return tools.Registry(tools.Needs{}) })
 	for i := range table().Tools {
 		if t := &table().Tools[i]; slices.Contains(t.AllPowers(), powerPageTool) {
-			return session.PageTools{Tool: t.Name, Taken: func(name string) bool { return table().Free(name) != nil }}
+			return session.PageTools{Tool: t.Name, Taken: func(name string) bool { return table().Free(name) != nil }, Lock: pages}, pages
 		}
 	}
-	return none
+	return none, nil
 }
 
 // documentOf returns the document that a call is about: of the tab that it names, or else of the

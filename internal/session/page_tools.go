@@ -19,12 +19,31 @@ type PageTools struct {
 	Tool string
 	// Taken reports whether a name in lists belongs to something else.
 	Taken func(name string) bool
+	// Lock has the allowed words of tools; nil shows what pages say now.
+	Lock PageLock
+}
+
+// PageLock keeps what a person has allowed of the tools of pages.
+type PageLock interface {
+	// Pin returns tools with the allowed words and schemas where the present ones are compatible.
+	Pin(tools []webmcp.Tool) []webmcp.Tool
+	// Version is another text after each change of what is allowed.
+	Version() string
+}
+
+// allowed returns the version of the lock.
+func (p PageTools) allowed() string {
+	if p.Lock == nil {
+		return ""
+	}
+	return p.Lock.Version()
 }
 
 // pageOffer is what the page of one tab offers, in one version.
 type pageOffer struct {
 	tab     *browser.Tab
 	version uint64
+	allowed string // the version of the lock
 	tools   []offer.Tool
 	omitted int
 	entries []toolkit.ListEntry
@@ -44,20 +63,22 @@ func (s *Set) PageTools(ctx context.Context, tab *browser.Tab) (tools []offer.To
 func (s *Set) PageClient(tab *browser.Tab) *webmcp.Client { return webmcp.Of(tab, s.Refresh) }
 
 // pageOffer describes what a tab offers now. Of the tab that it described last it does that once for each
-// version.
+// version of the tools and of the lock.
 func (s *Set) pageOffer(tab *browser.Tab) pageOffer {
 	tools, omitted, version := s.PageClient(tab).Tools()
 	s.mu.Lock()
-	last, nonce := s.offer, s.nonce
+	last, nonce, cfg := s.offer, s.nonce, s.registry.cfg.PageTools
 	s.mu.Unlock()
-	if last.tab == tab && last.version == version {
+	now := pageOffer{tab: tab, version: version, allowed: cfg.allowed(), omitted: omitted}
+	if last.tab == tab && last.version == version && last.allowed == now.allowed {
 		return last
 	}
 	if nonce == "" {
 		_, nonce = fence.WithNonce(context.Background())
 	}
-	cfg := s.registry.cfg.PageTools
-	now := pageOffer{tab: tab, version: version, omitted: omitted}
+	if cfg.Lock != nil {
+		tools = cfg.Lock.Pin(tools)
+	}
 	now.tools = offer.Of(tools, func(name string) bool { return cfg.Taken == nil || !cfg.Taken(name) })
 	for _, e := range offer.Entries(now.tools, nonce) {
 		now.entries = append(now.entries, toolkit.ListEntry{
