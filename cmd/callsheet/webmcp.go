@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
@@ -34,6 +34,9 @@ func (p program) webmcpCommand() *cobra.Command {
 	cmd.AddCommand(p.webmcpList(&at), p.webmcpCall(&at), p.webmcpLock(&at), p.webmcpDiff(&at))
 	return cmd
 }
+
+// verbPageTool is the verb that calls a tool of a page by its handle.
+const verbPageTool = "page-tool"
 
 // pageQuery says whose tools are meant.
 type pageQuery struct {
@@ -279,7 +282,8 @@ func (p program) webmcpCall(at *pageQuery) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			verb := cmdline.Verb{Name: cmd.CommandPath(), Tool: toolset.ToolPageTool}
+			table := cli.Verbs()
+			verb := table[slices.IndexFunc(table, func(v cmdline.Verb) bool { return v.Name == verbPageTool })]
 			return p.callVerb(cmd.Context(), cmd, cmdline.Call{Verb: &verb, Args: request})
 		}}
 	cmd.Flags().StringVar(&args, "json", "{}", "the `ARGUMENTS`, one JSON object")

@@ -52,8 +52,10 @@ func (c *Client) add(tools []*protocol.Tool) {
 			c.omitted++
 			continue
 		}
-		c.tools[key] = toolOf(t, f.origin)
 		c.version++
+		registered := toolOf(t, f.origin)
+		registered.Registration = c.version
+		c.tools[key] = registered
 		c.touch()
 	}
 }

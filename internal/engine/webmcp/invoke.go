@@ -89,7 +89,8 @@ func (c *Client) begin(t Tool) (cdp.Session, *call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now, ok := c.tools[toolKey{t.Frame, t.Name}]
-	if !ok || now.Origin != t.Origin || now.Description != t.Description || string(now.InputSchema) != string(t.InputSchema) {
+	registered := now.Registration == t.Registration // then the texts may be those that a person has allowed
+	if !ok || now.Origin != t.Origin || !registered && (now.Description != t.Description || string(now.InputSchema) != string(t.InputSchema)) {
 		return nil, nil, &GoneError{Name: t.Name, Reason: "the page does not offer it any more"}
 	}
 	running := &call{frame: t.Frame, done: make(chan outcome, 1)}

@@ -10,6 +10,9 @@ import (
 type Tool struct {
 	// Origin is the origin of the document that registered the tool, such as https://shop.example.
 	Origin string
+	// Registration is the number of the tool's registration: another one of the tab has another number, even of
+	// an equal tool.
+	Registration uint64
 	// Frame is the frame of that document.
 	Frame cdp.FrameID
 	// Name identifies the tool in its document.
