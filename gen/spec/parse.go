@@ -58,6 +58,39 @@ func parseTree(root string, files []File, readArea func(Text, File, *diag.List) 
 	return t, diags
 }
 
+// rootFields are the keys of the root file.
+func (w *walker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own *Area) []field {
+	return append([]field{
+		{"version", true, w.intoInt(version)},
+		{"include", false, w.intoTexts(include)},
+		{"server", false, w.server(&t.Server)},
+		{"clients", false, w.clients(&t.Clients)},
+		{"cli", false, w.cli(&t.CLI)},
+		{"upstream", false, w.upstream(&t.Upstream)},
+		{"capabilities", true, w.capabilities(&t.Capabilities)},
+		{"facts", false, w.facts(&t.Facts)},
+		{"powers", false, w.powers(&t.Powers)},
+		{"traits", false, w.traits(&t.Traits)},
+		{"addressed_by", false, w.intoText(&t.AddressedBy)},
+		{"list_bytes", false, w.intoInt(&t.ListBytes)},
+		{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
+		{"list", false, w.listStyle(&t.List)},
+		{"list_output_schemas", false, w.intoBool(&t.ListOutputs)},
+		{"invariants", false, w.intoTexts(&t.Invariants)},
+		{"events", false, w.events(&t.Events)},
+		{"scenarios", false, w.scenarios(&t.Scenarios)},
+		{"scopes", true, w.scopes(&t.Scopes)},
+		{"profiles", false, w.profiles(&t.Profiles)},
+		{"types", false, w.types(&t.Types)},
+		{"providers", false, w.intoTexts(&t.Providers)},
+		{"not", false, w.refused(&t.Not)},
+		{"surfaces", false, w.surfaces(&t.Surfaces)},
+		{"initialisms", false, w.intoTexts(&t.Initialisms)},
+		{"refusals", false, w.refusals(&t.Refusals)},
+		{"logging", false, w.intoBool(&t.Logging)},
+	}, w.areaFields(own, false, new(bool))...)
+}
+
 func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	var v Scalar[int]
 	at := w.pos(n)
@@ -71,35 +104,14 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		}
 		return f
 	}
-	keys := w.fields(n, "the manifest", at, append([]field{
-		{"version", true, w.intoInt(&v)},
-		{"include", false, w.intoTexts(include)},
-		{"server", false, w.server(&t.Server)},
-		{"clients", false, w.clients(&t.Clients)},
-		{"cli", false, w.cli(&t.CLI)},
-		{"upstream", false, w.upstream(&t.Upstream)},
-		names(field{"capabilities", true, w.capabilities(&t.Capabilities)}),
-		names(field{"facts", false, w.facts(&t.Facts)}),
-		names(field{"powers", false, w.powers(&t.Powers)}),
-		names(field{"traits", false, w.traits(&t.Traits)}),
-		{"addressed_by", false, w.intoText(&t.AddressedBy)},
-		{"list_bytes", false, w.intoInt(&t.ListBytes)},
-		{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
-		{"list", false, w.listStyle(&t.List)},
-		{"list_output_schemas", false, w.intoBool(&t.ListOutputs)},
-		{"invariants", false, w.intoTexts(&t.Invariants)},
-		{"events", false, w.events(&t.Events)},
-		names(field{"scenarios", false, w.scenarios(&t.Scenarios)}),
-		names(field{"scopes", true, w.scopes(&t.Scopes)}),
-		{"profiles", false, w.profiles(&t.Profiles)},
-		{"types", false, w.types(&t.Types)},
-		{"providers", false, w.intoTexts(&t.Providers)},
-		{"not", false, w.refused(&t.Not)},
-		names(field{"surfaces", false, w.surfaces(&t.Surfaces)}),
-		{"initialisms", false, w.intoTexts(&t.Initialisms)},
-		names(field{"refusals", false, w.refusals(&t.Refusals)}),
-		{"logging", false, w.intoBool(&t.Logging)},
-	}, w.areaFields(own, false, new(bool))...)...)
+	fields := w.rootFields(t, &v, include, own)
+	for i, f := range fields {
+		switch f.name {
+		case "capabilities", "facts", "powers", "traits", "scenarios", "scopes", "surfaces", "refusals":
+			fields[i] = names(f)
+		}
+	}
+	keys := w.fields(n, "the manifest", at, fields...)
 	w.knownVersion(v)
 	for name, read := range sections {
 		written := slices.ContainsFunc(keys, func(k Text) bool { return k.Value == name })
