@@ -66,7 +66,7 @@ func Check(src Source) (*model.Toolset, diag.List) {
 // on a correct set only, and so does the proof of its visibility. The set is nil when there are
 // errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
-	tree, diags := spec.Parse(src.layout().Manifest, src.Files)
+	tree, diags := src.tree()
 	out := lintTree(src, tree, diags)
 	return out.Set, out.Diags
 }
@@ -130,7 +130,7 @@ func (b *inputs) claims(src Source) diag.List {
 		facts.Claims, diags = spec.ParseClaims(*src.Claims)
 	}
 	facts.Texts = slices.Concat(src.Docs, src.Heads)
-	if b.set.Upstream == nil { // what another server says of itself is no claim of the project
+	if b.set.Upstream == nil && src.Parsed == nil { // what another server or a site says of itself is no claim of the project
 		facts.Texts = append(facts.Texts, src.Files...)
 	}
 	for _, f := range src.Code {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/forward"
 	"github.com/callsheet/callsheet/gen/model"
@@ -43,6 +44,7 @@ var commentDirs = []string{"cmd", "gen", "internal", "bench", "scripts"}
 type Source struct {
 	Module string      // import path of the module
 	Files  []spec.File // the root file and its neighbours, named relative to the module root
+	Parsed *Parsed     // what Files say, where the caller has read them by a grammar of its own; nil: they are a manifest
 
 	Layout   model.Layout // of the manifest; zero without settings
 	Settings *spec.File   // settings of the module; nil when there are none
@@ -64,6 +66,20 @@ type Source struct {
 
 	// Constants are those of the generated package codes that Go files which are no tests name. It is nil without Go files.
 	Constants map[string]bool
+}
+
+// Parsed is a manifest that a caller has read.
+type Parsed struct {
+	Tree  *spec.Tree // nil where nothing could be read
+	Diags diag.List
+}
+
+// tree returns what the files of the manifest say.
+func (s *Source) tree() (*spec.Tree, diag.List) {
+	if s.Parsed != nil {
+		return s.Parsed.Tree, slices.Clone(s.Parsed.Diags)
+	}
+	return spec.Parse(s.layout().Manifest, s.Files)
 }
 
 // layout returns where things are in the module.

@@ -108,6 +108,9 @@ type Tool struct {
 	PostPos       diag.Pos
 	Extract       []Extraction  // one for each property of the output
 	Timeout       time.Duration // of the whole call; 0 is the runner's default
+	Powers        []spec.Text   // powers that its steps may use; nil: those that they use
+
+	postcondition *spec.Node // nil where there is none
 }
 
 // Step is one call of a tool of this server. Arguments and targets have placeholders: {name} is a
@@ -125,7 +128,9 @@ type Step struct {
 	Expect   json.RawMessage // contract that holds after the step; nil for none
 	Note     string          // for people
 
-	args *spec.Node // nil where there are none, and in an order
+	ToolPos diag.Pos // of the tool's name, or of the order
+
+	args, expect *spec.Node // nil where there are none, and in an order
 }
 
 // Name returns what the step does in a few words.
@@ -159,4 +164,6 @@ type Extraction struct {
 	Pattern   string       // RE2 with one group, which is taken; "" takes everything
 	List      bool         // one value per matching element
 	Members   []Extraction // of a list of objects: read below each element; nil for scalars
+
+	patternPos diag.Pos
 }

@@ -1,0 +1,69 @@
+package source
+
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// element reads the description of an element.
+func (r *reader) element(dst **Element) key {
+	return func(_ spec.Text, n *spec.Node) {
+		e := &Element{Pos: n.Pos}
+		id := &e.Identity
+		mark := func(to *string) key {
+			return func(k spec.Text, n *spec.Node) {
+				var t spec.Text
+				if r.text(&t)(k, n); t.Set() {
+					*to = t.Value
+					e.Texts = append(e.Texts, t)
+				}
+			}
+		}
+		if !r.fields(n, "an element", map[string]key{
+			"role": mark(&id.Role), "name": mark(&id.Name), "testId": mark(&id.TestID), "text": mark(&id.Text), "tag": mark(&id.Tag),
+			"kind": mark(&id.Kind), "label": mark(&id.Label), "nth": r.count(&id.Ordinal), "of": r.count(&id.AlikeCount), "frame": mark(&id.Frame),
+			"css": mark(&e.CSS), "has": mark(&e.Has), "not_text": mark(&e.NotText), "within": r.element(&e.Within),
+		}) {
+			return
+		}
+		if id.Name == "" && id.TestID == "" && id.Text == "" && id.Label == "" && e.CSS == "" && e.Has == "" && e.Within == nil && id.Role == "" {
+			r.errorf(n.Pos, ruleElement, "the element is not described").Hint = "give role and name, testId, text or css"
+		}
+		*dst = e
+	}
+}
+
+// observation reads what a page shows where a fact holds.
+func (r *reader) observation(dst **Observation) key {
+	return func(k spec.Text, n *spec.Node) {
+		o := &Observation{Pos: n.Pos}
+		if !r.fields(n, k.Value, map[string]key{
+			"element": r.element(&o.Element), "url": r.text(&o.URL), "not": r.observation(&o.Not), "all": r.observations(&o.All), "any": r.observations(&o.Any),
+		}) {
+			return
+		}
+		if len(n.Members) == 0 {
+			r.errorf(k.Pos, ruleFact, "%s says nothing", k.Value).Hint = "name what a page shows: element, url, not, all, any"
+		}
+		if o.URL.Set() && !strings.HasPrefix(o.URL.Value, "/") && !strings.Contains(o.URL.Value, "://") {
+			r.errorf(o.URL.Pos, ruleFact, "%q is no path", o.URL.Value).Hint = "a path begins with /, and * stands for anything in one segment: /product/*"
+		}
+		*dst = o
+	}
+}
+
+func (r *reader) observations(dst *[]*Observation) key {
+	return func(k spec.Text, n *spec.Node) {
+		if n.Kind != spec.ListNode {
+			r.wrongKind(k, n, "a list")
+			return
+		}
+		for _, item := range n.Items {
+			var o *Observation
+			if r.observation(&o)(k, item); o != nil {
+				*dst = append(*dst, o)
+			}
+		}
+	}
+}

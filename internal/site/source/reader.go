@@ -1,0 +1,192 @@
+package source
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// reader reads the nodes of one document.
+type reader struct {
+	doc   *spec.Document
+	diags *diag.List
+}
+
+func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
+	return r.diags.Errorf(at, rule, format, args...)
+}
+
+// key reads the value of one key.
+type key func(spec.Text, *spec.Node)
+
+// fields passes each member of a mapping to the reader of its key, and reports unknown keys. It returns
+// whether the node is a mapping.
+func (r *reader) fields(n *spec.Node, what string, known map[string]key) bool {
+	if n.Kind != spec.MappingNode {
+		r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
+		return false
+	}
+	for _, m := range n.Members {
+		if read, ok := known[m.Key.Value]; ok {
+			read(m.Key, m.Value)
+			continue
+		}
+		d := r.errorf(m.Key.Pos, ruleKey, "unknown key %q in %s", m.Key.Value, what)
+		names := slices.Sorted(maps.Keys(known))
+		if d.Hint = diag.DidYouMean(m.Key.Value, names); d.Hint == "" {
+			d.Hint = "valid here: " + strings.Join(names, ", ")
+		}
+	}
+	return true
+}
+
+func (r *reader) wrongKind(key spec.Text, n *spec.Node, want string) *diag.Diagnostic {
+	at := n.Pos
+	if n.IsNull() {
+		at = key.Pos
+	}
+	return r.errorf(at, ruleKind, "%s must be %s, not %s", key.Value, want, n.Kind)
+}
+
+// text reads a text. A {name} without quotes is a mapping in YAML, which is reported as that.
+func (r *reader) text(dst *spec.Text) key {
+	return func(key spec.Text, n *spec.Node) {
+		switch {
+		case n.Kind == spec.StringLiteral:
+			*dst = n.Text
+		case r.unquoted(n):
+		default:
+			r.wrongKind(key, n, "text")
+		}
+	}
+}
+
+// unquoted reports a {name} that YAML has read as a mapping.
+func (r *reader) unquoted(n *spec.Node) bool {
+	if n.Kind != spec.MappingNode || len(n.Members) != 1 || !n.Members[0].Value.IsNull() {
+		return false
+	}
+	name := n.Members[0].Key.Value
+	if !isName(strings.TrimPrefix(name, "secret:")) {
+		return false
+	}
+	r.errorf(n.Pos, ruleUnquoted, "{%s} without quotes is a mapping in YAML, not a placeholder", name).Hint = `write "{` + name + `}"`
+	return true
+}
+
+func (r *reader) string(dst *string) key {
+	return func(key spec.Text, n *spec.Node) {
+		var t spec.Text
+		if r.text(&t)(key, n); t.Set() {
+			*dst = t.Value
+		}
+	}
+}
+
+func (r *reader) bool(dst *bool) key {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.BoolLiteral {
+			r.wrongKind(key, n, "true or false")
+			return
+		}
+		*dst = n.Bool
+	}
+}
+
+func (r *reader) count(dst *int) key {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
+			r.wrongKind(key, n, "a whole number above zero")
+			return
+		}
+		*dst = int(n.Number)
+	}
+}
+
+func (r *reader) duration(dst *time.Duration) key {
+	return func(key spec.Text, n *spec.Node) {
+		d, err := time.ParseDuration(n.Text.Value)
+		if err != nil || d <= 0 || d > time.Hour {
+			r.wrongKind(key, n, "a time such as 500ms, 20s or 2m").Hint = "at most 1h"
+			return
+		}
+		*dst = d
+	}
+}
+
+// texts reads one text or a list of them.
+func (r *reader) texts(dst *[]spec.Text) key {
+	return func(key spec.Text, n *spec.Node) {
+		items := n.Items
+		if n.Kind != spec.ListNode {
+			items = []*spec.Node{n}
+		}
+		for _, item := range items {
+			var t spec.Text
+			if r.text(&t)(key, item); t.Set() {
+				*dst = append(*dst, t)
+			}
+		}
+	}
+}
+
+// json returns the JSON value of a node.
+func (r *reader) json(n *spec.Node) json.RawMessage {
+	raw, err := json.Marshal(r.value(n))
+	if err != nil { // a tree of what JSON knows
+		r.errorf(n.Pos, ruleKind, "this value is nothing JSON knows")
+		return nil
+	}
+	return raw
+}
+
+func (r *reader) value(n *spec.Node) any {
+	switch n.Kind {
+	case spec.StringLiteral:
+		return n.Text.Value
+	case spec.NumberLiteral:
+		return n.Number
+	case spec.BoolLiteral:
+		return n.Bool
+	case spec.ListNode:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = r.value(item)
+		}
+		return out
+	case spec.MappingNode:
+		if r.unquoted(n) {
+			return ""
+		}
+		out := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			out[m.Key.Value] = r.value(m.Value)
+		}
+		return out
+	case spec.NullLiteral, spec.OtherLiteral:
+	}
+	return nil
+}
+
+// nodeAt returns the node of a JSON pointer, or the nearest one above it.
+func nodeAt(n *spec.Node, pointer string) *spec.Node {
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		next := n.Member(part)
+		if i, err := strconv.Atoi(part); err == nil && n.Kind == spec.ListNode && i < len(n.Items) {
+			next = n.Items[i]
+		}
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
