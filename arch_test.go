@@ -55,6 +55,10 @@ var bans = []struct {
 	{from: "internal/engine/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "the engine knows one Chromium, not how tools are declared"},
 	{from: "internal/storage/...", to: "gen/...", why: "storage knows files and databases, not how tools are declared"},
 	{from: "internal/storage/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "storage knows files and databases, not how tools are declared"},
+	{from: "internal/app/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
+	{from: "internal/workflow/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
+	{from: "internal/site/source", to: "gen", why: "reading a site needs the manifest's parser, not the compiler"},
+	{from: "tools/...", to: "internal/site/...", why: "tools do not know sites, whose tools call them"},
 	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/spelling", "gen/toolkit", "gen/toolkit/command", "gen/toolkit/httpserver", "gen/toolkit/mcpserver", "gen/toolkit/runner", "gen/toolkit/grant/operator"}, why: "the server does not link the compiler"},
 }
 

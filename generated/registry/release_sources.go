@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "8ac9d0719a4c15c928dfa70b5c066eb925d197082a170d57538dcd0cc9d7f341"
+const SourceDigest = "16f30b77326880444449649c5fead3b5b089f89b5f741cdb8549d4401801044e"

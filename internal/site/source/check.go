@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // mention is a text of a tool that may hold placeholders. at is where a placeholder of it stands.
@@ -207,7 +208,7 @@ func checkOrigins(in Input, report diag.Report) {
 				if n := st.args.Member("url"); n != nil && n.Kind == spec.StringLiteral {
 					check(n.Text, "the address")
 				}
-			} else if st.Order.Set() && st.Tool == "navigate" {
+			} else if st.Order.Set() && toolset.TraitsOf(st.Tool).Replay == toolset.ReplayNavigate {
 				var args struct{ URL string }
 				_ = json.Unmarshal(st.Args, &args) // made by order
 				check(spec.Text{Value: args.URL, Pos: st.Pos}, "the address")

@@ -81,7 +81,7 @@ func checkArguments(in Input, report diag.Report) {
 				args[name] = toolschema.Unresolved{}
 			}
 		}
-		for _, v := range schema.Check(schema.Convert(unresolved(args, known))) {
+		for _, v := range schema.Check(schema.Convert(unresolved(args))) {
 			at := s.Pos
 			if s.args != nil {
 				at = nodeAt(s.args, "/"+strings.Join(v.Path, "/")).Pos
@@ -127,7 +127,7 @@ func unresolved(v any) any {
 func checkEffects(in Input, report diag.Report) {
 	in.eachStep(func(t *Tool, s *Step, b *toolkit.Tool) {
 		e := t.Entry.Effects
-		if e.ReadOnly.Value && !b.Effects.ReadOnly && b.Name != "navigate" {
+		if e.ReadOnly.Value && !b.Effects.ReadOnly && b.Traits.Replay != toolset.ReplayNavigate {
 			report(e.ReadOnly.Pos, "tool %q is read_only, and step %d calls %s, which acts on the page", t.Entry.Name.Value, s.Number, b.Name).Hint =
 				"write read_only: false, or open what is read by its address with start"
 		}

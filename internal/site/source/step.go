@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/instruction"
 )
 
@@ -114,11 +115,11 @@ func (r *reader) order(text spec.Text) []Step {
 		var args any
 		switch p.Action {
 		case instruction.Click, instruction.DoubleClick, instruction.RightClick, instruction.Hover:
-			s.Tool, args = "interact", map[string]any{"query": p.Query, "action": string(p.Action)}
+			s.Tool, args = toolset.ToolInteract, map[string]any{"query": p.Query, "action": string(p.Action)}
 		case instruction.Set:
-			s.Tool, args = "form_input", map[string]any{"query": p.Query, "value": p.Value}
+			s.Tool, args = toolset.ToolFormInput, map[string]any{"query": p.Query, "value": p.Value}
 		case instruction.Navigate:
-			s.Tool, args = "navigate", map[string]any{"url": p.Value}
+			s.Tool, args = toolset.ToolNavigate, map[string]any{"url": p.Value}
 		default:
 			one := map[string]any{"action": string(p.Action)}
 			if p.Query != "" {
@@ -127,7 +128,7 @@ func (r *reader) order(text spec.Text) []Step {
 			if p.Value != "" {
 				one["value"] = p.Value
 			}
-			s.Tool, args = "act", map[string]any{"steps": []any{one}}
+			s.Tool, args = toolset.ToolAct, map[string]any{"steps": []any{one}}
 		}
 		s.Args, _ = json.Marshal(args) // texts alone
 		out = append(out, s)
