@@ -21,9 +21,12 @@ type Identity struct {
 	// Label is the text beside the element (a row's first cell, a card's heading). It is set only
 	// if other elements of the document have the same role and name.
 	Label      string `json:"label,omitempty"`
-	Ordinal    int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
-	AlikeCount int    `json:"of,omitempty"`    // how many those were
-	Frame      string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
+	Ordinal    int    `json:"nth,omitempty"` // from 1, among those alike in role, name and label; 0: the only one
+	AlikeCount int    `json:"of,omitempty"`  // how many those were
+	// Leads is where a click leads by a link or a form: "POST /cart", with the origin where it is not
+	// the document's own; "" for neither. Relocate does not compare it.
+	Leads string `json:"leads,omitempty"`
+	Frame string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
 }
 
 // String describes the element for a sentence: button "Save" beside "Alice".

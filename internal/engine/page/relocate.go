@@ -60,7 +60,7 @@ func (j *relocator) decide(s candidates) (Relocation, error) {
 		j.try("role and name: no %s is called %q", j.id.Role, j.id.Name)
 	}
 	if j.id.TestID != "" {
-		differs := func(o candidate) bool { return o.Role != j.id.Role || o.Kind != j.id.Kind }
+		differs := func(o candidate) bool { return o.Role != j.id.Role || j.id.Kind != "" && o.Kind != j.id.Kind }
 		same := slices.DeleteFunc(slices.Clone(s.ByTestID), differs)
 		if len(same) == 1 && len(s.ByTestID) == 1 {
 			return relocation(same[0], ByTestID), nil

@@ -16,9 +16,9 @@ var modules = [...]string{
 	"listeners", "drawn_editor", "painted", "scan",
 	"typed", "outline", "outline_grid", "outline_run", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
-	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
+	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity", "consequence",
 	"input_interceptor", "actionability", "drag", "drop_cover", "edit", "secret", "cell", "options", "field", "drawn_slider", "transfer_list", "transfer_step",
-	"calendar", "element_state", "input_target", "engine",
+	"calendar", "element_state", "site_values", "input_target", "engine",
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

@@ -63,6 +63,10 @@ func namesOf(field string) []string {
 	return append([]string{own}, synonyms(own)...)
 }
 
+// Coerce converts a value of a page to a type of JSON, if possible: string, number, integer, boolean,
+// array or object; "" is any. Of a text, a number is its first one.
+func Coerce(value any, kind string) (any, bool) { return coerce(value, kind) }
+
 // coerce converts a value to the type, if possible.
 func coerce(value any, kind string) (any, bool) {
 	if list, ok := value.([]any); ok && kind != "array" && kind != "" {

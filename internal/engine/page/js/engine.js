@@ -30,7 +30,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, fieldByLabel, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
@@ -62,7 +62,7 @@ function failure(e) {
 }
 
 // Operations that read the page wait for the frame that an action skipped.
-const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similarElements', 'probe', 'suggestSelectors', 'elementStates', 'identify', 'relocate']);
+const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similarElements', 'probe', 'suggestSelectors', 'elementStates', 'identify', 'relocate', 'consequence', 'siteValues']);
 
 // A document has no root while a script replaces it, and it may stay without one.
 const ROOT_TIME = 300;

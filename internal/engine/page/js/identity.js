@@ -101,7 +101,7 @@ function alikeElements(all, { role, name, kind, text, frame }) {
 function identify({ n }) {
   const el = resolve(n), { role, name } = entries.get(n);
   const own = { el, role, name, kind: kindOf(el), text: shownText(el, role), frame: framePath(el) };
-  const out = { ref: 'e' + n, role, name, testId: cut(testIdOf(el), 200), text: own.text, tag: localName(el), kind: own.kind, frame: own.frame };
+  const out = { ref: 'e' + n, role, name, testId: cut(testIdOf(el), 200), text: own.text, tag: localName(el), kind: own.kind, frame: own.frame, leads: leadsOf(el, n) };
   const alike = alikeElements(allCandidates(), own).map((o) => o.el);
   if (alike.length < 2 || !alike.includes(el)) return out;
   const counts = containedCounts(alike);
@@ -120,7 +120,7 @@ function relocate(said) {
   const id = { ...EMPTY_IDENTITY, ...said };
   const all = allCandidates();
   const answer = (o, extra) => ({ ref: refOf(o.el, o.role, o.name), role: o.role, name: o.name, kind: o.kind, frame: o.frame, ...extra });
-  const byName = all.filter((o) => o.role === id.role && o.name === id.name && o.kind === id.kind && (id.name !== '' || fitsNameless(o, id)));
+  const byName = all.filter((o) => fitsRole(o, id) && o.name === id.name && (said.kind === undefined || o.kind === id.kind) && (id.name !== '' || fitsNameless(o, id)));
   const groups = new Map([...Map.groupBy(byName, (o) => o.frame)].map(([frame, of]) => [frame, { counts: containedCounts(of.map((m) => m.el)), alone: of.length === 1 }]));
   const labelsFor = (o) => { const group = groups.get(o.frame); return labelsOf(o.el, group.counts, group.alone); };
   const byTestId = id.testId ? all.filter((o) => testIdOf(o.el) === id.testId) : [];
@@ -129,10 +129,13 @@ function relocate(said) {
     byName: byName.slice(0, 200).map((o) => { const labels = labelsFor(o); return answer(o, { label: labels.at(-1) ?? '', labels }); }),
     byTestId: byTestId.map((o) => answer(o)),
     byText: byText.map((o) => answer(o)),
-    otherRole: id.name === '' ? [] : all.filter((o) => o.role !== id.role && (WIDGETS.has(o.role) || o.role === 'clickable') && o.name === id.name).slice(0, MAX_SIMILAR).map((o) => answer(o)),
+    otherRole: id.name === '' || id.role === '' ? [] : all.filter((o) => o.role !== id.role && (WIDGETS.has(o.role) || o.role === 'clickable') && o.name === id.name).slice(0, MAX_SIMILAR).map((o) => answer(o)),
     similar: similarCandidates(all, id).map((o) => answer(o)),
   };
 }
+
+// An identity without a role is that of a control with the name.
+const fitsRole = (o, id) => (id.role === '' && id.name !== '' ? WIDGETS.has(o.role) : o.role === id.role);
 
 // Nameless elements are alike if their text is the same. A field has no text and must be the only
 // one of its kind.
