@@ -311,7 +311,7 @@ func replaceInTargets(all map[string]page.Identity, exchange func(string) string
 	}
 	out := make(map[string]page.Identity, len(all))
 	for pointer, id := range all {
-		id.Name, id.Text, id.Label = exchange(id.Name), exchange(id.Text), exchange(id.Label)
+		id.Name, id.Text, id.Label, id.Leads = exchange(id.Name), exchange(id.Text), exchange(id.Label), exchange(id.Leads)
 		out[pointer] = id
 	}
 	return out

@@ -48,6 +48,8 @@ type Options struct {
 	// Played is called after each attempt of a step, and after each step of an error branch; nil for no
 	// calls.
 	Played func(PlayedStep)
+	// Hooks look at each step; zero looks at none.
+	Hooks Hooks
 }
 
 // Status is the result of a replay.
@@ -96,6 +98,7 @@ type PlayedStep struct {
 	BranchOf   int    `json:"branch,omitempty"`
 	Attempt    int    `json:"try,omitempty"` // from 2: which repetition
 	resultText string // of the answer
+	found      map[string]page.Relocation
 }
 
 // Kinds of drift besides those of elements, which are page.Drift.

@@ -189,10 +189,16 @@ func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *Played
 		return drift, err
 	}
 	played.Tab = tab
+	if skipped, err := r.skip(ctx, s, played); skipped || err != nil {
+		return nil, err
+	}
 	before, _ := r.tabURL(ctx, tab)
 	for {
 		args, drift, err := r.arguments(ctx, s, tab, end, played)
 		if drift != nil || err != nil {
+			return drift, err
+		}
+		if drift, err := r.before(ctx, s, played); drift != nil || err != nil {
 			return drift, err
 		}
 		res, err := r.Dispatch(ctx, s.Tool, args)
@@ -210,6 +216,9 @@ func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *Played
 			return r.refusalDrift(ctx, s, tab, code, res), nil
 		}
 		played.resultText = joinText(res)
+		if drift, err := r.after(ctx, s, played); drift != nil || err != nil {
+			return drift, err
+		}
 		r.readIDs(s, played.resultText)
 		if drift, err := r.waitForOpenedTabs(ctx, s, end); drift != nil || err != nil {
 			return drift, err
@@ -261,9 +270,9 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 			return nil, nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
 		if played.MatchedBy == nil {
-			played.MatchedBy = map[string]page.LocatorStrategy{}
+			played.MatchedBy, played.found = map[string]page.LocatorStrategy{}, map[string]page.Relocation{}
 		}
-		played.MatchedBy[pointer] = found.Strategy
+		played.MatchedBy[pointer], played.found[pointer] = found.Strategy, found
 		if found.Name != id.Name {
 			played.addNote(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
