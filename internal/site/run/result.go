@@ -62,27 +62,44 @@ func (d *Drift) String() string {
 	return text
 }
 
-// Repair is a proposed change of one value in a tool's file. A person or an agent accepts it.
+// Repair is a proposed change of a tool's file. A person or an agent accepts it.
 type Repair struct {
-	Tool string `json:"tool"`
-	File string `json:"file,omitempty"`
-	// Path is the JSON pointer of the value in the tool's file, such as /steps/2/targets/~1ref/name.
-	Path string          `json:"path"`
-	Old  json.RawMessage `json:"old,omitempty"`
-	New  json.RawMessage `json:"new,omitempty"` // null removes the value
-	Why  string          `json:"why"`
+	Tool    string   `json:"tool"`
+	File    string   `json:"file,omitempty"`
+	Why     string   `json:"why"`
+	Changes []Change `json:"changes"`
 }
 
-// String returns the change in one line.
+// Change is one change of a tool's file.
+type Change struct {
+	Op string `json:"op"` // replace, add (into a list: before the index) or remove
+	// Path is the JSON pointer of a value in the tool's file, such as /steps/2/targets/~1ref/name.
+	Path string `json:"path"`
+	Old  any    `json:"old,omitempty"`
+	New  any    `json:"new,omitempty"`
+}
+
+// String returns the changes in one line.
 func (r *Repair) String() string {
-	return fmt.Sprintf("%s: %s → %s (%s)", r.Path, orNone(r.Old), orNone(r.New), r.Why)
+	parts := make([]string, len(r.Changes))
+	for i, c := range r.Changes {
+		parts[i] = c.Op + " " + c.Path
+		if c.Old != nil {
+			parts[i] += " " + compact(c.Old)
+		}
+		if c.New != nil {
+			parts[i] += " → " + compact(c.New)
+		}
+	}
+	return strings.Join(parts, "; ") + " (" + r.Why + ")"
 }
 
-func orNone(v json.RawMessage) string {
-	if len(v) == 0 {
-		return "nothing"
+func compact(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
 	}
-	return string(v)
+	return string(data)
 }
 
 // NotVisibleError is the refusal of a tool whose condition does not hold on the page.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
@@ -15,10 +16,7 @@ type Site struct {
 	Facts   []Fact
 	Tools   []Tool
 	// Values are the values of the site's own parameters, by name.
-	Values map[string]string
-	// Secrets are the names of secrets. {NAME} in an argument of a step becomes {secret:NAME}, which
-	// the dispatcher of calls replaces.
-	Secrets []string
+	Values map[string]any
 	// Path returns the shortest list of tools that leads from facts to a state in which a tool is
 	// visible, as the prover knows it; false when no list does. nil knows none.
 	Path func(facts Facts, tool string) ([]string, bool)
@@ -33,28 +31,26 @@ type Fact struct {
 	Observe Observation
 }
 
-// Observation is what a page shows where a fact holds. All members that are set must hold.
+// Observation is what a page shows where a fact holds. Everything that is set must hold.
 type Observation struct {
-	// Element is a visible element.
-	Element *ElementQuery `json:"element,omitempty"`
-	// URL is a pattern of the address: a path such as /product/*, or an address with an origin.
-	// * matches any characters within a segment, ** any characters.
-	URL string        `json:"url,omitempty"`
-	Not *Observation  `json:"not,omitempty"`
-	All []Observation `json:"all,omitempty"`
-	Any []Observation `json:"any,omitempty"`
+	Element *Element `json:"element,omitempty"` // is on the page and visible
+	// URL is a pattern of the path, such as /product/*, or of an address with its origin. * stands for
+	// anything within a segment, ** for anything.
+	URL string         `json:"url,omitempty"`
+	Not *Observation   `json:"not,omitempty"`
+	All []*Observation `json:"all,omitempty"`
+	Any []*Observation `json:"any,omitempty"`
 }
 
-// ElementQuery selects visible elements: by CSS, by test id, or by role and name. Text and NotText
-// compare the text that a person reads on it, without surrounding space.
-type ElementQuery struct {
-	Role    string `json:"role,omitempty"`
-	Name    string `json:"name,omitempty"`
-	TestID  string `json:"testId,omitempty"`
-	CSS     string `json:"css,omitempty"`
-	Text    string `json:"text,omitempty"`     // the whole text
-	NotText string `json:"not_text,omitempty"` // any other text
-	Has     string `json:"has,omitempty"`      // a part of the text
+// Element describes elements by the marks of an identity, by a selector, or both. In a place of an
+// output, a label is the text beside the value, or the header of its column for a cell.
+type Element struct {
+	page.Identity
+
+	CSS     string   `json:"css,omitempty"`
+	Has     string   `json:"has,omitempty"`     // text that is part of the element's
+	NotText string   `json:"notText,omitempty"` // text that is not the element's whole text
+	Within  *Element `json:"within,omitempty"`  // an ancestor
 }
 
 // Tool is one tool of a site.
@@ -77,11 +73,12 @@ type Tool struct {
 	// Postcondition is a contract of internal/record/contract with {parameter} in its texts; nil for
 	// none.
 	Postcondition json.RawMessage
-	Extract       []Output
+	Outputs       []Output
 	// Examples are arguments with which a check calls the tool.
 	Examples []json.RawMessage
-	// Destructive tools are checked up to the last step and not further, unless the caller allows it.
+	// Destructive tools are checked up to their last step, which is not made.
 	Destructive bool
+	Timeout     time.Duration // of a call; 0 is DefaultTimeout
 }
 
 // Parameter is a parameter of a tool.
@@ -91,62 +88,55 @@ type Parameter struct {
 	Default json.RawMessage
 	// Required reports that a call without the argument is invalid.
 	Required bool
-	// Secret names the secret that stands for an absent argument; "": none.
-	Secret string
 }
 
 // Step is one call of a generic tool, as a recording has it, with {parameter} in the texts of
-// arguments and targets.
+// arguments and targets. {secret:NAME} is left to the dispatcher of calls.
 type Step struct {
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args,omitempty"`
 	// Targets are the elements that arguments name, by the JSON pointer of the argument, such as
-	// "/ref". The argument itself may be absent.
+	// "/ref". The argument itself is absent.
 	Targets map[string]page.Identity `json:"targets,omitempty"`
 	// URL is the address after the step, for comparison; "": any.
 	URL string `json:"url,omitempty"`
-	// If makes a step optional: it is left out where the observation does not hold.
-	If *Observation `json:"if,omitempty"`
+	// Optional leaves the step out where its elements are not there.
+	Optional bool `json:"optional,omitempty"`
+	// When leaves the step out where it does not hold; nil: it is never left out.
+	When *Observation `json:"when,omitempty"`
+	// Expect is a contract that holds after the step; nil for none.
+	Expect json.RawMessage `json:"expect,omitempty"`
 	// Pos is the step's place in its file, "tools/add.yaml:12"; "" is unknown.
 	Pos string `json:"-"`
 }
 
+// Read is what an output takes of an element.
+type Read string
+
+// The values of Read.
+const (
+	ReadText      Read = "text"      // what a person can read, or the value of a field
+	ReadNumber    Read = "number"    // the first number in the text
+	ReadValue     Read = "value"     // of a field; never of one that holds a secret
+	ReadAttribute Read = "attribute" // Output.Attribute
+	ReadPresent   Read = "present"   // true where the element is there
+	ReadCount     Read = "count"     // how many elements match
+	ReadURL       Read = "url"       // of the tab; no element
+)
+
 // Output is one property of a tool's output with its place on the page.
 type Output struct {
 	Name     string
-	Type     string // string, integer, number, boolean, array, object
-	Required bool
-	Locator  Locator
-}
+	Type     string // string, integer, number, boolean, array or object
+	Required bool   // a list is there also where it is empty
+	// Pos is its place in the tool's file; "" is unknown.
+	Pos string
 
-// Locator is where a value stands on a page. The place is exactly one of Role (with Name or Level),
-// TestID, Beside, Field, Column, CSS, URL; Rows make a list.
-type Locator struct {
-	Role   string `json:"role,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Level  int    `json:"level,omitempty"` // of a heading
-	TestID string `json:"testId,omitempty"`
-	// Beside is a text whose neighbour is the value: a term and its definition, a header cell and
-	// the next cell, a label and what follows it.
-	Beside string `json:"beside,omitempty"`
-	Field  string `json:"field,omitempty"` // the label of a field whose value is read
-	// Column is the header of a table's column. It is for members of Rows.
-	Column string `json:"column,omitempty"`
-	CSS    string `json:"css,omitempty"`
-	// URL is a regular expression with one group on the address of the page.
-	URL string `json:"url,omitempty"`
-
-	// Attribute is read in place of the text; href and src are absolute.
-	Attribute string `json:"attribute,omitempty"`
-	// Match is a regular expression on the text; the value is its first group, or the whole match.
-	Match string `json:"match,omitempty"`
-	// Count reads how many elements fit, in place of a text.
-	Count bool `json:"count,omitempty"`
-
-	// Rows select one element for each member of a list, and Members are read inside of each. Without
-	// Members the list has the text of each row.
-	Rows    *Locator           `json:"rows,omitempty"`
-	Members map[string]Locator `json:"members,omitempty"`
-	// Types are the types of Members, by name; string where absent.
-	Types map[string]string `json:"types,omitempty"`
+	Element   *Element // nil for ReadURL
+	Read      Read     // "" is ReadText
+	Attribute string   // href and src are absolute
+	// Pattern is a regular expression with one group, which is taken of the text; "" takes everything.
+	Pattern string
+	List    bool     // one value per matching element
+	Members []Output // of a list of objects: read inside of each element
 }

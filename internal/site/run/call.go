@@ -1,0 +1,244 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/text"
+)
+
+// alias is the name of the tab in the script of a tool.
+const alias = "t1"
+
+// startSeq is the number of the step that opens the start, beyond those of a tool's steps.
+const startSeq = 1 << 20
+
+// call is one run of one tool.
+type call struct {
+	*Runner
+
+	tool     *Tool
+	values   map[string]any
+	options  Options
+	tab      *browser.Tab
+	evidence *live.Evidence
+
+	drift   *Drift
+	stopped bool // before the last step, as the caller wanted
+	skipped []int
+}
+
+// script returns the steps as a replay plays them, with values in place of parameters.
+func (c *call) script() (replay.Script, error) {
+	var s replay.Script
+	if c.tool.Start != "" {
+		args, err := json.Marshal(map[string]any{"url": c.Site.address(fillAddress(c.tool.Start, c.values))})
+		if err != nil {
+			return s, err
+		}
+		s.Steps = append(s.Steps, recorder.Step{Seq: startSeq, Tool: toolset.ToolNavigate, Args: args, Tab: alias})
+	}
+	known := map[string]bool{}
+	for _, p := range c.tool.Parameters {
+		known[p.Name] = true
+	}
+	for i, step := range c.tool.Steps {
+		if unfilled(string(step.Args)+compact(step.Targets), known, c.values) != "" {
+			c.skipped = append(c.skipped, i+1) // a step about an argument that was not given
+			continue
+		}
+		args, err := fillJSON(step.Args, c.values)
+		if err != nil {
+			return s, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if len(args) == 0 {
+			args = json.RawMessage("{}")
+		}
+		out := recorder.Step{Seq: i + 1, Tool: step.Tool, Args: c.absolute(step.Tool, args), Tab: alias}
+		if step.URL != "" {
+			out.URL = c.Site.address(fillAddress(step.URL, c.values))
+		}
+		for pointer, id := range step.Targets {
+			if out.Targets == nil {
+				out.Targets = map[string]page.Identity{}
+			}
+			out.Targets[pointer] = fillIdentity(id, c.values)
+		}
+		s.Steps = append(s.Steps, out)
+	}
+	return s, nil
+}
+
+// absolute makes the address of a navigation absolute.
+func (c *call) absolute(tool string, args json.RawMessage) json.RawMessage {
+	if toolset.TraitsOf(tool).Replay != toolset.ReplayNavigate {
+		return args
+	}
+	var all map[string]any
+	if json.Unmarshal(args, &all) != nil {
+		return args
+	}
+	if address, ok := all["url"].(string); ok && strings.HasPrefix(address, "/") {
+		all["url"] = c.Site.address(address)
+		return json.RawMessage(compact(all))
+	}
+	return args
+}
+
+// step returns the tool's step of a number, or nil for the start.
+func (c *call) step(seq int) *Step {
+	if seq < 1 || seq > len(c.tool.Steps) {
+		return nil
+	}
+	return &c.tool.Steps[seq-1]
+}
+
+// skip leaves out a step whose condition does not hold, and an optional one whose elements are not
+// there.
+func (c *call) skip(ctx context.Context, s *recorder.Step, _ string) (string, error) {
+	step := c.step(s.Seq)
+	if step == nil {
+		return "", nil
+	}
+	if step.When != nil {
+		held, err := c.observeAll(ctx, c.tab, []*Observation{fillObservation(step.When, c.values)})
+		if err != nil {
+			return "", err
+		}
+		if !held[0] {
+			c.skipped = append(c.skipped, s.Seq)
+			return "its condition does not hold", nil
+		}
+	}
+	if !step.Optional {
+		return "", nil
+	}
+	for _, id := range s.Targets {
+		err := c.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+			_, err := p.Relocate(ctx, id)
+			return err
+		})
+		if gone := asNotRelocated(err); gone != nil && gone.Drift == page.DriftGone {
+			c.skipped = append(c.skipped, s.Seq)
+			return "it is optional, and its element is not there", nil
+		}
+	}
+	return "", nil
+}
+
+// judge judges a contract until it passes or the time is over.
+func (c *call) judge(ctx context.Context, raw json.RawMessage, end time.Time, out *Result) error {
+	filled, err := fillJSON(raw, c.values)
+	if err != nil || len(filled) == 0 {
+		return err
+	}
+	parsed, problems := contract.Parse(filled)
+	if len(problems) > 0 {
+		return problems
+	}
+	report := parsed.Judge(ctx, c.evidence, contract.Options{Deadline: end})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	out.Verdict = &report
+	if report.Verdict == contract.Pass {
+		return nil
+	}
+	d := &Drift{Step: len(c.tool.Steps) + 1, Kind: DriftContract, Expected: "the postcondition", Found: report.Verdict.String(), Reason: report.Reason, Acted: true}
+	if len(report.Failures) > 0 {
+		f := report.Failures[0]
+		d.Expected, d.Found = f.Expected, f.Actual
+	}
+	c.drift = d
+	return nil
+}
+
+// checkFacts observes that the tool changed the facts that it declares to change.
+func (c *call) checkFacts(ctx context.Context, most time.Duration, out *Result) error {
+	changed := func(f Facts) bool {
+		return !slices.ContainsFunc(c.tool.Sets, func(name string) bool { return !f[name] }) &&
+			!slices.ContainsFunc(c.tool.Clears, func(name string) bool { return f[name] })
+	}
+	facts, err := c.observeUntil(ctx, c.tab.ID(), changed, most)
+	if out.Facts = facts; err != nil || changed(facts) {
+		return err
+	}
+	for _, name := range c.tool.Sets {
+		if !facts[name] {
+			c.drift = &Drift{Step: len(c.tool.Steps) + 1, Kind: DriftFact, Expected: name + ", which the tool sets", Found: "a page that does not show it", Acted: true}
+			return nil
+		}
+	}
+	for _, name := range c.tool.Clears {
+		if facts[name] {
+			c.drift = &Drift{Step: len(c.tool.Steps) + 1, Kind: DriftFact, Expected: "no " + name + ", which the tool clears", Found: "a page that shows it", Acted: true}
+		}
+	}
+	return nil
+}
+
+// complete fills in what every drift says, and takes out what must not leave.
+func (c *call) complete(d *Drift) {
+	d.Tool = c.tool.Name
+	if step := c.step(d.Step); step != nil {
+		d.Action = step.Tool
+		if d.Pos == "" {
+			d.Pos = step.Pos
+		}
+	}
+	if d.Step == 0 && d.Kind == DriftOutput {
+		d.Step, d.Acted = len(c.tool.Steps)+1, len(c.tool.Steps) > 0
+	}
+	if d.Repair != nil {
+		d.Repair.Tool, d.Repair.File = c.tool.Name, c.tool.File
+	}
+	if c.Redact == nil {
+		return
+	}
+	d.Expected, d.Found, d.Reason = c.Redact(d.Expected), c.Redact(d.Found), c.Redact(d.Reason)
+	for i := range d.Near {
+		d.Near[i] = c.Redact(d.Near[i])
+	}
+}
+
+// keepEvidence keeps the picture of the page and the verdict. A picture that cannot be had is left out:
+// the answer matters more.
+func (c *call) keepEvidence(ctx context.Context, out *Result) {
+	if c.Keep == nil {
+		return
+	}
+	keep := func(name, mime string, data []byte, err error) {
+		if err != nil {
+			return
+		}
+		if kept, err := c.Keep(ctx, name, mime, data); err == nil {
+			out.Evidence = append(out.Evidence, kept)
+		}
+	}
+	if out.Verdict != nil || out.Drift != nil {
+		data, err := json.Marshal(map[string]any{"tool": c.tool.Name, "verdict": out.Verdict, "drift": out.Drift, "url": c.tab.URL()})
+		keep(c.tool.Name+".json", "application/json", data, err)
+	}
+	shot, err := c.tab.Screenshot(ctx, browser.ScreenshotOptions{})
+	keep(c.tool.Name+".png", "image/png", shot.Data, err)
+}
+
+func contentText(res toolkit.CallResult) string {
+	var b strings.Builder
+	for _, part := range res.Content {
+		b.WriteString(part.Text)
+	}
+	return text.ClipRunes(b.String(), 300)
+}

@@ -1,0 +1,189 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
+)
+
+// before looks at the elements of a step before its call: an element that is recognised by its test id
+// must have its name, and what it leads to must be what it led to.
+func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map[string]page.Relocation) (*replay.Drift, error) {
+	step := c.step(s.Seq)
+	if step == nil {
+		return nil, nil
+	}
+	for pointer, id := range s.Targets {
+		now := found[pointer]
+		if id.Name != "" && now.Name != id.Name {
+			c.drift = &Drift{Step: s.Seq, Kind: DriftRenamed, Expected: id.String(), Found: fmt.Sprintf("%s %q", now.Role, now.Name),
+				Reason: "the test id is the same and the name is not", Repair: c.repairTarget(s.Seq, pointer, "name", step.Targets[pointer].Name, now.Name, "it has the same test id")}
+			return ended, nil
+		}
+		if err := c.checkConsequence(ctx, s.Seq, pointer, id, now.Ref); err != nil || c.drift != nil {
+			return ended, err
+		}
+	}
+	if len(s.Targets) == 0 && pressesEnter(s.Args) {
+		if err := c.checkConsequence(ctx, s.Seq, "", page.Identity{}, ""); err != nil || c.drift != nil {
+			return ended, err
+		}
+	}
+	if c.options.StopBeforeLast && s.Seq == len(c.tool.Steps) {
+		c.stopped = true
+		return ended, nil
+	}
+	return nil, nil
+}
+
+// ended ends a replay whose drift the call itself keeps.
+var ended = &replay.Drift{Kind: "site"}
+
+// pressesEnter reports whether a step without an element presses Enter.
+func pressesEnter(args json.RawMessage) bool {
+	var all map[string]any
+	if json.Unmarshal(args, &all) != nil {
+		return false
+	}
+	for _, v := range all {
+		if s, ok := v.(string); ok && (s == "Enter" || strings.HasSuffix(s, " Enter")) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkConsequence compares where a click on an element leads with where it led, and looks for fields
+// that its form asks for.
+func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id page.Identity, ref string) error {
+	var to page.Consequence
+	err := c.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		to, err = p.Consequence(ctx, ref)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("step %d: %w", seq, err)
+	}
+	isField := ref != "" && !to.Submits && to.Method != "" && id.Leads == "" && to.Missing != nil
+	u, err := url.Parse(to.URL)
+	if err != nil || to.URL == "" || isField {
+		return nil
+	}
+	what := id.String()
+	if pointer == "" {
+		what = "Enter in the field"
+	}
+	leads := to.Method + " " + u.Path
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil
+	case !c.Site.covers(to.URL):
+		c.drift = &Drift{Step: seq, Kind: DriftOrigin, Expected: what + ", which leads to " + strings.Join(c.Site.Origins, " or "), Found: "a way to " + u.Scheme + "://" + u.Host,
+			Reason: "it would leave the site"}
+	case id.Leads != "" && leadShape(id.Leads) != leadShape(leads):
+		c.drift = &Drift{Step: seq, Kind: DriftLeads, Expected: what + ", which leads to " + id.Leads, Found: "a way to " + leads,
+			Repair: c.repairTarget(seq, pointer, "leads", c.tool.Steps[seq-1].Targets[pointer].Leads, leads, "the element has the same name")}
+	case len(to.Missing) > 0 && (to.Submits || pointer == ""):
+		c.drift = c.requiredDrift(seq, what, to.Missing)
+	}
+	return nil
+}
+
+func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drift {
+	d := &Drift{Step: seq, Kind: DriftRequired, Expected: what + " of a complete form", Found: "fields that no step fills", Repair: &Repair{Why: "the form asks for it"}}
+	names := make([]string, len(missing))
+	for i, field := range missing {
+		names[i] = fmt.Sprintf("%s %q", field.Role, field.Name)
+		parameter := parameterName(field.Name)
+		d.Repair.Changes = append(d.Repair.Changes,
+			Change{Op: "add", Path: "/input/" + parameter, New: map[string]any{"type": "string", "required": true, "description": field.Name + "."}},
+			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": "form_input", "args": map[string]any{"value": "{" + parameter + "}"},
+				"targets": map[string]any{"/ref": map[string]any{"role": field.Role, "name": field.Name}}}})
+	}
+	d.Reason = "the form asks for " + strings.Join(names, ", ")
+	return d
+}
+
+// leadShape returns where something leads, with the parts of a path that hold a digit alike: records
+// have other ids.
+func leadShape(leads string) string {
+	parts := strings.Split(strings.TrimSuffix(leads, "/"), "/")
+	for i, p := range parts {
+		if strings.ContainsAny(p, "0123456789") && i > 0 {
+			parts[i] = "0"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// after looks at what a call led to: a dialog that no later step answers, and another origin.
+func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.Drift, error) {
+	if c.drift = c.checkPage(ctx, s.Seq); c.drift != nil {
+		return ended, nil
+	}
+	if step := c.step(s.Seq); step != nil && len(step.Expect) > 0 {
+		var out Result
+		if err := c.judge(ctx, step.Expect, time.Now().Add(c.options.Wait), &out); err != nil || c.drift != nil {
+			if c.drift != nil {
+				c.drift.Step = s.Seq
+			}
+			return ended, err
+		}
+	}
+	return nil, nil
+}
+
+// checkPage returns the drift of a page that asks something or is outside of the site. A dialog is
+// dismissed: what it asks about does not happen.
+func (c *call) checkPage(ctx context.Context, seq int) *Drift {
+	if d := c.tab.Dialog(); d != nil && !c.answersNext(seq) {
+		_ = c.tab.HandleDialog(ctx, d.Kind == "beforeunload", "") // it may have closed by itself
+		return &Drift{Step: min(seq, len(c.tool.Steps)), Kind: DriftDialog, Expected: "no dialog", Found: fmt.Sprintf("a %s: %q", d.Kind, d.Message), Reason: "it was dismissed", Acted: true}
+	}
+	if at := c.tab.URL(); strings.HasPrefix(at, "http") && !c.Site.covers(at) {
+		u, err := url.Parse(at)
+		if err != nil {
+			return nil
+		}
+		return &Drift{Step: min(seq, len(c.tool.Steps)), Kind: DriftOrigin, Expected: "a page of " + strings.Join(c.Site.Origins, " or "), Found: u.Scheme + "://" + u.Host, Acted: true}
+	}
+	return nil
+}
+
+// answersNext reports whether the step after seq answers dialogs.
+func (c *call) answersNext(seq int) bool {
+	next := c.step(seq + 1)
+	return next != nil && isDialogTool(next.Tool)
+}
+
+// fromReplay describes the drift at which a replay stopped.
+func (c *call) fromReplay(d *replay.Drift) *Drift {
+	out := &Drift{Step: d.Step, Kind: d.Kind, Expected: d.Expected, Found: d.Found, Reason: d.Reason, Near: d.Similar, Acted: d.Kind == replay.DriftAddress}
+	if d.Step == startSeq {
+		out.Step, out.Action, out.Expected = 0, d.Tool, "the start of the tool"
+	}
+	if dialog := c.tab.Dialog(); dialog != nil {
+		if asked := c.checkPage(context.Background(), d.Step); asked != nil {
+			asked.Step = max(d.Step-1, 1) // the step before has opened it
+			return asked
+		}
+	}
+	out.Repair = c.repairElement(d)
+	return out
+}
+
+func asNotRelocated(err error) *page.NotRelocatedError {
+	var gone *page.NotRelocatedError
+	if errors.As(err, &gone) {
+		return gone
+	}
+	return nil
+}

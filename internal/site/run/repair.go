@@ -1,0 +1,111 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/replay"
+)
+
+func isDialogTool(tool string) bool { return toolset.TraitsOf(tool).Replay == toolset.ReplayDialog }
+
+// repairTarget proposes another mark for the element of a step; nil where the mark holds a parameter.
+func (c *call) repairTarget(seq int, pointer, mark, old, now, why string) *Repair {
+	if placeholderPattern().MatchString(old) || pointer == "" {
+		return nil
+	}
+	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", seq-1, escapePointer(pointer), mark), Old: old, New: now}
+	return &Repair{Why: why, Changes: []Change{change}}
+}
+
+func escapePointer(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
+
+// similarPattern matches an element as a drift lists it: button "Save".
+var similarPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z]+) (".*")$`) })
+
+// repairElement proposes another element where exactly one of those that are there resembles the
+// recorded one: by its role and a word of its name, or by its whole name.
+func (c *call) repairElement(d *replay.Drift) *Repair {
+	step := c.step(d.Step)
+	if step == nil {
+		return nil
+	}
+	id, ok := step.Targets[d.Argument]
+	if !ok || d.Kind != string(page.DriftGone) && d.Kind != string(page.DriftRole) {
+		return nil
+	}
+	type near struct{ role, name string }
+	var fits []near
+	for _, text := range d.Similar {
+		m := similarPattern().FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		n := near{role: m[1]}
+		if json.Unmarshal([]byte(m[2]), &n.name) != nil {
+			continue
+		}
+		if n.role == id.Role && sharesWord(n.name, id.Name) || n.name == id.Name {
+			fits = append(fits, n)
+		}
+	}
+	if len(fits) != 1 {
+		return nil
+	}
+	if fits[0].name != id.Name {
+		return c.repairTarget(d.Step, d.Argument, "name", id.Name, fits[0].name, "it has the same role and shares a word")
+	}
+	return c.repairTarget(d.Step, d.Argument, "role", id.Role, fits[0].role, "it has the same name")
+}
+
+// repair proposes another label for a place of an output, where one of those that are there shares a
+// word with it.
+func (m *misread) repair(output int) *Repair {
+	if m.output == nil || m.output.Element == nil || m.output.Element.Label == "" {
+		return nil
+	}
+	fits := slices.DeleteFunc(slices.Clone(m.near), func(s string) bool { return !sharesWord(s, m.output.Element.Label) })
+	if len(fits) != 1 {
+		return nil
+	}
+	path := fmt.Sprintf("/extract/%d", output)
+	if m.member >= 0 {
+		path += fmt.Sprintf("/members/%d", m.member)
+	}
+	return &Repair{Why: "it shares a word", Changes: []Change{{Op: "replace", Path: path + "/element/label", Old: m.output.Element.Label, New: fits[0]}}}
+}
+
+// sharesWord reports whether two names have a word of at least three letters in common.
+func sharesWord(a, b string) bool {
+	theirs := significantWords(b)
+	return slices.ContainsFunc(significantWords(a), func(w string) bool { return slices.Contains(theirs, w) })
+}
+
+func significantWords(name string) []string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < 3 })
+}
+
+// parameterName returns a name for the parameter of a field.
+func parameterName(label string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(label) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	if name := strings.Trim(b.String(), "_"); name != "" {
+		return name
+	}
+	return "value"
+}
