@@ -38,6 +38,7 @@ type config struct {
 	Attach        string // profile directory of the person's browser to attach to, or attachAny
 	Secrets       string // dotenv file of secrets that arguments may name; "" is none
 	LogLevel      slog.Level
+	Sites         siteOptions
 	DaemonSession string // the daemon's session to serve; "" serves from this process
 }
 
@@ -52,6 +53,7 @@ func (c *config) appConfig(log *slog.Logger) app.Config {
 	cfg.Browser.Remote = c.remoteBrowser()
 	cfg.Browser.Isolate = c.Provider.name != "" // clients of one server share no cookies in a browser that is no person's
 	cfg.Version, cfg.Reach, cfg.Logger = version, c.reach(), log
+	c.Sites.apply(&cfg)
 	return cfg
 }
 
@@ -90,6 +92,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	c.surfaceFlags(f)
 	f.StringVar(&c.Workflows.Path, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
 	f.BoolVar(&c.Workflows.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
+	c.Sites.flags(f)
 	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
 	c.browserFlags(f)
 	configFlags(f)

@@ -36,7 +36,7 @@ func configFlags(f *pflag.FlagSet) {
 	if f.Lookup("profile") == nil {
 		f.String("profile", "", "take the settings of this profile `NAME` of the configuration file")
 	}
-	for _, name := range []string{"user-data-dir", "output-dir", "file-root", "state-dir", "storage-state", "save-storage-state", "policy", "secrets", "workflows"} {
+	for _, name := range []string{"user-data-dir", "output-dir", "file-root", "state-dir", "storage-state", "save-storage-state", "policy", "secrets", "workflows", "site"} {
 		annotate(f, name, configfile.PathAnnotation)
 	}
 	for _, name := range []string{"browser", "attach"} {

@@ -7,18 +7,69 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/serve"
 )
 
 // siteCommand is everything about sites.
 func (p program) siteCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "site", Short: "Make a web site's tasks into tools: write, check and serve them", Args: noArguments}
-	cmd.AddCommand(p.siteNewCommand(), p.siteCompileCommand())
+	cmd.AddCommand(p.siteNewCommand(), p.siteCompileCommand(), p.siteServeCommand())
+	return cmd
+}
+
+// siteOptions are the flags that choose a site to serve.
+type siteOptions struct {
+	dir, origin string
+	values      map[string]string
+	auto        bool
+}
+
+// flags adds the flags of serve.
+func (o *siteOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.dir, "site", "", "offer the tools of the site in this `DIR`ectory, and list nothing else; --scope default lists the tools of the browser too")
+	o.runFlags(f)
+}
+
+// runFlags adds the flags that say how a site is run.
+func (o *siteOptions) runFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.origin, "site-origin", "", "use this `ORIGIN` in place of the site's first one, as for a test server")
+	f.StringToStringVar(&o.values, "site-parameter", nil, "set a parameter of the site: `NAME=VALUE`; may be repeated")
+	f.BoolVar(&o.auto, "site-auto", false, "run the tools that lead to a hidden tool of the site first, such as a login")
+}
+
+// apply offers the site that the flags choose.
+func (o *siteOptions) apply(cfg *app.Config) {
+	if o.dir == "" {
+		return
+	}
+	cfg.Site = serve.New(serve.Options{Dir: o.dir, Origin: strings.TrimSuffix(o.origin, "/"), Values: o.values, Auto: o.auto})
+	if cfg.Surface.Scope == "" {
+		cfg.Surface.Scope = compile.Scope
+	}
+}
+
+func (p program) siteServeCommand() *cobra.Command {
+	cfg := config{AuthToken: p.token}
+	cmd := &cobra.Command{
+		Use: "serve DIR", Short: "Serve the tools of a site; as callsheet --site DIR", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cfg.validate(cmd.Flags()); err != nil {
+				return usageError{err}
+			}
+			cfg.Sites.dir = args[0]
+			return p.serve(cmd.Context(), cfg)
+		},
+	}
+	cfg.flags(cmd.Flags())
+	_ = cmd.Flags().MarkHidden("site") // the argument is it
 	return cmd
 }
 

@@ -54,6 +54,10 @@ func Registry(set *model.Toolset, runner func(*model.Tool) (Runner, error)) (*to
 	for _, s := range set.Scenarios {
 		r.Scenarios = append(r.Scenarios, toolkit.Scenario{Name: s.Name, Facts: union(s.Facts)})
 	}
+	for _, e := range set.Events {
+		when := e.When
+		r.Events = append(r.Events, toolkit.Event{Name: e.Name, When: func(f toolkit.Facts) bool { return when.Holds(uint64(f)) }, Changes: changesOf(e.Changes)})
+	}
 	r.Advice = advice(set)
 	for _, t := range set.Tools {
 		run, err := runner(t)
@@ -72,10 +76,8 @@ func rowOf(t *model.Tool) toolkit.Tool {
 	row := toolkit.Tool{
 		Name: t.Name, Description: t.FullDescription(), Area: t.Area.Name, Capability: t.Capability.Name, Tier: t.Tier,
 		Effects: toolkit.Effects(t.Effects), Surfaces: t.Surfaces, Was: append([]string(nil), t.Was...),
-		Changes: toolkit.Changes{
-			Sets: union(t.Changes.Sets), Clears: union(t.Changes.Clears), MaySet: union(t.Changes.MaySet), MayClear: union(t.Changes.MayClear),
-		},
-		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), FullDefinition: string(schema.FullDefinition(t)),
+		Changes: changesOf(t.Changes),
+		Schema:  string(schema.Contract(t)), Definition: string(schema.Definition(t)), FullDefinition: string(schema.FullDefinition(t)),
 		SlimDefinition: string(schema.SlimDefinition(t)), ResultBytes: t.ResultBytes, Timeout: time.Duration(t.TimeoutMS) * time.Millisecond,
 	}
 	for _, s := range t.Scopes {
@@ -99,6 +101,10 @@ func rowOf(t *model.Tool) toolkit.Tool {
 		row.Listing, row.Listed = listed.Text, func(f toolkit.Facts) bool { return listed.Holds(uint64(f)) }
 	}
 	return row
+}
+
+func changesOf(c model.Change) toolkit.Changes {
+	return toolkit.Changes{Sets: union(c.Sets), Clears: union(c.Clears), MaySet: union(c.MaySet), MayClear: union(c.MayClear)}
 }
 
 func union(facts []*model.Fact) toolkit.Facts {

@@ -74,6 +74,9 @@ func New(cfg Config) (*App, error) {
 		return nil, err
 	}
 	registry, err := a.withWorkflows(cfg, a.Policy.Wrap(tools.Registry(needs)))
+	if err == nil {
+		registry, err = a.withSite(cfg, registry)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/session/control"
+	"github.com/callsheet/callsheet/internal/site/host"
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
-	"github.com/callsheet/callsheet/tools/host"
+	toolshost "github.com/callsheet/callsheet/tools/host"
 )
 
 // StdioSession is the id of the session of programs that call tools without a protocol. The id of a
@@ -79,8 +80,10 @@ type Config struct {
 	MaxSessions int
 	// Workflows are the workflows to offer as tools.
 	Workflows Workflows
+	// Site is the site whose tools are offered; nil for none. Its tools are the list where no scope is chosen.
+	Site host.Site
 	// Reach is how other hosts connect to this server.
-	Reach host.Reach
+	Reach toolshost.Reach
 	// Backend is shared by several Apps of one process; nil has New make one, which Close ends.
 	Backend *Backend
 	// Logger receives what no caller learns; nil discards it.

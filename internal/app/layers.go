@@ -39,7 +39,11 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	// Below the journal and the recorder, which must see only the names of secrets.
 	filler := secret.NewFiller(cfg.Vault, codes(dir, cfg), cfg.ScriptsAfterSecrets)
 	// What a person did passes the fence and the redaction like any other result.
-	return append(append(all, filler.Middleware, fillInPages(filler), result.Fence, a.Control.Middleware), cfg.Layers...)
+	all = append(all, filler.Middleware, fillInPages(filler), result.Fence, a.Control.Middleware)
+	if cfg.Site != nil {
+		all = append(all, cfg.Site.Middleware)
+	}
+	return append(all, cfg.Layers...)
 }
 
 // fillInPages has the page engine fill secrets in.

@@ -24,7 +24,7 @@ func (s *Set) Refresh() {
 	if at := slices.Index(list, s.active); at >= 0 {
 		entries = pages[at].entries
 	}
-	facts, followers, remarks, replaced := s.active.state.Facts(), slices.Clone(s.followers), s.remarks, s.activeReplaced
+	facts, followers, remarks, replaced := s.active.state.Facts()|s.siteFacts, slices.Clone(s.followers), s.remarks, s.activeReplaced
 	if len(followers) > 0 {
 		s.remarks, s.activeReplaced = nil, false
 	}

@@ -52,8 +52,9 @@ type Set struct {
 	followers      []Follower // the latest caller comes last
 	watchers       []*watcher // replaced, never modified
 	ended          bool
-	offer          pageOffer // the latest one
-	nonce          string    // of the fence in entries of lists; "" until there are some
+	offer          pageOffer     // the latest one
+	nonce          string        // of the fence in entries of lists; "" until there are some
+	siteFacts      toolkit.Facts // beside those of connections
 }
 
 // maxFollowers bounds the followers of a client. The one whose last call is oldest is dropped.
@@ -105,11 +106,12 @@ func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	if id != "" {
 		c = s.find(id)
 	}
+	site := s.siteFacts
 	s.mu.Unlock()
 	if c == nil {
 		return 0, false
 	}
-	return c.state.Facts(), true
+	return c.state.Facts() | site, true
 }
 
 // Get returns a connection; "" is the active one. The errors are UnknownError and

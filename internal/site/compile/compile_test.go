@@ -118,6 +118,19 @@ func TestCompilesASite(t *testing.T) {
 	if len(c.Set.Tools) != 3 || len(c.Set.Facts) != 2 {
 		t.Errorf("%d tools and %d facts", len(c.Set.Tools), len(c.Set.Facts))
 	}
+	site := c.Site("http://127.0.0.1:1", nil)
+	if got := site.Origins[0]; got != "http://127.0.0.1:1" {
+		t.Errorf("the origin is %s", got)
+	}
+	way, ok := site.Path(nil, "empty_cart")
+	if !ok || !slices.Equal(way, []string{"log_in", "fill_cart"}) {
+		t.Errorf("the way to empty_cart is %v", way)
+	}
+	for _, tool := range site.Tools {
+		if tool.Name == "fill_cart" && (tool.Outputs[0].Read != "number" || string(tool.Parameters[0].Default)+string(tool.Parameters[1].Default) != "1") {
+			t.Errorf("fill_cart is %+v", tool)
+		}
+	}
 }
 
 // TestRefusesWhatCannotBeReached edits the site as an author would, and wants the rule with the way that

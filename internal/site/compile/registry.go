@@ -20,15 +20,20 @@ const defaultTimeout = 2 * time.Minute
 type Invoke func(ctx context.Context, call *toolkit.Call, g grant.Grant, tool string, args map[string]any) (toolkit.CallResult, error)
 
 // Compose returns the registry with the tools of the site beside those that it has. They stand in the scope
-// Scope, and their facts after the registry's own.
-func (c *Compiled) Compose(builtin *toolkit.Registry, invoke Invoke) (*toolkit.Registry, error) {
+// Scope, and their facts after the registry's own. With open set, every tool is listed and callable in every
+// state, for a runner that leads to the state that a tool needs.
+func (c *Compiled) Compose(builtin *toolkit.Registry, invoke Invoke, open bool) (*toolkit.Registry, error) {
 	rows, err := interpret.Registry(c.Set, c.runner(invoke))
 	if err != nil {
 		return nil, err
 	}
 	shift := len(builtin.Facts)
 	for i := range rows.Tools {
-		c.complete(&rows.Tools[i], shift)
+		row := &rows.Tools[i]
+		if open {
+			row.Requires, row.Visible, row.Needs, row.Listing, row.Listed, row.StaticDefinition = "", nil, nil, "", nil, ""
+		}
+		c.complete(row, shift)
 	}
 	title := toolkit.Capability{Name: Scope, Title: c.Source.Name.Value, Description: c.Source.Description.Value}
 	if len(rows.Capabilities) > 0 {
@@ -40,6 +45,12 @@ func (c *Compiled) Compose(builtin *toolkit.Registry, invoke Invoke) (*toolkit.R
 		return nil, err
 	}
 	out.Facts = append(slices.Clone(builtin.Facts), rows.Facts...)
+	out.Events = slices.Clone(builtin.Events)
+	for _, e := range rows.Events {
+		when := e.When
+		e.When, e.Changes = func(f toolkit.Facts) bool { return when(f >> shift) }, shiftChanges(e.Changes, shift)
+		out.Events = append(out.Events, e)
+	}
 	out.Advice = slices.Clone(builtin.Advice)
 	for _, a := range rows.Advice {
 		out.Advice = append(out.Advice, shiftAdvice(a, shift))
@@ -89,9 +100,15 @@ func (c *Compiled) complete(row *toolkit.Tool, shift int) {
 	if listed := row.Listed; listed != nil {
 		row.Listed = func(f toolkit.Facts) bool { return listed(f >> shift) }
 	}
-	row.Changes = toolkit.Changes{
-		Sets: row.Changes.Sets << shift, Clears: row.Changes.Clears << shift, MaySet: row.Changes.MaySet << shift, MayClear: row.Changes.MayClear << shift,
+	row.Changes = shiftChanges(row.Changes, shift)
+	for _, b := range c.input.Calls(c.Source.Tool(row.Name)) { // what its steps do to the facts of this server
+		row.Changes.MaySet |= b.Changes.Sets | b.Changes.MaySet
+		row.Changes.MayClear |= b.Changes.Clears | b.Changes.MayClear
 	}
+}
+
+func shiftChanges(c toolkit.Changes, shift int) toolkit.Changes {
+	return toolkit.Changes{Sets: c.Sets << shift, Clears: c.Clears << shift, MaySet: c.MaySet << shift, MayClear: c.MayClear << shift}
 }
 
 func (c *Compiled) tool(name string) *model.Tool {

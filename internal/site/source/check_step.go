@@ -134,6 +134,21 @@ func checkEffects(in Input, report diag.Report) {
 	})
 }
 
+// Calls lists the tools of this server that a tool of the site may call: that which opens its start, and
+// those of its steps.
+func (in Input) Calls(t *Tool) []*toolkit.Tool {
+	var out []*toolkit.Tool
+	if b := in.builtin(toolset.ToolNavigate); b != nil {
+		out = append(out, b)
+	}
+	for i := range t.Steps {
+		if b := in.builtin(t.Steps[i].Tool); b != nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // PowersOf lists the powers that a tool of the site uses, sorted.
 func (in Input) PowersOf(t *Tool) []string {
 	out := []string{"navigation", "window"} // of start, and of the first tab

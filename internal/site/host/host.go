@@ -1,0 +1,31 @@
+// Package host says what a served site needs of the server around it.
+//
+// It keeps the composition root from linking the compiler of sites. It must not know how a site is
+// compiled or run.
+package host
+
+import (
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+)
+
+// Host is the server around a site.
+type Host struct {
+	Sessions  session.Lookup
+	Artifacts *artifact.Store
+	// Redact takes secrets out of a text.
+	Redact func(string) string
+	// Guard puts the operator's policy around the handler of a tool. It changes the tool.
+	Guard func(*toolkit.Tool)
+	// Refusal makes a refusal of an error.
+	Refusal func(*toolkit.Call, error) error
+}
+
+// Site offers tools beside those of the server, and calls the server's.
+type Site interface {
+	// Compose returns the registry with the tools of the site. It is called once, before Middleware.
+	Compose(builtin *toolkit.Registry, h Host) (*toolkit.Registry, error)
+	// Middleware is a layer around every call.
+	Middleware(next toolkit.CallHandler) toolkit.CallHandler
+}

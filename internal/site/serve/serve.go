@@ -1,0 +1,170 @@
+// Package serve offers the tools of a compiled site to the clients of this server: their rows in the
+// registry, the facts that decide about lists and calls, and what a call answers.
+//
+// It joins compile and run. It must not know the MCP protocol, nor the files of a site.
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/host"
+	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text/fence"
+)
+
+// Options choose the site and how it is run.
+type Options struct {
+	Dir    string
+	Origin string            // replaces the first origin of the source; "" keeps it
+	Values map[string]string // of the site's parameters, by name
+	// Auto runs the tools that lead to a hidden one first, where they need no arguments. Every tool is
+	// listed then.
+	Auto bool
+}
+
+// Site is a site that is served. It is a host.Site.
+type Site struct {
+	opt Options
+
+	compiled *compile.Compiled
+	source   *run.Site
+	builtin  *toolkit.Registry
+	host     host.Host
+}
+
+// New returns the site of a directory, which Compose reads.
+func New(o Options) *Site { return &Site{opt: o} }
+
+// Compose compiles the site and adds its tools to the registry. A site with mistakes is an error that lists
+// them.
+func (s *Site) Compose(builtin *toolkit.Registry, h host.Host) (*toolkit.Registry, error) {
+	compiled, diags, err := compile.Compile(s.opt.Dir, compile.Options{Builtin: builtin})
+	if err != nil {
+		return nil, err
+	}
+	if compiled == nil {
+		var b strings.Builder
+		_ = compile.Print(&b, diags) // a strings.Builder never fails
+		return nil, fmt.Errorf("the site %s does not compile:\n%s", s.opt.Dir, strings.TrimRight(b.String(), "\n"))
+	}
+	s.compiled, s.builtin, s.host = compiled, builtin, h
+	s.source = compiled.Site(s.opt.Origin, s.opt.Values)
+	out, err := compiled.Compose(builtin, s.invoke, s.opt.Auto)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out.Tools {
+		if t := &out.Tools[i]; t.Area == compile.Scope {
+			h.Guard(t)
+		}
+	}
+	return out, nil
+}
+
+// Middleware observes the facts of the page before a call of a tool of the site, because a person, a script
+// or another tool may have changed them. It implements host.Site.
+func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
+	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
+		if t := v.Surface().Tool(req.Tool); t != nil && t.Area == compile.Scope {
+			if set := s.host.Sessions(v.ID); len(set.Tabs()) > 0 {
+				runner := s.runner(v.ID, replay.ForSession(v, set))
+				if facts, err := runner.Observe(ctx, ""); err == nil { // the call says what is wrong with the page
+					s.setFacts(set, facts)
+				}
+			}
+		}
+		return next(ctx, v, req)
+	}
+}
+
+func (s *Site) setFacts(set *session.Set, facts run.Facts) {
+	set.SetSiteFacts(s.compiled.Facts(s.builtin, facts))
+}
+
+// runner returns the runner of a session.
+func (s *Site) runner(id string, player *replay.Player) *run.Runner {
+	return &run.Runner{Site: s.source, Player: player, Redact: s.host.Redact, Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
+		a, err := s.host.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: mime, Session: id}, bytes.NewReader(data))
+		return run.Evidence{Name: name, URI: a.URI(), MIME: mime, Size: int64(len(data))}, err
+	}}
+}
+
+// player returns the player of a call. Its steps call tools of this server that the client's scope does not
+// have; the operator's policy judges each of them, and a secret is only typed.
+func (s *Site) player(call *toolkit.Call, set *session.Set) *replay.Player {
+	return &replay.Player{Registry: s.builtin, Set: set, Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.CallResult, error) {
+		if i, ok := s.builtin.Lookup(tool); ok {
+			if err := secret.CheckNested(ctx, &s.builtin.Tools[i], args); err != nil {
+				return toolkit.CallResult{}, err
+			}
+		}
+		return call.Run(ctx, tool, args, nil)
+	}}
+}
+
+// invoke runs a tool of the site.
+func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, tool string, values map[string]any) (toolkit.CallResult, error) {
+	args, err := json.Marshal(values)
+	if err != nil {
+		return toolkit.CallResult{}, err
+	}
+	set := s.host.Sessions.Set(call)
+	out, err := s.runner(call.Session.ID, s.player(call, set)).Run(ctx, tool, args, run.Options{
+		Auto: s.opt.Auto, Window: power.NewWindow(g),
+		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
+	})
+	if out.Facts != nil {
+		s.setFacts(set, out.Facts)
+	}
+	var hidden *run.NotVisibleError
+	switch {
+	case errors.As(err, &hidden):
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.ToolNotVisible, err.Error(),
+			toolkit.Field{Name: "requires", Value: hidden.Needs}, toolkit.Field{Name: "via", Value: hidden.Path})
+	case err != nil && ctx.Err() != nil:
+		return toolkit.CallResult{}, err
+	case err != nil:
+		return toolkit.CallResult{}, s.host.Refusal(call, err)
+	case out.Drift != nil:
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, "the site no longer fits this tool, and nothing more was done: "+out.Drift.String()+evidence(out.Evidence),
+			toolkit.Field{Name: "drift", Value: out.Drift})
+	}
+	return answer(out), nil
+}
+
+// answer returns what a call of a tool that has run gives.
+func answer(out run.Result) toolkit.CallResult {
+	var lines []string
+	if len(out.Via) > 0 {
+		lines = append(lines, "ran first: "+strings.Join(out.Via, ", "))
+	}
+	if out.Output == nil {
+		lines = append(lines, "done")
+	} else {
+		lines = append(lines, fence.Quote(string(out.Output)))
+	}
+	res := toolkit.CallResult{Result: toolkit.Text(strings.Join(lines, "\n"))}
+	res.Structured = out.Output
+	return res
+}
+
+func evidence(list []run.Evidence) string {
+	var b strings.Builder
+	for _, e := range list {
+		b.WriteString("\n" + e.Name + ": " + e.URI)
+	}
+	return b.String()
+}
