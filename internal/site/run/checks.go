@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -25,7 +26,7 @@ func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map
 		now := found[pointer]
 		if id.Name != "" && now.Name != id.Name {
 			c.drift = &Drift{Step: s.Seq, Kind: DriftRenamed, Expected: id.String(), Found: fmt.Sprintf("%s %q", now.Role, now.Name),
-				Reason: "the test id is the same and the name is not", Repair: c.repairTarget(s.Seq, pointer, "name", step.Targets[pointer].Name, now.Name, "it has the same test id")}
+				Reason: "the test id is the same and the name is not", Repair: repairMark(mark{s.Seq, pointer, "name"}, step.Targets[pointer].Name, now.Name, "it has the same test id")}
 			return ended, nil
 		}
 		if err := c.checkConsequence(ctx, s.Seq, pointer, id, now.Ref); err != nil || c.drift != nil {
@@ -90,7 +91,7 @@ func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id
 			Reason: "it would leave the site"}
 	case id.Leads != "" && leadShape(id.Leads) != leadShape(leads):
 		c.drift = &Drift{Step: seq, Kind: DriftLeads, Expected: what + ", which leads to " + id.Leads, Found: "a way to " + leads,
-			Repair: c.repairTarget(seq, pointer, "leads", c.tool.Steps[seq-1].Targets[pointer].Leads, leads, "the element has the same name")}
+			Repair: repairMark(mark{seq, pointer, "leads"}, c.tool.Steps[seq-1].Targets[pointer].Leads, leads, "the element has the same name")}
 	case len(to.Missing) > 0 && (to.Submits || pointer == ""):
 		c.drift = c.requiredDrift(seq, what, to.Missing)
 	}
@@ -105,7 +106,7 @@ func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drif
 		parameter := parameterName(field.Name)
 		d.Repair.Changes = append(d.Repair.Changes,
 			Change{Op: "add", Path: "/input/" + parameter, New: map[string]any{"type": "string", "required": true, "description": field.Name + "."}},
-			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": "form_input", "args": map[string]any{"value": "{" + parameter + "}"},
+			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": toolset.ToolFormInput, "args": map[string]any{"value": "{" + parameter + "}"},
 				"targets": map[string]any{"/ref": map[string]any{"role": field.Role, "name": field.Name}}}})
 	}
 	d.Reason = "the form asks for " + strings.Join(names, ", ")
@@ -145,7 +146,7 @@ func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.D
 // dismissed: what it asks about does not happen.
 func (c *call) checkPage(ctx context.Context, seq int) *Drift {
 	if d := c.tab.Dialog(); d != nil && !c.answersNext(seq) {
-		_ = c.tab.HandleDialog(ctx, d.Kind == "beforeunload", "") // it may have closed by itself
+		_ = c.tab.HandleDialog(ctx, d.Kind == "beforeunload", "") // it may have closed meanwhile
 		return &Drift{Step: min(seq, len(c.tool.Steps)), Kind: DriftDialog, Expected: "no dialog", Found: fmt.Sprintf("a %s: %q", d.Kind, d.Message), Reason: "it was dismissed", Acted: true}
 	}
 	if at := c.tab.URL(); strings.HasPrefix(at, "http") && !c.Site.covers(at) {

@@ -3,6 +3,6 @@
 // judges its postcondition and extracts its output.
 //
 // It refuses a step that the page no longer supports as it was recorded, before it acts, and says
-// what was expected, what is there and which change of the tool's file would mend it. It must not
+// what was expected, what the page has and which change of the tool's file would mend it. It must not
 // know files of sites, nor how tools are compiled or listed.
 package run

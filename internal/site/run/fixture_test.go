@@ -165,7 +165,7 @@ func (s *shop) site() *run.Site {
 	}
 }
 
-// wait bounds what a drift takes; what is there is found long before.
+// wait bounds the time until a drift. An element of the page is found long before.
 const wait = 2 * time.Second
 
 // client runs the tools of a site in a session of its own.

@@ -16,12 +16,18 @@ import (
 
 func isDialogTool(tool string) bool { return toolset.TraitsOf(tool).Replay == toolset.ReplayDialog }
 
-// repairTarget proposes another mark for the element of a step; nil where the mark holds a parameter.
-func (c *call) repairTarget(seq int, pointer, mark, old, now, why string) *Repair {
-	if placeholderPattern().MatchString(old) || pointer == "" {
+// mark is one mark of a step's element: its step, from 1, the pointer of its argument, and its key.
+type mark struct {
+	seq          int
+	pointer, key string
+}
+
+// repairMark proposes another value for a mark; nil where the mark holds a parameter.
+func repairMark(m mark, old, now, why string) *Repair {
+	if placeholderPattern().MatchString(old) || m.pointer == "" {
 		return nil
 	}
-	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", seq-1, escapePointer(pointer), mark), Old: old, New: now}
+	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", m.seq-1, escapePointer(m.pointer), m.key), Old: old, New: now}
 	return &Repair{Why: why, Changes: []Change{change}}
 }
 
@@ -60,9 +66,9 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 		return nil
 	}
 	if fits[0].name != id.Name {
-		return c.repairTarget(d.Step, d.Argument, "name", id.Name, fits[0].name, "it has the same role and shares a word")
+		return repairMark(mark{d.Step, d.Argument, "name"}, id.Name, fits[0].name, "it has the same role and shares a word")
 	}
-	return c.repairTarget(d.Step, d.Argument, "role", id.Role, fits[0].role, "it has the same name")
+	return repairMark(mark{d.Step, d.Argument, "role"}, id.Role, fits[0].role, "it has the same name")
 }
 
 // repair proposes another label for a place of an output, where one of those that are there shares a
