@@ -110,8 +110,7 @@ type NotVisibleError struct {
 	// Path are the tools that lead to a state in which the tool is visible, the nearest first; nil
 	// when none is known.
 	Path []string
-	// Missing are arguments that the tools of Path need, by tool: with them, a caller has to make the
-	// calls by itself.
+	// Missing are arguments that the tools of Path need, by tool: without them, no path is taken.
 	Missing map[string][]string
 }
 
