@@ -76,9 +76,28 @@ func (c *call) script() (replay.Script, error) {
 			}
 			out.Targets[pointer] = fillIdentity(id, c.values)
 		}
+		if words, ok := queryOf(step); ok {
+			out.Targets = map[string]page.Identity{"/query": fillIdentity(words, c.values)}
+		}
 		s.Steps = append(s.Steps, out)
 	}
 	return s, nil
+}
+
+// queryOf returns the element that a step without targets describes in words: by its whole name, and by its
+// role where the words end in one. The tool of the step would take a similar element.
+func queryOf(step Step) (page.Identity, bool) {
+	var args struct {
+		Query string `json:"query"`
+	}
+	if len(step.Targets) > 0 || json.Unmarshal(step.Args, &args) != nil || args.Query == "" || toolset.TraitsOf(step.Tool).Role("/query") != toolset.RoleQuery {
+		return page.Identity{}, false
+	}
+	at := strings.LastIndexByte(args.Query, ' ')
+	if at > 0 && slices.Contains([]string{"button", "link", "checkbox", "radio", "tab", "menuitem"}, args.Query[at+1:]) {
+		return page.Identity{Role: args.Query[at+1:], Name: args.Query[:at]}, true
+	}
+	return page.Identity{Name: args.Query}, true
 }
 
 // absolute makes the address of a navigation absolute.

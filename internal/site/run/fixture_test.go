@@ -141,9 +141,9 @@ func (s *shop) site() *run.Site {
 		},
 		Tools: []run.Tool{
 			{Name: "login", Start: "/login", Sets: []string{"logged_in"}, Parameters: []run.Parameter{{Name: "user", Default: json.RawMessage(`"ann"`)}}, Steps: []run.Step{
-				{Tool: "form_input", Args: value("{user}"), Targets: at("textbox", "User")},
+				{Tool: "form_input", Args: json.RawMessage(`{"query":"User","value":"{user}"}`)},
 				{Tool: "form_input", Args: value("pw"), Targets: at("textbox", "Password")},
-				{Tool: "interact", Targets: at("button", "Continue")},
+				{Tool: "interact", Args: json.RawMessage(`{"query":"Continue button","action":"click"}`)},
 			}},
 			{Name: "add_item", Visible: in, Needs: "logged_in", Start: "/items/new", Postcondition: json.RawMessage(`{"url":"/items","dom_text":"{name}"}`),
 				Parameters: []run.Parameter{{Name: "name", Required: true}, {Name: "price", Required: true}}, Steps: []run.Step{

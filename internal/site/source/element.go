@@ -23,7 +23,7 @@ func (r *reader) element(dst **Element) key {
 		if !r.fields(n, "an element", map[string]key{
 			"role": mark(&id.Role), "name": mark(&id.Name), "testId": mark(&id.TestID), "text": mark(&id.Text), "tag": mark(&id.Tag),
 			"kind": mark(&id.Kind), "label": mark(&id.Label), "nth": r.count(&id.Ordinal), "of": r.count(&id.AlikeCount), "frame": mark(&id.Frame),
-			"css": mark(&e.CSS), "has": mark(&e.Has), "not_text": mark(&e.NotText), "within": r.element(&e.Within),
+			"leads": mark(&id.Leads), "css": mark(&e.CSS), "has": mark(&e.Has), "not_text": mark(&e.NotText), "within": r.element(&e.Within),
 		}) {
 			return
 		}

@@ -137,6 +137,25 @@ func (r *reader) texts(dst *[]spec.Text) key {
 	}
 }
 
+// examples reads a list of arguments.
+func (r *reader) examples(dst *[]json.RawMessage) key {
+	return func(k spec.Text, n *spec.Node) {
+		if n.Kind != spec.ListNode {
+			r.wrongKind(k, n, "a list of arguments")
+			return
+		}
+		for _, item := range n.Items {
+			if item.Kind != spec.MappingNode {
+				r.wrongKind(k, item, "a mapping of arguments")
+				continue
+			}
+			if raw := r.json(item); raw != nil {
+				*dst = append(*dst, raw)
+			}
+		}
+	}
+}
+
 // json returns the JSON value of a node.
 func (r *reader) json(n *spec.Node) json.RawMessage {
 	raw, err := json.Marshal(r.value(n))

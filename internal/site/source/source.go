@@ -108,7 +108,11 @@ type Tool struct {
 	PostPos       diag.Pos
 	Extract       []Extraction  // one for each property of the output
 	Timeout       time.Duration // of the whole call; 0 is the runner's default
-	Powers        []spec.Text   // powers that its steps may use; nil: those that they use
+	// Examples are arguments with which a check calls the tool. Confirmed is false where a person has
+	// not read yet what was learned from recordings.
+	Examples  []json.RawMessage
+	Confirmed bool
+	Powers    []spec.Text // powers that its steps may use; nil: those that they use
 
 	postcondition *spec.Node // nil where there is none
 }

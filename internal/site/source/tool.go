@@ -30,10 +30,10 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 		r.errorf(n.Pos, ruleKind, "a tool must be a mapping, not %s", n.Kind)
 		return nil
 	}
-	t := &Tool{File: f.Name, Pos: n.Pos}
+	t := &Tool{File: f.Name, Pos: n.Pos, Confirmed: true}
 	own := map[string]key{
 		"start": r.text(&t.Start), "steps": r.steps(&t.Steps), "extract": r.extractions(&t.Extract), "timeout": r.duration(&t.Timeout),
-		"powers": r.texts(&t.Powers),
+		"powers": r.texts(&t.Powers), "confirmed": r.bool(&t.Confirmed), "examples": r.examples(&t.Examples),
 		"postcondition": func(k spec.Text, n *spec.Node) {
 			t.Postcondition, t.PostPos = r.contract(k, n), k.Pos
 			t.postcondition = n

@@ -1,0 +1,278 @@
+package learn
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// infer returns the type that all values have.
+func infer(values []string) (kind, format string) {
+	every := func(fits func(string) bool) bool {
+		for _, v := range values {
+			if !fits(v) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case every(func(v string) bool { return v == "true" || v == "false" }):
+		return "boolean", ""
+	case every(func(v string) bool { n, err := strconv.Atoi(v); return err == nil && strconv.Itoa(n) == v }):
+		return "integer", ""
+	case every(func(v string) bool {
+		n, err := strconv.ParseFloat(v, 64)
+		return err == nil && n == n && !strings.HasPrefix(v, "0") && strings.Trim(v, "0123456789.-") == "" || v == "0" || strings.HasPrefix(v, "0.") && err == nil
+	}):
+		return "number", ""
+	case every(func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil }):
+		return "string", "date"
+	}
+	return "string", ""
+}
+
+// finish makes what was chosen from lists an enum, keeps the values as examples and proposes a
+// postcondition of what the ends share.
+func (g *generaliser) finish(played [][]recorder.Step) {
+	d := g.draft
+	for i := range d.Parameters {
+		p := &d.Parameters[i]
+		if p.Type == "string" && p.Format == "" && chosen(d.Steps, p.Name) {
+			for _, v := range p.values {
+				if !contains(p.Enum, v) {
+					p.Enum = append(p.Enum, v)
+				}
+			}
+			g.note("%s is chosen from a list; the options of the recordings are %s: add the others, or remove the enum", p.Name, quoteAll(p.Enum))
+		}
+	}
+	for n := range g.count {
+		example := map[string]any{}
+		for _, p := range d.Parameters {
+			if !p.Secret {
+				example[p.Name] = typed(p.values[n], p.Type)
+			}
+		}
+		d.Examples = append(d.Examples, example)
+	}
+	d.Postcondition = g.postcondition(played)
+}
+
+// chosen reports whether a parameter is the value of a list of options.
+func chosen(steps []Step, name string) bool {
+	for _, s := range steps {
+		id := s.Targets["/ref"]
+		if toolset.TraitsOf(s.Tool).Replay == toolset.ReplayFill && s.Args["value"] == "{"+name+"}" && (id.Role == "listbox" || id.Role == "combobox" && id.Tag == "select" || id.Role == "radio") {
+			return true
+		}
+	}
+	return false
+}
+
+// postcondition returns what the ends of all recordings share: their address, and their last assertion.
+func (g *generaliser) postcondition(played [][]recorder.Step) map[string]any {
+	ends := make([]string, len(played))
+	for n, steps := range played {
+		last := steps[len(steps)-1]
+		path, _ := pathOf(last.URL)
+		ends[n], _, _ = strings.Cut(path, "?")
+	}
+	if ends[0] == "" {
+		g.note("the recordings tell no address of their end: write a postcondition")
+		return nil
+	}
+	if allSame(ends) {
+		return map[string]any{"url": map[string]any{"contains": ends[0]}}
+	}
+	for _, p := range g.draft.Parameters {
+		filled := make([]string, len(ends))
+		for n := range ends {
+			if filled[n] = ends[n]; p.values[n] != "" {
+				filled[n] = strings.ReplaceAll(ends[n], url.PathEscape(p.values[n]), "{"+p.Name+"}")
+			}
+		}
+		if allSame(filled) {
+			return map[string]any{"url": map[string]any{"contains": filled[0]}}
+		}
+	}
+	shared := prefix(ends)
+	if at := strings.LastIndexByte(shared, '/'); at > 0 {
+		g.note("the recordings end at %s: the postcondition proves only what they share", quoteAll(ends))
+		return map[string]any{"url": map[string]any{"contains": shared[:at+1]}}
+	}
+	g.note("the recordings end at %s, which share nothing: write a postcondition", quoteAll(ends))
+	return nil
+}
+
+func prefix(all []string) string {
+	out := all[0]
+	for _, s := range all[1:] {
+		for !strings.HasPrefix(s, out) {
+			out = out[:len(out)-1]
+		}
+	}
+	return out
+}
+
+// typed returns a value with its type.
+func typed(value, kind string) any {
+	switch kind {
+	case "integer":
+		if n, err := strconv.Atoi(value); err == nil {
+			return n
+		}
+	case "number":
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			return n
+		}
+	case "boolean":
+		return value == "true"
+	}
+	return value
+}
+
+// labelFor returns the name of the field that an argument is about: of the element beside it.
+func labelFor(targets map[string]page.Identity, pointer string) string {
+	for at := strings.LastIndexByte(pointer, '/'); at >= 0; at = strings.LastIndexByte(pointer, '/') {
+		pointer = pointer[:at]
+		for _, last := range []string{"/ref", "/query"} {
+			if id := targets[pointer+last]; id.Name != "" {
+				return id.Name
+			}
+		}
+	}
+	return "value"
+}
+
+func description(label string) string {
+	if label == "" {
+		return "Value."
+	}
+	return strings.ToUpper(label[:1]) + label[1:] + "."
+}
+
+// parameterName returns a label as the name of a parameter.
+func parameterName(label string) string {
+	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	name := strings.Join(words, "_")
+	if name == "" || name[0] <= '9' {
+		return "value"
+	}
+	return name[:min(len(name), 40)]
+}
+
+func textOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}
+
+func allSame(values []string) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return true
+}
+
+func allEqual(values []any) bool {
+	for _, v := range values {
+		if !reflect.DeepEqual(v, values[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+func asAll[T any](values []any) []T {
+	out := make([]T, len(values))
+	for n, v := range values {
+		one, ok := v.(T)
+		if !ok {
+			return nil
+		}
+		out[n] = one
+	}
+	return out
+}
+
+func sameLength(lists [][]any) bool {
+	for _, l := range lists {
+		if len(l) != len(lists[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(all []string, s string) bool {
+	for _, v := range all {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+func quoteAll(values []string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = strconv.Quote(v)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remove deletes the member at a pointer of an object.
+func remove(args map[string]any, pointer string) {
+	visit(args, pointer, func(in map[string]any, key string) { delete(in, key) })
+}
+
+func set(args map[string]any, pointer string, value any) {
+	visit(args, pointer, func(in map[string]any, key string) { in[key] = value })
+}
+
+func visit(args map[string]any, pointer string, do func(in map[string]any, key string)) {
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	var at any = args
+	for i, token := range tokens {
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		switch in := at.(type) {
+		case map[string]any:
+			if i == len(tokens)-1 {
+				do(in, token)
+				return
+			}
+			at = in[token]
+		case []any:
+			n, err := strconv.Atoi(token)
+			if err != nil || n < 0 || n >= len(in) {
+				return
+			}
+			at = in[n]
+		default:
+			return
+		}
+	}
+}
