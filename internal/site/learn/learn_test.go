@@ -24,7 +24,9 @@ func step(tool, args string, id page.Identity) recorder.Step {
 	return s
 }
 
-func field(name string) page.Identity { return page.Identity{Role: "textbox", Name: name, Kind: "text", Tag: "input"} }
+func field(name string) page.Identity {
+	return page.Identity{Role: "textbox", Name: name, Kind: "text", Tag: "input"}
+}
 
 // order is a recording of an order: of a product, of so many, at a date, by a delivery.
 func order(product, slug, count, date, delivery string, banner bool) []recorder.Step {

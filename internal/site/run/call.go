@@ -221,7 +221,7 @@ func (c *call) complete(d *Drift) {
 		d.Step, d.Acted = len(c.tool.Steps)+1, len(c.tool.Steps) > 0
 	}
 	if d.Repair != nil {
-		d.Repair.Tool, d.Repair.File = c.tool.Name, c.tool.File
+		d.Repair.Tool, d.Repair.File, d.Repair.Pos = c.tool.Name, c.tool.File, d.Pos
 	}
 	if c.Redact == nil {
 		return

@@ -67,7 +67,7 @@ func convertOutputs(outputs []Output, found []page.SiteValue, url string) (map[s
 			out[o.Name] = value
 		case o.Required || problem.always:
 			d := &Drift{Kind: DriftOutput, Pos: o.Pos, Expected: problem.where + " at " + describePlace(problem.output), Found: problem.reason, Near: problem.near}
-			d.Repair = problem.repair(i)
+			d.Repair = problem.repair()
 			return out, d
 		}
 	}
@@ -79,7 +79,7 @@ type misread struct {
 	where, reason string
 	near          []string
 	output        *Output // whose place it is
-	member        int     // of output in its list; -1 for none
+	list          *Output // whose member it is; nil for none
 	always        bool    // also an optional output may not be read so
 }
 
@@ -96,17 +96,17 @@ func convert(o *Output, v page.SiteValue) (any, *misread) {
 		return n, nil
 	}
 	if v.Value == nil {
-		return nil, &misread{where: "output " + o.Name, reason: v.Problem, near: v.Near, output: o, member: -1, always: strings.HasSuffix(v.Problem, "elements fit")}
+		return nil, &misread{where: "output " + o.Name, reason: v.Problem, near: v.Near, output: o, always: strings.HasSuffix(v.Problem, "elements fit")}
 	}
 	text := *v.Value
 	if o.Pattern != "" {
 		form, err := regexp.Compile(o.Pattern)
 		if err != nil {
-			return nil, &misread{where: "output " + o.Name, reason: err.Error(), output: o, member: -1, always: true}
+			return nil, &misread{where: "output " + o.Name, reason: err.Error(), output: o, always: true}
 		}
 		m := form.FindStringSubmatch(text)
 		if m == nil {
-			return nil, &misread{where: "output " + o.Name + " like " + o.Pattern, reason: fmt.Sprintf("%q", text), output: o, member: -1}
+			return nil, &misread{where: "output " + o.Name + " like " + o.Pattern, reason: fmt.Sprintf("%q", text), output: o}
 		}
 		text = m[len(m)-1]
 	}
@@ -122,7 +122,7 @@ func convert(o *Output, v page.SiteValue) (any, *misread) {
 	}
 	value, ok := extract.Coerce(text, kind)
 	if !ok {
-		return nil, &misread{where: "output " + o.Name + ", a " + kind, reason: fmt.Sprintf("%q", text), output: o, member: -1, always: text != ""}
+		return nil, &misread{where: "output " + o.Name + ", a " + kind, reason: fmt.Sprintf("%q", text), output: o, always: text != ""}
 	}
 	return value, nil
 }
@@ -131,7 +131,7 @@ func convert(o *Output, v page.SiteValue) (any, *misread) {
 // one that a single row reads as something else than its type.
 func convertList(o *Output, v page.SiteValue) (any, *misread) {
 	if v.Problem != "" {
-		return nil, &misread{where: "output " + o.Name, reason: v.Problem, near: v.Near, output: o, member: -1, always: true}
+		return nil, &misread{where: "output " + o.Name, reason: v.Problem, near: v.Near, output: o, always: true}
 	}
 	list := make([]any, 0, len(v.Values))
 	had := make([]bool, len(o.Members))
@@ -156,7 +156,7 @@ func convertList(o *Output, v page.SiteValue) (any, *misread) {
 				record[m.Name], had[i] = value, true
 				continue
 			}
-			if problem.member = i; problem.always {
+			if problem.list = o; problem.always {
 				problem.where = "output " + o.Name + ", " + m.Name
 				return nil, problem
 			}

@@ -73,7 +73,7 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 
 // repair proposes another label for a place of an output, where one of those that are there shares a
 // word with it.
-func (m *misread) repair(output int) *Repair {
+func (m *misread) repair() *Repair {
 	if m.output == nil || m.output.Element == nil || m.output.Element.Label == "" {
 		return nil
 	}
@@ -81,9 +81,9 @@ func (m *misread) repair(output int) *Repair {
 	if len(fits) != 1 {
 		return nil
 	}
-	path := fmt.Sprintf("/extract/%d", output)
-	if m.member >= 0 {
-		path += fmt.Sprintf("/members/%d", m.member)
+	path := "/extract/" + m.output.Name
+	if m.list != nil {
+		path = "/extract/" + m.list.Name + "/list/" + m.output.Name
 	}
 	return &Repair{Why: "it shares a word", Changes: []Change{{Op: "replace", Path: path + "/element/label", Old: m.output.Element.Label, New: fits[0]}}}
 }

@@ -66,6 +66,7 @@ func (d *Drift) String() string {
 type Repair struct {
 	Tool    string   `json:"tool"`
 	File    string   `json:"file,omitempty"`
+	Pos     string   `json:"pos,omitempty"` // of the step that the changes are about, which may stand elsewhere in its list
 	Why     string   `json:"why"`
 	Changes []Change `json:"changes"`
 }

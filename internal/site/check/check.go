@@ -1,0 +1,185 @@
+// Package check runs every tool of a site with its examples, and reports where the site has drifted.
+//
+// It must not know files nor browsers: the caller passes what runs a tool.
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/site/run"
+)
+
+// Status is how a tool was found.
+type Status string
+
+// The statuses.
+const (
+	Passed    Status = "passed"    // the tool did what it says
+	Prepared  Status = "prepared"  // everything up to the last step fits, which was not made
+	Drifted   Status = "drifted"   // the site no longer fits: a breaking change
+	Failed    Status = "failed"    // the check could not be made
+	Unchecked Status = "unchecked" // the tool has no examples, or cannot be reached from here
+)
+
+// Tool is the report of one tool with one example.
+type Tool struct {
+	Tool     string          `json:"tool"`
+	Example  json.RawMessage `json:"example,omitempty"`
+	Status   Status          `json:"status"`
+	Reason   string          `json:"reason,omitempty"`
+	Drift    *run.Drift      `json:"drift,omitempty"`
+	Evidence []run.Evidence  `json:"evidence,omitempty"`
+	Millis   int64           `json:"ms"`
+}
+
+// Report is the report of a site.
+type Report struct {
+	Site  string `json:"site"`
+	Tools []Tool `json:"tools"`
+}
+
+// Options are the options of Check.
+type Options struct {
+	// Run are the options of each run. Auto is always set.
+	Run run.Options
+	// Acts also makes the last step of destructive tools.
+	Acts bool
+	// Only are the tools that are checked; nil: all.
+	Only []string
+	// Progress is called before each run; nil for no calls.
+	Progress func(done, total int, tool string)
+}
+
+// Check runs the tools one after the other, those that only read last: they show what others left. The
+// error is that of the context.
+func Check(ctx context.Context, runs run.Runs, site *run.Site, o Options) (Report, error) {
+	out := Report{Site: site.Name, Tools: []Tool{}}
+	o.Run.Auto = true
+	passed := map[string]bool{} // on the way to another tool
+	for i := range site.Tools {
+		t := &site.Tools[i]
+		if o.Only != nil && !slices.Contains(o.Only, t.Name) {
+			continue
+		}
+		if o.Progress != nil {
+			o.Progress(i, len(site.Tools), t.Name)
+		}
+		examples := t.Examples
+		if len(examples) == 0 {
+			if missing := required(t); len(missing) > 0 {
+				out.Tools = append(out.Tools, Tool{Tool: t.Name, Status: Unchecked, Reason: "it has no examples, and needs " + strings.Join(missing, ", ")})
+				continue
+			}
+			examples = []json.RawMessage{json.RawMessage("{}")}
+		}
+		for _, example := range examples {
+			one, via := check(ctx, runs, t, example, o)
+			if ctx.Err() != nil {
+				return out, context.Cause(ctx)
+			}
+			for _, name := range via {
+				passed[name] = true
+			}
+			out.Tools = append(out.Tools, one)
+		}
+	}
+	for i := range out.Tools {
+		if t := &out.Tools[i]; t.Status == Unchecked && passed[t.Tool] {
+			t.Status, t.Reason = Passed, "on the way to another tool"
+		}
+	}
+	return out, nil
+}
+
+func required(t *run.Tool) (out []string) {
+	for _, p := range t.Parameters {
+		if p.Required && p.Default == nil {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMessage, o Options) (out Tool, via []string) {
+	begun := time.Now()
+	out = Tool{Tool: t.Name, Status: Passed}
+	if string(example) != "{}" {
+		out.Example = example
+	}
+	how := o.Run
+	if how.StopBeforeLast = t.Destructive && !o.Acts; how.StopBeforeLast {
+		out.Status = Prepared
+	}
+	res, err := runs.Run(ctx, t.Name, example, how)
+	out.Drift, out.Evidence, out.Millis = res.Drift, res.Evidence, time.Since(begun).Milliseconds()
+	var hidden *run.NotVisibleError
+	var missing *replay.MissingParametersError
+	switch {
+	case errors.As(err, &hidden):
+		out.Status, out.Reason = Unchecked, err.Error()
+	case errors.As(err, &missing):
+		out.Status, out.Reason = Failed, "example: "+err.Error()
+	case err != nil:
+		out.Status, out.Reason = Failed, err.Error()
+	case res.Drift != nil:
+		out.Status = Drifted
+	}
+	return out, res.Via
+}
+
+// Count returns how many runs have a status.
+func (r *Report) Count(status Status) (n int) {
+	for _, t := range r.Tools {
+		if t.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// Repairs returns the proposed repairs, each once.
+func (r *Report) Repairs() []*run.Repair {
+	var out []*run.Repair
+	for _, t := range r.Tools {
+		if t.Drift == nil || t.Drift.Repair == nil {
+			continue
+		}
+		proposed := t.Drift.Repair
+		if !slices.ContainsFunc(out, func(o *run.Repair) bool { return o.Tool == proposed.Tool && o.String() == proposed.String() }) {
+			out = append(out, proposed)
+		}
+	}
+	return out
+}
+
+// Text returns the report for readers: a line for each run, drifts with what was expected and found.
+func (r *Report) Text() string {
+	var b strings.Builder
+	for _, t := range r.Tools {
+		fmt.Fprintf(&b, "%-9s %s", t.Status, t.Tool)
+		if len(t.Example) > 0 {
+			fmt.Fprintf(&b, " %s", t.Example)
+		}
+		if t.Reason != "" {
+			fmt.Fprintf(&b, ": %s", t.Reason)
+		}
+		b.WriteByte('\n')
+		if t.Drift != nil {
+			b.WriteString("  " + strings.ReplaceAll(t.Drift.String(), "\n", "\n  ") + "\n")
+		}
+		for _, e := range t.Evidence {
+			if t.Status == Drifted {
+				fmt.Fprintf(&b, "  %s %s\n", e.Name, e.URI)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s: %d passed, %d prepared, %d drifted, %d failed, %d unchecked\n", r.Site, r.Count(Passed), r.Count(Prepared), r.Count(Drifted), r.Count(Failed), r.Count(Unchecked))
+	return b.String()
+}
