@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
 // Draft is a tool as it was learned.
@@ -93,10 +94,32 @@ func actions(steps []recorder.Step) []recorder.Step {
 		switch toolset.TraitsOf(s.Tool).Replay {
 		case toolset.ReplayNavigate, toolset.ReplayOpenTab, toolset.ReplayClick, toolset.ReplayFill, toolset.ReplayFillForm, toolset.ReplayInput,
 			toolset.ReplayUpload, toolset.ReplayDrag, toolset.ReplayDialog:
-			out = append(out, s)
+			out = append(out, byRef(s))
 		}
 	}
 	return out
+}
+
+// byRef names the element of a call by query as that of its ref: the one that was inspected, or the one that
+// the answer names. The words of the query found it by similarity.
+func byRef(s recorder.Step) recorder.Step {
+	var args map[string]any
+	if json.Unmarshal(s.Args, &args) != nil || args["query"] == nil || toolset.TraitsOf(s.Tool).Role("/query") != toolset.RoleQuery {
+		return s
+	}
+	id, ok := s.Targets["/query"]
+	if !ok {
+		if id, ok = replay.ActedElement(s.Summary); !ok {
+			return s
+		}
+	}
+	delete(args, "query")
+	data, err := json.Marshal(args)
+	if err != nil {
+		return s
+	}
+	s.Args, s.Targets = data, map[string]page.Identity{"/ref": id}
+	return s
 }
 
 func tabsOf(steps []recorder.Step) []string {
