@@ -27,30 +27,30 @@ func (p program) siteCommand() *cobra.Command {
 
 // siteOptions are the flags that choose a site to serve.
 type siteOptions struct {
-	dir, origin string
-	values      map[string]string
-	auto        bool
+	Dir, Origin string
+	Values      map[string]string
+	Auto        bool
 }
 
 // flags adds the flags of serve.
 func (o *siteOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.dir, "site", "", "offer the tools of the site in this `DIR`ectory, and list nothing else; --scope default lists the tools of the browser too")
+	f.StringVar(&o.Dir, "site", "", "offer the tools of the site in this `DIR`ectory, and list nothing else; --scope default lists the tools of the browser too")
 	o.runFlags(f)
 }
 
 // runFlags adds the flags that say how a site is run.
 func (o *siteOptions) runFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.origin, "site-origin", "", "use this `ORIGIN` in place of the site's first one, as for a test server")
-	f.StringToStringVar(&o.values, "site-parameter", nil, "set a parameter of the site: `NAME=VALUE`; may be repeated")
-	f.BoolVar(&o.auto, "site-auto", false, "run the tools that lead to a hidden tool of the site first, such as a login")
+	f.StringVar(&o.Origin, "site-origin", "", "use this `ORIGIN` in place of the site's first one, as for a test server")
+	f.StringToStringVar(&o.Values, "site-parameter", nil, "set a parameter of the site: `NAME=VALUE`; may be repeated")
+	f.BoolVar(&o.Auto, "site-auto", false, "run the tools that lead to a hidden tool of the site first, such as a login")
 }
 
 // apply offers the site that the flags choose.
 func (o *siteOptions) apply(cfg *app.Config) {
-	if o.dir == "" {
+	if o.Dir == "" {
 		return
 	}
-	cfg.Site = serve.New(serve.Options{Dir: o.dir, Origin: strings.TrimSuffix(o.origin, "/"), Values: o.values, Auto: o.auto})
+	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto})
 	if cfg.Surface.Scope == "" {
 		cfg.Surface.Scope = compile.Scope
 	}
@@ -64,7 +64,7 @@ func (p program) siteServeCommand() *cobra.Command {
 			if err := cfg.validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
-			cfg.Sites.dir = args[0]
+			cfg.Sites.Dir = args[0]
 			return p.serve(cmd.Context(), cfg)
 		},
 	}
