@@ -1,0 +1,44 @@
+package compile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/site/compile"
+)
+
+// TestGenerate writes the Go of a site, which has a file for each way to use the tools. A main.go that is
+// there stays.
+func TestGenerate(t *testing.T) {
+	dir := write(t, shop())
+	out, diags, err := compile.Generate(dir, compile.Options{Builtin: builtin()}, "module", "example.com/shop")
+	if err != nil || diags.HasErrors() || out.Module != "example.com/shop" {
+		t.Fatal(out, err, printed(t, diags))
+	}
+	for name, want := range map[string]string{
+		"go.mod":                                           "module example.com/shop",
+		"main.go":                                          `"example.com/shop/generated/registry"`,
+		"generated/registry/registry.go":                   "func Compose(",
+		"generated/toolset/shopapi/shopapi.go":             "type FillCartParams struct",
+		"generated/cli/cli.go":                             `"fill-cart"`,
+		"generated/docs/TOOLS.md":                          "fill_cart",
+		"generated/docs/VISIBILITY.md":                     "page.logged_in_disappears",
+		"generated/metadata/claude/skills/shop/SKILL.md":   "shop fill-cart",
+		"generated/clients/go/shop/shop_tools.go":          "func (c *Client) FillCart(",
+		"generated/clients/typescript/index.d.ts":          "fillCart",
+		"generated/clients/python/shop_client/__init__.py": "def fill_cart",
+	} {
+		text, err := os.ReadFile(filepath.Join("module", filepath.FromSlash(name)))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: no %q, %v", name, want, err)
+		}
+	}
+	if err := os.WriteFile("module/main.go", []byte("package main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, err = compile.Generate(dir, compile.Options{Builtin: builtin()}, "module", ""); err != nil || out.Files != 0 {
+		t.Errorf("the second time %d files are written: %v", out.Files, err)
+	}
+}
