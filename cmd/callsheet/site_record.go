@@ -37,7 +37,9 @@ func (p program) siteRecordCommand() *cobra.Command {
 		Example: "  callsheet record https://shop.example --out first.json     # once\n  callsheet record https://shop.example --out second.json    # again, with other values\n" +
 			"  callsheet site record shop add_to_cart --from first.json --from second.json",
 		Args: exactArguments(2, "the directory of a site and the name of a tool"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.recordSite(cmd.Context(), args[0], args[1], in) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.recordSite(cmd.Context(), args[0], args[1], in)
+		},
 	}
 	cmd.Flags().StringArrayVar(&in.from, "from", nil, "a `RECORDING`: the file of an export in format json, or an id; give two or more")
 	cmd.Flags().BoolVar(&in.force, "force", false, "replace a tool of that name")

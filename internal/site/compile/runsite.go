@@ -85,6 +85,7 @@ func (c *Compiled) runTool(t *source.Tool) run.Tool {
 	for i := range t.Steps {
 		out.Steps = append(out.Steps, runStep(t, &t.Steps[i]))
 	}
+	out.Examples = t.Examples
 	out.Outputs = outputs(t.Extract, m.Output)
 	return out
 }

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	player "github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/site/check"
+	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/repair"
+	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+)
+
+// siteChecking are the flags of site check.
+type siteChecking struct {
+	cfg                  config
+	only                 []string
+	acts, accept, asJSON bool
+	wait                 time.Duration
+}
+
+// siteCheckCommand runs every tool of a site against the site.
+func (p program) siteCheckCommand() *cobra.Command {
+	in := siteChecking{}
+	cmd := &cobra.Command{
+		Use: "check DIR [TOOL...]", Short: "Run every tool of a site with its examples, and report where the site has drifted",
+		Long: "Run every tool of a site with its examples, and report where the site has drifted. Of a destructive tool everything is checked but its last step is not made, unless --acts\n" +
+			"is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.",
+		Example: "  callsheet site check shop --secrets .env\n  callsheet site check shop --site-origin http://127.0.0.1:8080 --json\n  callsheet site check shop add_to_cart --accept",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := in.cfg.validate(cmd.Flags()); err != nil {
+				return usageError{err}
+			}
+			in.only = args[1:]
+			return p.checkSite(cmd.Context(), args[0], in)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&in.acts, "acts", false, "make the last step of destructive tools too")
+	f.BoolVar(&in.accept, "accept", false, "write the proposed repairs into the files of the tools")
+	f.BoolVar(&in.asJSON, "json", false, "print the report as JSON")
+	f.DurationVar(&in.wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
+	in.cfg.Sites.runFlags(f)
+	in.cfg.browserFlags(f)
+	configFlags(f)
+	return cmd
+}
+
+func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (err error) {
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: max(in.cfg.LogLevel, slog.LevelWarn)}))
+	in.cfg.Surface.AllTools = true
+	built, err := p.build(in.cfg, log)
+	if err != nil {
+		return usageError{err}
+	}
+	defer func() { err = errors.Join(err, closeBuilt(built)) }()
+	compiled, diags, err := compile.Compile(dir, compile.Options{Builtin: built.Surface.Registry()})
+	if err != nil {
+		return usageError{err}
+	}
+	if compiled == nil {
+		if err := p.printSite(diags, in.asJSON); err != nil {
+			return err
+		}
+		return usageError{fmt.Errorf("the site %s does not compile", dir)}
+	}
+	site := compiled.Site(strings.TrimSuffix(in.cfg.Sites.Origin, "/"), in.cfg.Sites.Values)
+	report, err := p.runChecks(ctx, built, site, in)
+	if err != nil {
+		return err
+	}
+	if err := p.printCheck(&report, in); err != nil {
+		return err
+	}
+	if report.Count(check.Drifted)+report.Count(check.Failed) > 0 {
+		return refusedError{}
+	}
+	return nil
+}
+
+// runChecks runs the tools in the browser of the app.
+func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, in siteChecking) (check.Report, error) {
+	errs := terminal.New(p.stderr)
+	runner := &run.Runner{
+		Site: site, Player: player.ForSession(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession)), Redact: in.cfg.Vault.Redact,
+		Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
+			a, err := built.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: mime, Session: app.StdioSession}, bytes.NewReader(data))
+			return run.Evidence{Name: name, URI: a.URI(), MIME: mime, Size: a.Size}, err
+		},
+	}
+	o := check.Options{
+		Acts: in.acts, Run: run.Options{Window: power.NewWindow(operator.Grant("site check")), Wait: in.wait},
+		Progress: func(done, total int, tool string) { errs.Progress(float64(done), float64(total), tool) },
+	}
+	if len(in.only) > 0 {
+		o.Only = in.only
+	}
+	report, err := check.Check(ctx, runner, site, o)
+	errs.ClearProgress()
+	return report, err
+}
+
+// printCheck prints the report, and accepts the repairs where that is wanted.
+func (p program) printCheck(report *check.Report, in siteChecking) error {
+	text := report.Text()
+	if in.asJSON {
+		data, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	}
+	if err := terminal.New(p.stdout).Text(text); err != nil {
+		return err
+	}
+	if !in.accept {
+		return nil
+	}
+	for _, r := range report.Repairs() {
+		if err := acceptRepair(r); err != nil {
+			return fmt.Errorf("repair %s: %w", r.Tool, err)
+		}
+		if _, err := fmt.Fprintf(p.stderr, "repaired %s: %s\n", r.File, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func acceptRepair(r *run.Repair) error {
+	text, err := os.ReadFile(r.File)
+	if err != nil {
+		return fmt.Errorf("read the tool: %w", err)
+	}
+	mended, err := repair.Apply(text, r)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.File, mended, 0o644); err != nil {
+		return fmt.Errorf("write the tool: %w", err)
+	}
+	return nil
+}

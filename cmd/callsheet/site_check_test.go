@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// notes is a site that keeps notes, and can be redesigned.
+type notes struct {
+	mu     sync.Mutex
+	posts  int
+	button string
+	field  string
+}
+
+func (n *notes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if r.Method == http.MethodPost {
+		n.posts++
+		http.Redirect(w, r, "/kept", http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	_, _ = fmt.Fprintf(w, `<title>Notes</title><form method=post action=/keep><label>Note <input name=note></label>%s<button>%s</button></form>`, n.field, n.button)
+}
+
+func (n *notes) set(button, field string) (posts int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.button, n.field = button, field
+	posts, n.posts = n.posts, 0
+	return posts
+}
+
+// TestSiteCheck checks a site, one with a renamed button, accepts the repair, and one with a required field.
+func TestSiteCheck(t *testing.T) {
+	t.Parallel()
+	site := &notes{button: "Keep"}
+	server := httptest.NewServer(site)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	dir, state := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"site.yaml": "version: 1\nname: notes\ndescription: Notes of a person.\norigins: [https://notes.example]\n",
+		"tools/keep.yaml": `name: keep
+description: Keep a note.
+input:
+  note: {type: string, required: true}
+start: /
+steps:
+  - type "{note}" in Note
+  - tool: interact
+    target: {role: button, name: Keep}
+postcondition: {url: /kept}
+examples:
+  - {note: milk}
+`,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (string, int) {
+		var out bytes.Buffer
+		p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out, build: build}
+		code := p.run(t.Context(), append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", state, "--wait", "2s", "--acts"}, args...))
+		return out.String(), code
+	}
+	if out, code := run(); code != exitOK || !strings.Contains(out, `passed    keep {"note":"milk"}`) {
+		t.Fatalf("as it was: %d %s", code, out)
+	}
+	site.set("Keep note", "")
+	out, code := run()
+	if code != exitTool || !strings.Contains(out, `keep, step 2 (interact, `) || !strings.Contains(out, `expected button "Keep", found nothing`) || !strings.Contains(out, "proposed repair, not applied") {
+		t.Errorf("renamed: %d %s", code, out)
+	}
+	if out, code = run("--json"); code != exitTool || !strings.Contains(out, `"status":"drifted"`) || !strings.Contains(out, `"kind":"gone"`) {
+		t.Errorf("as JSON: %d %s", code, out)
+	}
+	if out, code = run("--accept"); code != exitTool || !strings.Contains(out, "repaired ") {
+		t.Errorf("accepted: %d %s", code, out)
+	}
+	if posts := site.set("Keep note", ""); posts != 0 {
+		t.Errorf("a drift has posted %d times", posts)
+	}
+	if out, code = run(); code != exitOK {
+		t.Errorf("repaired: %d %s", code, out)
+	}
+	if posts := site.set("Keep note", "<label>Day <input name=day required></label>"); posts != 1 {
+		t.Errorf("the repaired tool has posted %d times", posts)
+	}
+	if out, code = run(); code != exitTool || !strings.Contains(out, `the form asks for textbox "Day"`) {
+		t.Errorf("with a required field: %d %s", code, out)
+	}
+	if posts := site.set("", ""); posts != 0 {
+		t.Error("an incomplete form was posted")
+	}
+	if out, code = run("--param"); code != exitUsage {
+		t.Errorf("an unknown flag: %d %s", code, out)
+	}
+}
