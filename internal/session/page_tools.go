@@ -95,7 +95,7 @@ func (s *Set) pageOffer(tab *browser.Tab) pageOffer {
 // stays as it is, for the reader of that tool to refuse.
 func bindHandle(tab, handle string) func([]byte) []byte {
 	return func(args []byte) []byte {
-		if len(bytes.TrimSpace(args)) == 0 {
+		if args = bytes.TrimSpace(args); len(args) == 0 || string(args) == "null" {
 			args = []byte("{}")
 		}
 		bound, err := json.Marshal(map[string]any{"action": "call", "tabId": tab, "handle": handle, "arguments": json.RawMessage(args)})

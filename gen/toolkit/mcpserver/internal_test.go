@@ -89,6 +89,31 @@ func TestAnnouncerGathers(t *testing.T) {
 	})
 }
 
+// TestAnnouncerGathersEntries changes the entries of a session while its tools stay: a burst is one
+// notification, and a list that the client has is none.
+func TestAnnouncerGathersEntries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(*testing.T) {
+		entries := ""
+		r := &recorder{begun: time.Now()}
+		a := newAnnouncer(func() toolkit.Shown { return toolkit.Shown{Entries: entries} }, r.send)
+		a.start()
+		for _, entries = range []string{"a", "ab", "abc"} {
+			a.notify()
+		}
+		time.Sleep(time.Second)
+		entries = "abcd"
+		a.notify()
+		entries = "abc" // the page has taken it back
+		a.notify()
+		time.Sleep(time.Second)
+		if heard := r.heardAt(); len(heard) != 1 {
+			t.Errorf("heard at %v", heard)
+		}
+		a.stop()
+	})
+}
+
 func TestAnnouncerDoesNotStarve(t *testing.T) {
 	t.Parallel()
 	announcing(t, func(r *recorder, a *announcer) {

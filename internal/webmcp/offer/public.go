@@ -16,34 +16,38 @@ const (
 	maxWordBytes   = 200 // of one argument
 )
 
-// Keywords that a client is shown, by what their values are.
-var (
-	valueKeywords = []string{
-		"type", "required", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
-		"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "format", "pattern", "$ref",
+// keywords are those that a client is shown, by what their values are.
+type keywords struct{ values, schemas, lists, maps []string }
+
+func shownKeywords() keywords {
+	return keywords{
+		values: []string{
+			"type", "required", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+			"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "format", "pattern", "$ref",
+		},
+		schemas: []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"},
+		lists:   []string{"anyOf", "oneOf", "allOf", "prefixItems"},
+		maps:    []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"},
 	}
-	schemaKeywords = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"}
-	listKeywords   = []string{"anyOf", "oneOf", "allOf", "prefixItems"}
-	mapKeywords    = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-)
+}
 
 // public returns a schema as clients are shown it, and the words of the page about the arguments. A schema
 // that is too long is any object: arguments are validated all the same.
 func public(raw json.RawMessage) (schema json.RawMessage, words []string) {
-	any := json.RawMessage(`{"type":"object"}`)
+	anything := json.RawMessage(`{"type":"object"}`)
 	var in map[string]json.RawMessage
 	if len(raw) > maxSchemaBytes || json.Unmarshal(raw, &in) != nil {
-		return any, nil
+		return anything, nil
 	}
-	root := withoutWords(raw, 0)
-	out, ok := root.(map[string]interface{})
+	root := withoutWords(shownKeywords(), raw, 0)
+	out, ok := root.(map[string]any)
 	if !ok {
-		return any, nil
+		return anything, nil
 	}
 	out["type"] = "object"
 	schema, err := json.Marshal(out)
 	if err != nil || len(schema) > maxPublicBytes {
-		schema = any
+		schema = anything
 	}
 	var properties map[string]json.RawMessage
 	_ = json.Unmarshal(in["properties"], &properties) // without properties, nothing has words
@@ -61,7 +65,7 @@ func public(raw json.RawMessage) (schema json.RawMessage, words []string) {
 }
 
 // withoutWords copies a schema with the keywords that callers need.
-func withoutWords(raw json.RawMessage, depth int) any {
+func withoutWords(shown keywords, raw json.RawMessage, depth int) any {
 	var in map[string]json.RawMessage
 	if depth > maxSchemaDepth || json.Unmarshal(raw, &in) != nil {
 		var b bool
@@ -71,35 +75,35 @@ func withoutWords(raw json.RawMessage, depth int) any {
 		return true
 	}
 	out := make(map[string]any)
-	for _, k := range valueKeywords {
+	for _, k := range shown.values {
 		if v, ok := in[k]; ok {
 			out[k] = v
 		}
 	}
-	for _, k := range schemaKeywords {
+	for _, k := range shown.schemas {
 		if v, ok := in[k]; ok {
-			out[k] = withoutWords(v, depth+1)
+			out[k] = withoutWords(shown, v, depth+1)
 		}
 	}
-	for _, k := range listKeywords {
+	for _, k := range shown.lists {
 		var list []json.RawMessage
 		if json.Unmarshal(in[k], &list) != nil {
 			continue
 		}
 		copies := make([]any, len(list))
 		for i, s := range list {
-			copies[i] = withoutWords(s, depth+1)
+			copies[i] = withoutWords(shown, s, depth+1)
 		}
 		out[k] = copies
 	}
-	for _, k := range mapKeywords {
+	for _, k := range shown.maps {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(in[k], &members) != nil {
 			continue
 		}
 		copies := make(map[string]any, len(members))
 		for name, s := range members {
-			copies[name] = withoutWords(s, depth+1)
+			copies[name] = withoutWords(shown, s, depth+1)
 		}
 		out[k] = copies
 	}
