@@ -95,6 +95,7 @@ func (c *Client) start() {
 func (c *Client) enable(ctx context.Context) error {
 	session, err := c.tab.Protocol(ctx)
 	if err != nil {
+		c.dropAll(true) // no event says that such a tab ends
 		return err
 	}
 	c.tab.Listen(func(event any) { c.onEvent(session, event) })
