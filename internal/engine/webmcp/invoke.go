@@ -59,15 +59,7 @@ func (c *Client) Invoke(ctx context.Context, p power.Webmcp, t Tool, args json.R
 		return Result{}, err
 	}
 	defer c.end(running)
-	err = c.tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
-		res, err := cdp.Call(ctx, session, protocol.InvokeTool,
-			protocol.InvokeToolParams{FrameID: t.Frame, ToolName: t.Name, Input: jsonv2.Value(args)})
-		if err != nil {
-			return err
-		}
-		c.identify(running, res.InvocationID)
-		return nil
-	})
+	err = c.tab.Do(ctx, func(ctx context.Context, _ *page.Page) error { return c.send(ctx, session, running, t, args) })
 	var refused *cdproto.Error
 	switch {
 	case errors.As(err, &refused):
@@ -81,6 +73,37 @@ func (c *Client) Invoke(ctx context.Context, p power.Webmcp, t Tool, args json.R
 	case <-ctx.Done():
 		c.cancel(session, running.id)
 		return Result{}, fmt.Errorf("wait for the tool of the page: %w", context.Cause(ctx))
+	}
+}
+
+// send starts a call in the page. When ctx ends before the browser has given the call an id, the call is
+// cancelled as soon as it has one.
+func (c *Client) send(ctx context.Context, session cdp.Session, o *call, t Tool, args json.RawMessage) error {
+	type reply struct {
+		id  string
+		err error
+	}
+	sent := make(chan reply, 1)
+	go func() {
+		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+		defer done()
+		res, err := cdp.Call(ctx, session, protocol.InvokeTool,
+			protocol.InvokeToolParams{FrameID: t.Frame, ToolName: t.Name, Input: jsonv2.Value(args)})
+		sent <- reply{res.InvocationID, err}
+	}()
+	select {
+	case r := <-sent:
+		if r.err == nil {
+			c.identify(o, r.id)
+		}
+		return r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-sent; r.err == nil {
+				c.cancel(session, r.id)
+			}
+		}()
+		return fmt.Errorf("start the tool of the page: %w", context.Cause(ctx))
 	}
 }
 
