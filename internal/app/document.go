@@ -37,7 +37,7 @@ func (c Config) pageTools(dir statedir.Dir) (none session.PageTools, _ *pagelock
 	if !slices.Contains(c.Surface.OptIn, capabilityWebMCP) {
 		return none, nil
 	}
-	pages := pagelock.New(lock.NewFile(cmp.Or(c.WebMCPLock, dir.Path(lock.FileName))), "the first call that the policy allowed")
+	pages := pagelock.New(lock.NewFile(cmp.Or(c.WebMCPLock, dir.Path(lock.FileName))), "a first call, allowed by the policy or a person who was asked")
 	table := sync.OnceValue(func() *toolkit.Registry { return tools.Registry(tools.Needs{}) })
 	for i := range table().Tools {
 		if t := &table().Tools[i]; slices.Contains(t.AllPowers(), powerPageTool) {
