@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Bounds of a lock. A page that offers more is refused, so that the file stays one that a person can read.
@@ -55,6 +58,14 @@ type OriginError struct{ Origin string }
 
 func (e *OriginError) Error() string {
 	return fmt.Sprintf("%q has no lock: only http and https origins are the same again after a reload", e.Origin)
+}
+
+// Code implements fault.Coded.
+func (*OriginError) Code() codes.Code { return codes.PageToolUnusable }
+
+// Fields implements fault.Coded.
+func (e *OriginError) Fields() []fault.Field {
+	return []fault.Field{{Name: "reason", Value: "its document has no origin that lasts"}}
 }
 
 // maxOrigin bounds an origin, in bytes.

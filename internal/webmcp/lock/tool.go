@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Tool is one tool that a document offers. Every text of it is page content.
@@ -41,6 +44,14 @@ const (
 type InvalidError struct{ Reason string }
 
 func (e *InvalidError) Error() string { return "the tool cannot be locked: " + e.Reason }
+
+// Code implements fault.Coded.
+func (*InvalidError) Code() codes.Code { return codes.PageToolUnusable }
+
+// Fields implements fault.Coded.
+func (e *InvalidError) Fields() []fault.Field {
+	return []fault.Field{{Name: "reason", Value: e.Reason}}
+}
 
 // Check returns an *InvalidError for a tool that cannot be judged: one with another name than the
 // specification allows, or larger than the bounds.
