@@ -5,10 +5,12 @@
 package screencast
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -27,6 +29,9 @@ type Settings struct {
 	MaxSide  int           // pixels of a picture on a side, at most
 	Quality  int           // of JPEG, 1 to 100
 	Interval time.Duration // between two pictures, at least
+	// Sparing costs the browser less while the page changes all the time. What a page shows when it stops
+	// changing comes two intervals later.
+	Sparing bool
 }
 
 // ForPerson are the settings for a person who watches.
@@ -36,9 +41,9 @@ func ForPerson() Settings {
 
 // union returns settings that serve both viewers. The zero value serves none.
 func (a Settings) union(b Settings) Settings {
-	out := Settings{MaxSide: max(a.MaxSide, b.MaxSide), Quality: max(a.Quality, b.Quality), Interval: min(a.Interval, b.Interval)}
+	out := Settings{MaxSide: max(a.MaxSide, b.MaxSide), Quality: max(a.Quality, b.Quality), Interval: min(a.Interval, b.Interval), Sparing: a.Sparing && b.Sparing}
 	if a.Interval == 0 || b.Interval == 0 {
-		out.Interval = max(a.Interval, b.Interval)
+		out.Interval, out.Sparing = max(a.Interval, b.Interval), a.Sparing || b.Sparing
 	}
 	return out
 }
@@ -76,6 +81,8 @@ type cast struct {
 
 	viewers map[*Settings]bool // under Screencasts.mu
 	retuned chan Settings      // has the settings that the browser does not know yet; one slot
+	// refreshing says that the next frame comes because the screencast began anew: see quietIntervals.
+	refreshing atomic.Bool
 
 	mu      sync.Mutex
 	frame   *Frame        // the latest; nil before the first
@@ -171,7 +178,7 @@ func start(tab Tab, session cdp.Session, settings Settings) *cast {
 		session: session, stop: cancel, ended: make(chan struct{}), changed: make(chan struct{}),
 		viewers: make(map[*Settings]bool), retuned: make(chan Settings, 1),
 	}
-	received := make(chan int64, 8) // the numbers of frames to acknowledge; the browser sends fewer before it waits
+	received := make(chan arrival, 8) // frames to acknowledge; the browser sends fewer before it waits
 	unlisten := tab.Listen(func(ev any) { c.onEvent(ev, received) })
 	go func() {
 		defer close(c.ended)
@@ -181,10 +188,24 @@ func start(tab Tab, session cdp.Session, settings Settings) *cast {
 	return c
 }
 
+// arrival is a frame that the browser waits for the acknowledgement of.
+type arrival struct {
+	number  int64
+	repeats bool // it shows what the one before it does
+}
+
+// quietIntervals is how many intervals a sparing screencast waits for the next frame before it begins
+// anew. A screencast drops what the page draws before a frame is acknowledged, and begins with what the
+// page shows.
+const quietIntervals = 2
+
 // run starts the screencast in the browser, acknowledges its frames one interval apart, and stops it.
-func (c *cast) run(ctx context.Context, settings Settings, received <-chan int64) {
+func (c *cast) run(ctx context.Context, settings Settings, received <-chan arrival) {
 	tick := time.NewTicker(settings.Interval)
 	defer tick.Stop()
+	quiet := time.NewTimer(time.Hour)
+	defer quiet.Stop()
+	quiet.Stop()
 	if !c.begin(ctx, settings, tick) {
 		return
 	}
@@ -203,25 +224,45 @@ func (c *cast) run(ctx context.Context, settings Settings, received <-chan int64
 			if !c.begin(ctx, settings, tick) {
 				return
 			}
-		case number := <-received:
-			select {
-			case <-ctx.Done():
+		case <-quiet.C:
+			c.end(ctx)
+			c.refreshing.Store(true)
+			if !c.begin(ctx, settings, tick) {
 				return
-			case <-tick.C:
 			}
-			// It fails for a frame of a document that was replaced, and where the tab has ended.
-			_ = send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: number})
+		case frame := <-received:
+			quiet.Stop()
+			c.acknowledge(ctx, frame, tick)
+			if settings.Sparing && !frame.repeats {
+				quiet.Reset(quietIntervals * settings.Interval)
+			}
 		}
 	}
+}
+
+// acknowledge has the browser send the next frame, an interval after the one before.
+func (c *cast) acknowledge(ctx context.Context, frame arrival, tick *time.Ticker) {
+	if !frame.repeats {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+	// It fails for a frame of a document that was replaced, and where the tab has ended.
+	_ = send(ctx, c.session, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: frame.number})
 }
 
 // begin starts the screencast in the browser, and tries again while the page changes its process. It
 // reports whether the browser has started it.
 func (c *cast) begin(ctx context.Context, settings Settings, tick *time.Ticker) bool {
-	quality, sendLast := int64(settings.Quality), true
+	quality, sendLast, inFlight := int64(settings.Quality), !settings.Sparing, int64(1)
+	if settings.Sparing {
+		inFlight = 2 // so that a change right after a frame that repeats another is not dropped
+	}
 	params := page.StartScreencastParams{
 		Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: int64(settings.MaxSide), MaxHeight: int64(settings.MaxSide),
-		EveryNthFrame: 1, MaxFramesInFlight: 1, SendLastFrame: &sendLast,
+		EveryNthFrame: 1, MaxFramesInFlight: inFlight, SendLastFrame: &sendLast,
 	}
 	for {
 		err := send(ctx, c.session, page.StartScreencast, params)
@@ -255,7 +296,7 @@ func send[P any](ctx context.Context, s cdp.Session, command cdp.Command[P, cdp.
 }
 
 // onEvent takes the frames of the page. It runs on the goroutine that reads the tab's events.
-func (c *cast) onEvent(ev any, received chan<- int64) {
+func (c *cast) onEvent(ev any, received chan<- arrival) {
 	switch ev := ev.(type) {
 	case *page.EventScreencastFrame:
 		frame := &Frame{JPEG: ev.Data, Time: time.Now(), Scale: 1}
@@ -265,9 +306,12 @@ func (c *cast) onEvent(ev any, received chan<- int64) {
 			}
 			frame.Width, frame.Height, frame.Top, frame.Scale = m.DeviceWidth, m.DeviceHeight-m.OffsetTop, m.OffsetTop, m.PageScaleFactor
 		}
-		c.publish(frame)
+		repeats := c.refreshing.Swap(false) && c.shows(frame.JPEG)
+		if !repeats {
+			c.publish(frame)
+		}
 		select {
-		case received <- ev.SessionID:
+		case received <- arrival{ev.SessionID, repeats}:
 		default:
 		}
 	case *page.EventScreencastVisibilityChanged:
@@ -282,6 +326,13 @@ func (c *cast) onEvent(ev any, received chan<- int64) {
 	case *inspector.EventDetached:
 		c.finish()
 	}
+}
+
+// shows reports whether the latest frame has this picture.
+func (c *cast) shows(jpeg []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.frame != nil && bytes.Equal(c.frame.JPEG, jpeg)
 }
 
 func (c *cast) publish(f *Frame) {

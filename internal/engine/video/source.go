@@ -27,7 +27,7 @@ func (r *Recorder) watch(ctx context.Context, tab *browser.Tab, fn func(*screenc
 	if tab.Conceals() {
 		return watchConcealed(ctx, tab, fn)
 	}
-	return r.casts.Watch(ctx, tab, screencast.Settings{MaxSide: maxSide, Quality: jpegQuality, Interval: frameInterval}, fn)
+	return r.casts.Watch(ctx, tab, screencast.Settings{MaxSide: maxSide, Quality: jpegQuality, Interval: frameInterval, Sparing: true}, fn)
 }
 
 // watchConcealed is watch by screenshots, which conceal secrets. A tab has none while a call works on it,

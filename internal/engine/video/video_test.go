@@ -156,3 +156,25 @@ func checkVideo(ctx context.Context, t *testing.T, b *browser.Browser, file stri
 		t.Errorf("playing ends at %v s of %v", end.At, v.Duration)
 	}
 }
+
+// TestTheLastPictureIsKept changes a page that is not animated, many times at once: the recording has what
+// the page shows in the end.
+func TestTheLastPictureIsKept(t *testing.T) {
+	t.Parallel()
+	r, _ := newRecorder(t)
+	ctx, _, tab := open(t, browser.Config{}, serve(t, "<!doctype html><title>Still</title><link rel=icon href=data:,>", nil))
+	o, changes := watchColors(t)
+	if err := r.Start(ctx, "x", tab, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []color{"lime", "blue", "red"} {
+		run(ctx, t, tab, fmt.Sprintf(`let n = 0; new Promise((done) => requestAnimationFrame(function next() {
+  document.documentElement.style.background = n++ < 10 ? 'rgb(' + 20 * n + ' 120 120)' : '%s';
+  if (n < 12) requestAnimationFrame(next); else done(1);
+}))`, last), nil)
+		await(ctx, t, changes, last)
+	}
+	if _, err := r.Stop(ctx, "x", ""); err != nil {
+		t.Error(err)
+	}
+}
