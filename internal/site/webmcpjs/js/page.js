@@ -1,0 +1,103 @@
+// What a page shows: roles, names, visibility. Elements are known by these, never by classes or order.
+
+const collapse = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
+
+/** documents yields the page's document and those of its frames that this script may read. */
+function* documents(doc = document) {
+  yield doc;
+  for (const frame of doc.querySelectorAll('iframe')) {
+    let inner = null;
+    try { inner = frame.contentDocument; } catch { /* of another origin */ }
+    if (inner?.body) yield* documents(inner);
+  }
+}
+
+const INPUT_ROLES = { button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', hidden: '' };
+const TAG_ROLES = {
+  button: 'button', summary: 'button', textarea: 'textbox', option: 'option', article: 'article', nav: 'navigation', main: 'main', table: 'table',
+  tr: 'row', td: 'cell', li: 'listitem', ul: 'list', ol: 'list', img: 'img', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
+};
+
+function roleOf(el) {
+  const given = el.getAttribute('role')?.trim().split(/\s+/)[0];
+  if (given) return given;
+  const tag = el.localName;
+  if (tag === 'a' || tag === 'area') return el.hasAttribute('href') ? 'link' : '';
+  if (tag === 'input') return INPUT_ROLES[el.type] ?? 'textbox';
+  if (tag === 'select') return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
+  if (tag === 'th') return el.scope === 'row' || el.parentElement?.querySelector('td') ? 'rowheader' : 'columnheader';
+  return TAG_ROLES[tag] ?? '';
+}
+
+const NAMED_BY_CONTENT = new Set(['button', 'link', 'heading', 'tab', 'option', 'cell', 'columnheader', 'rowheader', 'menuitem', 'checkbox', 'radio', 'switch']);
+
+function nameOf(el) {
+  const ids = el.getAttribute('aria-labelledby');
+  if (ids) return collapse(ids.split(/\s+/).map((id) => el.ownerDocument.getElementById(id)?.textContent).join(' '));
+  const given = collapse(el.getAttribute('aria-label'));
+  if (given) return given;
+  if (el.labels?.length) return collapse([...el.labels].map((l) => l.textContent).join(' '));
+  if (el.localName === 'img') return collapse(el.alt);
+  if (el.localName === 'input' && ['submit', 'button', 'reset'].includes(el.type)) return collapse(el.value || el.type);
+  const own = NAMED_BY_CONTENT.has(roleOf(el)) ? collapse(el.textContent) : '';
+  return own || collapse(el.title) || collapse(el.getAttribute('placeholder'));
+}
+
+const isVisible = (el) => el.checkVisibility({ visibilityProperty: true }) && el.getClientRects().length > 0;
+
+const textOf = (el) => collapse(el.innerText ?? el.textContent);
+
+const isSecret = (el) => el.localName === 'input' && el.type === 'password';
+
+/** select returns the visible elements that fit the marks, below root where one is given. */
+function select(marks, root) {
+  const roots = marks.within ? select(marks.within, root) : [root];
+  const out = [];
+  for (const at of roots) {
+    for (const doc of at ? [at] : documents()) {
+      for (const el of doc.querySelectorAll(marks.css || '*')) {
+        if (isVisible(el) && fits(el, marks)) out.push(el);
+      }
+    }
+  }
+  return [...new Set(out)];
+}
+
+function fits(el, marks) {
+  return (!marks.role || roleOf(el) === marks.role) && (!marks.name || nameOf(el) === marks.name) && (!marks.tag || el.localName === marks.tag) &&
+    (!marks.testId || ['data-testid', 'data-test', 'data-test-id'].some((a) => el.getAttribute(a) === marks.testId)) &&
+    (!marks.text || textOf(el) === marks.text) && (!marks.has || textOf(el).includes(marks.has)) && (!marks.notText || textOf(el) !== marks.notText);
+}
+
+/** labelled keeps the elements in the card, row or section that shows a label. */
+function labelled(found, label) {
+  return found.filter((el) => {
+    for (let at = el.parentElement; at; at = at.parentElement) {
+      const heading = at.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],th,td,dt,label,legend');
+      if (heading) return collapse(heading.textContent) === label;
+    }
+    return false;
+  });
+}
+
+/** describe says an element's marks as a person would: button "Save" beside "Alice". */
+function describe(marks) {
+  const words = [marks.role || marks.css || 'element'];
+  if (marks.name) words.push(JSON.stringify(marks.name));
+  if (marks.text) words.push('with text ' + JSON.stringify(marks.text));
+  if (marks.label) words.push('beside ' + JSON.stringify(marks.label));
+  if (marks.of) words.push(`(${marks.nth} of ${marks.of})`);
+  return words.join(' ');
+}
+
+/** resolve returns the one element that is meant, or a reason why there is none. It never takes a similar one. */
+function resolve(marks) {
+  let found = select(marks);
+  if (!marks.name && !marks.text && !marks.testId && !marks.css) found = found.filter((el) => !nameOf(el)); // a nameless field
+  if (marks.label && (found.length > 1 || !marks.name)) found = labelled(found, marks.label);
+  if (marks.of ? found.length !== marks.of : found.length !== 1) {
+    const near = select({ role: marks.role }).map(nameOf).filter(Boolean).slice(0, 8);
+    return { reason: `expected ${describe(marks)}, found ${found.length || 'nothing'}${near.length ? '; near are ' + near.map((n) => JSON.stringify(n)).join(', ') : ''}` };
+  }
+  return { el: found[marks.of ? marks.nth - 1 : 0] };
+}
