@@ -76,7 +76,12 @@ func connect(t *testing.T, base string, flags ...string) *client {
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, log.String())
 	}
-	t.Cleanup(func() { _ = session.Close() })
+	t.Cleanup(func() {
+		_ = session.Close() // waits for the end of the program, so that its log is whole
+		if t.Failed() && log.Len() > 0 {
+			t.Logf("the log of callsheet:\n%s", log.String())
+		}
+	})
 	return &client{ClientSession: session, t: t, base: base}
 }
 

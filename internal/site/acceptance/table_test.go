@@ -21,7 +21,7 @@ type row struct {
 
 // siteFlags are the flags that serve a site for an application at an address.
 func siteFlags(dir, base string) []string {
-	return []string{"--site", filepath.Join("..", "..", "..", "examples", "sites", dir), "--origin", base}
+	return []string{"--site", filepath.Join("..", "..", "..", "examples", "sites", dir), "--site-origin", base}
 }
 
 // TestGenericTasks completes every task with the generic tools, so that the scripts which a site is

@@ -155,7 +155,7 @@ func element(e *source.Element) object {
 	}
 	out := object{}
 	for name, text := range map[string]string{
-		"role": e.Identity.Role, "name": e.Identity.Name, "testId": e.Identity.TestID, "text": e.Identity.Text, "tag": e.Identity.Tag,
+		"role": e.Identity.Role, "name": e.Identity.Name, "testId": e.Identity.TestID, "text": e.Identity.Text, "tag": e.Identity.Tag, "kind": e.Identity.Kind,
 		"label": e.Identity.Label, "css": e.CSS, "has": e.Has, "notText": e.NotText,
 	} {
 		if text != "" {

@@ -64,7 +64,7 @@ function select(marks, root) {
 }
 
 function fits(el, marks) {
-  return (!marks.role || roleOf(el) === marks.role) && (!marks.name || nameOf(el) === marks.name) && (!marks.tag || el.localName === marks.tag) &&
+  return (!marks.role || roleOf(el) === marks.role) && (!marks.name || nameOf(el) === marks.name) && (!marks.tag || el.localName === marks.tag) && (!marks.kind || el.type === marks.kind) &&
     (!marks.testId || ['data-testid', 'data-test', 'data-test-id'].some((a) => el.getAttribute(a) === marks.testId)) &&
     (!marks.text || textOf(el) === marks.text) && (!marks.has || textOf(el).includes(marks.has)) && (!marks.notText || textOf(el) !== marks.notText);
 }
