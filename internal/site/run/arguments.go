@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
@@ -134,6 +135,30 @@ func fillValue(name string, v any, values map[string]any) any {
 		}
 	}
 	return v
+}
+
+// fillArgs is fillJSON for the arguments of a tool: a text that is one parameter becomes the value with its
+// type, unless the argument has a role, such as typed text, which is a text.
+func fillArgs(tool string, raw json.RawMessage, values map[string]any) (json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &all) != nil {
+		return fillJSON(raw, values)
+	}
+	for key, arg := range all {
+		var text string
+		if json.Unmarshal(arg, &text) != nil || toolset.TraitsOf(tool).Role("/"+key) != "" || placeholderPattern().FindString(text) != text || text == "" {
+			continue
+		}
+		v, ok := values[text[1:len(text)-1]]
+		if _, isText := v.(string); ok && !isText { // a text is filled in below, once
+			all[key] = json.RawMessage(compact(v))
+		}
+	}
+	filled, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	return fillJSON(filled, values)
 }
 
 func fillIdentity(id page.Identity, values map[string]any) page.Identity {

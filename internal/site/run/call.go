@@ -59,7 +59,7 @@ func (c *call) script() (replay.Script, error) {
 			c.skipped = append(c.skipped, i+1) // a step about an argument that was not given
 			continue
 		}
-		args, err := fillJSON(step.Args, c.values)
+		args, err := fillArgs(step.Tool, step.Args, c.values)
 		if err != nil {
 			return s, fmt.Errorf("step %d: %w", i+1, err)
 		}

@@ -78,7 +78,7 @@ type Tool struct {
 	Examples []json.RawMessage
 	// Destructive tools are checked up to their last step, which is not made.
 	Destructive bool
-	Timeout     time.Duration // of a call; 0 is DefaultTimeout
+	Timeout     time.Duration // of a call; 0 is that of the registry's row
 }
 
 // Parameter is a parameter of a tool.
