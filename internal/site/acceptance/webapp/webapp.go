@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -41,7 +42,8 @@ func needDebian(t testing.TB, pkg, file string) {
 	if os.Getenv("CI") == "" {
 		t.Skipf("%s is absent: apt-get install --no-install-recommends %s", file, pkg)
 	}
-	install := exec.Command("sh", "-c", "apt-get update -qq && exec apt-get install -y -qq --no-install-recommends "+pkg)
+	// apt-get runs once at a time, also beside the tests of other packages.
+	install := exec.Command("flock", filepath.Join(os.TempDir(), "callsheet-apt.lock"), "sh", "-c", "apt-get update -qq && exec apt-get install -y -qq --no-install-recommends "+pkg)
 	install.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("CI must have %s, and it cannot be installed: %v\n%s", pkg, err, out)

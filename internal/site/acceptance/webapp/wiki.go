@@ -50,6 +50,24 @@ func installWiki(t testing.TB) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	fresh, err := os.MkdirTemp(dir, "install-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(fresh) }()
+	runNpm(t, fresh)
+	// Another test may have installed it meanwhile; its copy is as good.
+	if err := os.Rename(filepath.Join(fresh, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		if _, absent := os.Stat(installed); absent != nil {
+			t.Fatal(err)
+		}
+	}
+	return installed
+}
+
+// runNpm installs TiddlyWiki in a directory.
+func runNpm(t testing.TB, dir string) {
+	t.Helper()
 	for _, name := range []string{"package.json", "package-lock.json"} {
 		data, err := wikiFiles.ReadFile("wiki/" + name)
 		if err != nil {
@@ -64,5 +82,4 @@ func installWiki(t testing.TB) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		missing(t, "npm cannot install TiddlyWiki: %v\n%s", err, out)
 	}
-	return installed
 }
