@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestStarterOfASiteIsServed writes the first files of a site, checks them, and serves them to a client on
@@ -33,7 +35,7 @@ func TestStarterOfASiteIsServed(t *testing.T) {
 	cmd.Stderr = &logged
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+	c, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)).
 		Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &logged)
