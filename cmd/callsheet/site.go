@@ -95,6 +95,7 @@ func (p program) siteNewCommand() *cobra.Command {
 type siteCompiling struct {
 	freeze, asJSON                    bool
 	why, who, release, module, goHome string
+	script                            string
 }
 
 func (p program) siteCompileCommand() *cobra.Command {
@@ -111,7 +112,9 @@ func (p program) siteCompileCommand() *cobra.Command {
 	f.StringVar(&in.who, "who", "", "who freezes or releases them (default $GIT_AUTHOR_NAME, then $USER)")
 	f.StringVar(&in.goHome, "go", "", "write Go for the tools into the module of this `DIR`ectory: registry, verbs, typed clients, documents")
 	f.StringVar(&in.module, "module", "", "import `PATH` of a module that --go begins (default: example.com/ and the site's name)")
+	f.StringVar(&in.script, "script", "", "write JavaScript into this `FILE` that offers the tools from the site's own pages, as WebMCP")
 	f.BoolVar(&in.asJSON, "json", false, "print the problems as JSON")
+	cmd.MarkFlagsMutuallyExclusive("go", "script")
 	return cmd
 }
 
@@ -155,6 +158,9 @@ func (p program) compileSite(dir string, in siteCompiling) (err error) {
 	}
 	if in.goHome != "" {
 		return p.generateSite(dir, o, in)
+	}
+	if in.script != "" {
+		return p.writeSiteScript(dir, in.script)
 	}
 	if in.asJSON || site == nil {
 		return nil

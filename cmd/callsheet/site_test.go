@@ -72,3 +72,20 @@ func TestSiteCompileSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestSiteScript writes the script of a site in one page, and refuses one of which no tool stays in its page.
+func TestSiteScript(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "webmcp.js")
+	out, err := command(t, "site", "compile", "../../examples/sites/wiki", "--script", file).CombinedOutput()
+	script, _ := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(out), "with 10 of 11 tools") || !strings.Contains(string(out), "[webmcp-step]") || !strings.Contains(string(script), "read_note") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	none := filepath.Join(t.TempDir(), "none.js")
+	cmd := command(t, "site", "compile", "../../examples/sites/admin", "--script", none)
+	out, _ = cmd.CombinedOutput()
+	if _, err := os.Stat(none); err == nil || cmd.ProcessState.ExitCode() != exitTool || !strings.Contains(string(out), "can run none of the tools") {
+		t.Errorf("exit code %d, %v\n%s", cmd.ProcessState.ExitCode(), err, out)
+	}
+}
