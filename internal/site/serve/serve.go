@@ -139,7 +139,7 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 	case err != nil:
 		return toolkit.CallResult{}, s.host.Refusal(call, err)
 	case out.Drift != nil:
-		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, "the site no longer fits this tool, and nothing more was done: "+out.Drift.String()+evidence(out.Evidence),
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, "the site no longer fits this tool, and nothing more was done:\n"+fence.Quote(out.Drift.String())+evidence(out.Evidence),
 			toolkit.Field{Name: "drift", Value: out.Drift})
 	}
 	return answer(out), nil
