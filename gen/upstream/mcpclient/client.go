@@ -227,6 +227,14 @@ func (c *Client) lost(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if c.stderr == nil {
+		var rpc *jsonrpc.Error
+		if !errors.As(err, &rpc) { // the SDK has given the connection up, and the reader hears of it next
+			_ = c.conn.Close()
+			select {
+			case <-c.ended: // whoever sees the error sees the end
+			case <-ctx.Done():
+			}
+		}
 		return c.refused(err)
 	}
 	select {

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,8 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestDescendantsEndWithTheConnection connects to a program that starts another one and never answers.
@@ -120,5 +124,38 @@ func TestRefusalsOverHTTP(t *testing.T) {
 			}
 			<-client.Ended()
 		})
+	}
+}
+
+// A client whose session the server has forgotten has ended when its call returns: whoever calls next begins
+// another one.
+func TestLostSessionsEndTheClient(t *testing.T) {
+	t.Parallel()
+	var handler atomic.Value
+	forget := func() {
+		server := mcp.NewServer(&mcp.Implementation{Name: "forgetful", Version: "1"}, nil)
+		handler.Store(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	}
+	forget()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.Load().(*mcp.StreamableHTTPHandler).ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	for range 50 {
+		c, err := Connect(t.Context(), Options{URL: srv.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		forget()
+		var gone *EndedError
+		if _, err := c.List(t.Context()); !errors.As(err, &gone) || !strings.Contains(err.Error(), "session not found") {
+			t.Errorf("the error is %v", err)
+		}
+		select {
+		case <-c.Ended():
+		default:
+			t.Fatal("the client goes on without a session")
+		}
+		_ = c.Close()
 	}
 }
