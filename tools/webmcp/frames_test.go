@@ -55,7 +55,7 @@ func TestDialogsOfTools(t *testing.T) {
 	c := server(t, allowed).Connect(t.Name(), tooltest.SessionRevision, nil)
 	open(t, c, site(t))
 	c.Call("navigate", tooltest.Args{"url": framedSite(t) + "/asks"})
-	c.ExpectRefusal("DIALOG_OPEN", "page_tool", tooltest.Args{"action": "call", "handle": handles(t, c)["ask"]}, "sure?")
+	c.ExpectRefusal("DIALOG_OPEN", "page_tool", tooltest.Args{"action": "call", "handle": offered(t, c, "ask")["ask"]}, "sure?")
 	c.Call("dialog", tooltest.Args{"accept": true})
 	if text := c.Call("page_tool", nil); !strings.Contains(text, "handle ask#") {
 		t.Errorf("after the dialog: %s", text)

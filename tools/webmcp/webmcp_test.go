@@ -74,7 +74,7 @@ func server(t *testing.T, policy string) *tooltest.Server {
 
 const allowed = "version: 1\ndecisions:\n  - {power: webmcp, decision: allow}\n"
 
-// open loads the page of tools. Without the feature in the browser the test is skipped, and fails in CI.
+// open loads the page of tools, and waits until the browser has reported them. Without the feature in the browser the test is skipped, and fails in CI.
 func open(t *testing.T, c tooltest.Client, site string) {
 	t.Helper()
 	c.Call("navigate", tooltest.Args{"url": site + "/tools"})
@@ -84,6 +84,7 @@ func open(t *testing.T, c tooltest.Client, site string) {
 		}
 		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
 	}
+	tooltest.Eventually(t, "the nine tools of the page are offered", func() bool { return strings.Count(c.Call("page_tool", nil), "handle ") == 9 })
 }
 
 // entry is the name in lists of a tool of the page.

@@ -30,7 +30,7 @@ const (
 	// encodeTime bounds the encoding of one, closeTime the end of all when the server stops.
 	encodeTime, closeTime = 15 * time.Minute, 10 * time.Second
 	// firstPictureTime is how long Start waits for the first picture, which a hidden tab has not.
-	firstPictureTime = 5 * time.Second
+	firstPictureTime = 10 * time.Second
 )
 
 // ErrNotRecorded is returned for a tab without a recording.

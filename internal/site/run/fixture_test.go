@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -165,8 +166,8 @@ func (s *shop) site() *run.Site {
 	}
 }
 
-// wait bounds the time until a drift. An element of the page is found long before.
-const wait = 2 * time.Second
+// wait bounds the time until a drift, and patience that of a run without one on a busy machine.
+const wait, patience = 3 * time.Second, 30 * time.Second
 
 // client runs the tools of a site in a session of its own.
 type client struct {
@@ -193,13 +194,14 @@ func newClient(t *testing.T, site *run.Site) client {
 
 func (c client) run(tool, args string, o run.Options) (run.Result, error) {
 	c.t.Helper()
-	o.Window, o.Wait = power.NewWindow(operator.Grant("test")), wait
+	o.Window, o.Wait = power.NewWindow(operator.Grant("test")), cmp.Or(o.Wait, wait)
 	return c.Run(c.t.Context(), tool, json.RawMessage(args), o)
 }
 
 // must runs a tool that does what it says.
 func (c client) must(tool, args string, o run.Options) run.Result {
 	c.t.Helper()
+	o.Wait = patience
 	out, err := c.run(tool, args, o)
 	if err != nil {
 		c.t.Fatalf("%s: %v", tool, err)
