@@ -17,7 +17,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
-// sheets are the style sheets of a target, in the order in which the page got them.
+// sheets are the style sheets of a target, by address and by place in a document. The browser numbers and reports
+// those that a page has already in any order.
 type sheets struct {
 	session cdp.Session
 	headers map[cdp.StyleSheetID]*css.StyleSheetHeader
@@ -29,7 +30,6 @@ type sheets struct {
 type sheetCollector struct {
 	mu      sync.Mutex
 	headers map[cdp.StyleSheetID]*css.StyleSheetHeader
-	order   []cdp.StyleSheetID
 }
 
 // observe records the style sheets that an event reports.
@@ -38,9 +38,6 @@ func (c *sheetCollector) observe(event any) {
 	defer c.mu.Unlock()
 	switch ev := event.(type) {
 	case *css.EventStyleSheetAdded:
-		if c.headers[ev.Header.StyleSheetID] == nil {
-			c.order = append(c.order, ev.Header.StyleSheetID)
-		}
 		c.headers[ev.Header.StyleSheetID] = ev.Header
 	case *css.EventStyleSheetRemoved:
 		delete(c.headers, ev.StyleSheetID)
@@ -51,9 +48,9 @@ func (c *sheetCollector) observe(event any) {
 func (c *sheetCollector) sheets(session cdp.Session) *sheets {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	order := slices.Clone(c.order)
-	slices.SortFunc(order, func(a, b cdp.StyleSheetID) int { // ids end in a number that counts up
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	order := slices.SortedFunc(maps.Keys(c.headers), func(a, b cdp.StyleSheetID) int {
+		x, y := c.headers[a], c.headers[b]
+		return cmp.Or(cmp.Compare(x.SourceURL, y.SourceURL), cmp.Compare(x.StartLine, y.StartLine), cmp.Compare(x.StartColumn, y.StartColumn), cmp.Compare(a, b))
 	})
 	return &sheets{
 		session: session, headers: maps.Clone(c.headers), order: order,
