@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 const tutorial = "docs/toolgen/first-server.md"
@@ -29,7 +31,7 @@ func TestTutorial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := freeAddress(t)
+	address := proctest.FreeAddress(t)
 	run := &reader{t: t, dir: t.TempDir(), env: append(publishedEnv(t), "HTTP="+address), address: address}
 	began := time.Now()
 	for _, b := range blocks(strings.ReplaceAll(string(text), "127.0.0.1:8080", address)) {
@@ -125,16 +127,6 @@ func (r *reader) serve(command string) {
 func matches(pattern, text string) bool {
 	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(pattern)), "…")
 	return regexp.MustCompile("(?s)" + strings.Join(parts, ".*?")).MatchString(text)
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().String()
 }
 
 // publishedEnv is the environment of somebody for whom gen/ is published as it is in this checkout: a

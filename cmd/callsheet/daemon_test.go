@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,19 @@ func eventually(t *testing.T, what string, holds func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// awaitUnused waits until no process has a directory in its command line: the browser of a killed server still writes
+// into its profile, which can then not be removed.
+func awaitUnused(t *testing.T, dir string) {
+	t.Helper()
+	eventually(t, "the browser of "+dir+" ends", func() bool {
+		lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		return !slices.ContainsFunc(lines, func(path string) bool {
+			line, err := os.ReadFile(path)
+			return err == nil && strings.Contains(string(line), dir)
+		})
+	})
 }
 
 type daemonState struct {

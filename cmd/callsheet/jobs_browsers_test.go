@@ -13,6 +13,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -28,13 +30,8 @@ import (
 // elsewhere starts a browser that others attach to, behind an address that counts who asks for it.
 func elsewhere(t *testing.T) (endpoint string, asked *atomic.Int32) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	_ = ln.Close()
-	b := browser.New(browser.Config{Headless: true, DebugPort: ln.Addr().(*net.TCPAddr).Port})
+	port := proctest.FreePort(t)
+	b := browser.New(browser.Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	if _, err := b.Session("host").OpenBlank(t.Context(), powertest.Window); err != nil {
 		t.Fatal(err)
@@ -42,7 +39,7 @@ func elsewhere(t *testing.T) (endpoint string, asked *atomic.Int32) {
 	asked = new(atomic.Int32)
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		asked.Add(1)
-		r.SetURL(&url.URL{Scheme: "http", Host: address})
+		r.SetURL(&url.URL{Scheme: "http", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))})
 	}}
 	srv := httptest.NewServer(proxy)
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })

@@ -22,6 +22,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -205,12 +206,7 @@ func serveHosts(t *testing.T, n namespaces) string {
 	for i := 1; i <= 3; i++ {
 		hosts = append(hosts, n.browserHost(i))
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	_ = ln.Close()
+	address := proctest.FreeAddress(t)
 	program := filepath.Join(os.Getenv("CALLSHEET_NETNS_DIR"), "callsheet")
 	cmd := exec.Command(program, "--http", address, "--state-dir", t.TempDir(), "--cdp-endpoint", strings.Join(hosts, ","))
 	cmd.Stderr = os.Stderr

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/running"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -17,7 +18,7 @@ import (
 // opened, and the browser keeps those that were there.
 func TestClientsShareAnAttachedBrowser(t *testing.T) {
 	t.Parallel()
-	ctx, port := deadline(t), freePort(t)
+	ctx, port := deadline(t), proctest.FreePort(t)
 	owner, err := newRegistry(t).Set("owner").Launch(ctx, powertest.Process, session.LaunchOptions{Port: port})
 	if err != nil {
 		t.Fatal(err)

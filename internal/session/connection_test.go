@@ -223,7 +223,7 @@ func TestTabFindsEveryConnection(t *testing.T) {
 func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	port := freePort(t)
+	port := proctest.FreePort(t)
 	owner := newRegistry(t).Set("owner")
 	c, err := owner.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port})
 	if err != nil || c.ID() != fmt.Sprintf("port-%d", port) {

@@ -3,10 +3,10 @@ package session_test
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -14,7 +14,7 @@ func TestTypedErrors(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
 	s := newRegistry(t).Set("client")
-	silent := freePort(t)
+	silent := proctest.FreePort(t)
 	for name, c := range map[string]struct {
 		do   func() error
 		want any
@@ -51,15 +51,4 @@ func connect(ctx context.Context, s *session.Set, a session.AttachOptions) error
 func launch(ctx context.Context, s *session.Set, l session.LaunchOptions) error {
 	_, err := s.Launch(ctx, powertest.Process, l)
 	return err
-}
-
-// freePort finds a port on which nothing listens.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().(*net.TCPAddr).Port
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -31,7 +32,7 @@ type browserHost struct {
 
 func newBrowserHost(t *testing.T) *browserHost {
 	t.Helper()
-	port := freePort(t)
+	port := proctest.FreePort(t)
 	b := browser.New(browser.Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	if _, err := b.Session("host").OpenBlank(deadline(t), powertest.Window); err != nil {

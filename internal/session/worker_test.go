@@ -49,7 +49,7 @@ func TestWorkersShareNothing(t *testing.T) {
 		"temporary":  func(*testing.T) browser.Config { return browser.Config{Headless: true} },
 		"persistent": func(t *testing.T) browser.Config { return browser.Config{Headless: true, UserDataDir: t.TempDir()} },
 		"attached": func(t *testing.T) browser.Config {
-			port := freePort(t)
+			port := proctest.FreePort(t)
 			if _, err := newRegistry(t).Set("owner").Launch(deadline(t), powertest.Process, session.LaunchOptions{Port: port}); err != nil {
 				t.Fatal(err)
 			}

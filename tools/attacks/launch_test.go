@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -62,21 +63,12 @@ var oneEndpoint = &server{
 	flags: func(string) []string { return []string{"--connect", "127.0.0.1:1"} },
 }
 
-func (c *client) freePort() int {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		c.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().(*net.TCPAddr).Port
-}
-
 // Attacks through the tools that launch browsers and attach to them.
 var _ = add(
 	attack{
 		name: "launch_debug_port", about: "a client opens a debugging port, through which every program of the machine has the browser",
 		run: func(c *client) {
-			port := c.freePort()
+			port := proctest.FreePort(c)
 			c.refused("POLICY_DENIED", "chrome_launch", args{"debug_port": port}, "--allow-debug-port")
 			if conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
 				_ = conn.Close()
@@ -119,7 +111,7 @@ var _ = add(
 		run: func(c *client) {
 			s := newSite(c.T)
 			s.page("bank", "/", `<title>victims-tab</title>`)
-			port := c.freePort()
+			port := proctest.FreePort(c)
 			c.ok("chrome_launch", args{"debug_port": port, "connection_id": "own"})
 			c.ok("navigate", args{"url": s.url("bank", "/")})
 			other := c.another()

@@ -2,12 +2,12 @@ package host_test
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -145,12 +145,7 @@ func TestDevToolsURL(t *testing.T) {
 	c := newServer(t, browser.Config{}, host.Reach{}).connect("client")
 	c.Call("tabs_create", tooltest.Args{"url": "about:blank"})
 	c.ExpectRefusal("FAILED", "oc_devtools_url", nil, "listens on no port", "chrome_launch with debug_port where the operator allows it")
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	_ = ln.Close()
+	port := proctest.FreePort(t)
 	c.Call("chrome_launch", tooltest.Args{"debug_port": port, "connection_id": "open"})
 	c.Call("chrome_switch_connection", tooltest.Args{"connection_id": "open"})
 	text := c.Call("oc_devtools_url", nil)
@@ -166,7 +161,7 @@ func TestDevToolsURL(t *testing.T) {
 		if status == http.StatusSwitchingProtocols { // what the page of the first address does
 			for name, value := range map[string]string{
 				"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-				"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "http://" + ln.Addr().String(),
+				"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "http://127.0.0.1:" + strconv.Itoa(port),
 			} {
 				req.Header.Set(name, value)
 			}

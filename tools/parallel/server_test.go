@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -36,12 +36,7 @@ const sessionID = "parallel"
 // startServer starts a server on a state directory.
 func startServer(t *testing.T, dir string) *testServer {
 	t.Helper()
-	port, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = port.Close()
-	s := &testServer{port: port.Addr().(*net.TCPAddr).Port}
+	s := &testServer{port: proctest.FreePort(t)}
 	s.server = tooltest.NewOwnServer(t, app.Config{StateDir: dir, Browser: browser.Config{DebugPort: s.port}})
 	var once sync.Once
 	s.Client = s.server.Connect(sessionID, tooltest.SessionRevision, &mcp.ClientOptions{

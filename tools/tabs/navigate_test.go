@@ -1,26 +1,19 @@
 package tabs_test
 
 import (
-	"net"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 func TestNavigateFailures(t *testing.T) {
 	t.Parallel()
 	home, c := tooltest.ServeSite(t), tooltest.Connect(t, toolkit.Options{})
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := closed.Addr().String()
-	if err := closed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := proctest.FreeAddress(t)
 	c.ExpectRefusal("NAVIGATION_FAILED", "navigate", tooltest.Args{"url": "http://" + address}, "ERR_CONNECTION_REFUSED")
 	c.ExpectRefusal("NAVIGATION_FAILED", "tabs_create", tooltest.Args{"url": "http://" + address}, "ERR_CONNECTION_REFUSED", " is open, but: navigate to")
 	c.ExpectRefusal("POLICY_DENIED", "navigate", tooltest.Args{"url": "javascript:alert(1)"}, `"surface":"navigation"`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 func TestNavigate(t *testing.T) {
@@ -80,14 +80,9 @@ func TestNavigateEmptyError(t *testing.T) {
 
 func TestNavigationError(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := "http://" + l.Addr().String() + "/"
-	l.Close()
+	closed := "http://" + proctest.FreeAddress(t) + "/"
 	tab := openTab(t, "/a")
-	_, err = tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, closed, NavigateOptions{})
+	_, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, closed, NavigateOptions{})
 	var failed *NavigationError
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v, want a NavigationError", err)

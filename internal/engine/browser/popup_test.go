@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // visits serves empty pages, of which /opens opens two popups. next waits for a request of a path.
@@ -89,12 +89,7 @@ func TestAttachedBrowserHoldsNothing(t *testing.T) {
 	t.Parallel()
 	url, requested := visits(t)
 	ctx := deadline(t, 60*time.Second)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	_ = listener.Close()
+	port := proctest.FreePort(t)
 	launched := New(Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = launched.Close(context.Background()) })
 	foreign, _, err := launched.Session("launches").Open(ctx, powertest.Window, powertest.Navigation, url+"/foreign", NavigateOptions{})

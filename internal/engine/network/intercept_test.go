@@ -3,7 +3,6 @@ package network_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 func serve(t testing.TB) string {
@@ -43,14 +43,7 @@ func open(t testing.TB, cfg browser.Config) (*browser.Browser, *browser.Tab) {
 // disconnects.
 func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	port := proctest.FreePort(t)
 	home := serve(t)
 	_, own := open(t, browser.Config{Headless: true, DebugPort: port})
 	if _, err := own.Navigate(t.Context(), powertest.Navigation, home+"/", browser.NavigateOptions{}); err != nil {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // profile writes a profile directory whose port file names a port and a path.
@@ -65,12 +67,7 @@ func TestAt(t *testing.T) {
 		t.Skip("profiles have no lock to read on Windows")
 	}
 	const path, other = "/devtools/browser/a", "/devtools/browser/b"
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, silent, _ := net.SplitHostPort(closed.Addr().String())
-	_ = closed.Close()
+	silent := strconv.Itoa(proctest.FreePort(t))
 	for _, row := range []struct {
 		name           string
 		dir            string

@@ -3,7 +3,6 @@ package render_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/work/crawl/render"
 )
@@ -22,12 +22,7 @@ import (
 // remote starts a browser that others can attach to, as on another machine.
 func remote(t *testing.T) (endpoint string, kill func()) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	_ = ln.Close()
+	port := proctest.FreePort(t)
 	b := browser.New(browser.Config{Headless: true, DebugPort: port})
 	if _, err := b.Session("host").OpenBlank(t.Context(), powertest.Window); err != nil {
 		t.Fatal(err)
