@@ -38,8 +38,10 @@ func pagesOwn() []cdppage.TransitionType {
 }
 
 // onNavigated tells what the person did with the browser's own controls, which no event of the page shows,
-// from what the page did for the last step.
-func (r *Recorder) onNavigated(f *tab, newDocument bool) {
+// from what the page did for the last step. The address is that of the event: by now the browser may show another one,
+// which belongs to a later step.
+func (r *Recorder) onNavigated(f *tab, url string, newDocument bool) {
+	f.url = url
 	before, index := slices.Clone(f.entries), f.current
 	entries := f.readHistory(r.ctx)
 	if f.current >= len(entries) {
@@ -50,7 +52,7 @@ func (r *Recorder) onNavigated(f *tab, newDocument bool) {
 	if newDocument {
 		f.requested, f.opening = false, false
 	}
-	at := place{tab: f.tab.ID(), url: now.URL}
+	at := place{tab: f.tab.ID(), url: url}
 	was := slices.Index(before, now.ID)
 	switch {
 	case byPage || !isWeb(now.URL):
@@ -66,7 +68,7 @@ func (r *Recorder) onNavigated(f *tab, newDocument bool) {
 	case was >= 0 && newDocument && now.TransitionType == cdppage.TransitionTypeReload:
 		r.script.plain(at, recorder.ManualStep{Tool: toolset.ToolPageReload, Args: map[string]any{}, Summary: "reloaded the page"})
 	}
-	r.script.moved(f.tab.ID(), now.URL)
+	r.script.moved(f.tab.ID(), url)
 }
 
 // travel records that the person went through the history.
@@ -107,7 +109,7 @@ func (r *Recorder) onDialogClosed(f *tab, ev *cdppage.EventJavascriptDialogClose
 	if kind == cdppage.DialogTypePrompt && ev.Result {
 		args["text"] = ev.UserInput
 	}
-	r.script.plain(place{tab: f.tab.ID(), url: f.tab.URL()}, recorder.ManualStep{
+	r.script.plain(place{tab: f.tab.ID(), url: f.url}, recorder.ManualStep{
 		Tool: toolset.ToolDialog, Args: args, Summary: "answered a dialog",
 	})
 }

@@ -53,6 +53,7 @@ type tab struct {
 
 	documents map[runtime.ExecutionContextID]bool // of the page's session, in which the listener runs
 
+	url       string  // of the page after the events that were handled so far; the browser can be further
 	entries   []int64 // ids of the history
 	current   int     // index of the entry that is shown
 	requested bool    // a script or link of the page began the navigation that is under way
@@ -71,6 +72,7 @@ func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
 	f := &tab{tab: t, session: session, documents: make(map[runtime.ExecutionContextID]bool)}
 	f.readHistory(ctx)
 	f.stops = append(f.stops, t.Listen(func(event any) { r.onEvent(f, event) }))
+	f.url = t.URL()
 	if err := f.prepare(ctx); err != nil {
 		f.leave(ctx)
 		return fmt.Errorf("listen in tab %s: %w", t.ID(), err)
@@ -183,11 +185,11 @@ func (r *Recorder) onEvent(f *tab, event any) {
 		}
 	case *cdppage.EventFrameNavigated:
 		if ev.Frame.ParentID == "" {
-			r.add(func() { r.onNavigated(f, true) })
+			r.add(func() { r.onNavigated(f, ev.Frame.URL+ev.Frame.URLFragment, true) })
 		}
 	case *cdppage.EventNavigatedWithinDocument:
 		if f.tab.IsMainFrame(ev.FrameID) {
-			r.add(func() { r.onNavigated(f, false) })
+			r.add(func() { r.onNavigated(f, ev.URL, false) })
 		}
 	case *cdppage.EventJavascriptDialogOpening:
 		r.add(func() { f.dialog = ev.Type })
@@ -202,7 +204,7 @@ func (r *Recorder) onMessage(f *tab, document, payload string) {
 	if json.Unmarshal([]byte(payload), &e) != nil {
 		return
 	}
-	at := place{tab: f.tab.ID(), url: f.tab.URL(), document: document}
+	at := place{tab: f.tab.ID(), url: f.url, document: document}
 	switch e.Kind {
 	case kindStop:
 		r.cancel()
