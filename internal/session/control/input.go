@@ -192,7 +192,7 @@ func (f *forwarding) forwardAll(ctx context.Context, events []page.InputEvent) e
 	return nil
 }
 
-// noteValue notes the value of the field that was typed into.
+// noteValue notes the value of the field that has the focus, if text went into it.
 func (f *forwarding) noteValue(ctx context.Context) {
 	if f.typed && ctx.Err() == nil {
 		f.changes.value(f.tab, f.target(ctx, nil))
@@ -203,6 +203,7 @@ func (f *forwarding) noteValue(ctx context.Context) {
 func (f *forwarding) forward(ctx context.Context, e page.InputEvent) error {
 	switch e.Kind {
 	case page.MouseDown:
+		f.noteValue(ctx) // the press may move the focus
 		f.changes.press(f.tab, f.target(ctx, &page.Point{X: e.X, Y: e.Y}), e)
 	case page.MouseUp:
 		if from, ok := f.changes.pressedAt(f.tab, e.Button); ok && math.Hypot(from.X-e.X, from.Y-e.Y) >= dragDistance {
@@ -211,7 +212,11 @@ func (f *forwarding) forward(ctx context.Context, e page.InputEvent) error {
 	case page.Wheel:
 		f.changes.add(change{tab: f.tab, key: "wheel", text: "scrolled"})
 	case page.KeyDown, page.TextInput:
-		f.typed = f.changes.key(f.tab, f.target(ctx, nil), e) || f.typed
+		target := f.target(ctx, nil)
+		if f.typed {
+			f.changes.value(f.tab, target) // the key may move the focus
+		}
+		f.typed = f.changes.key(f.tab, target, e) || f.typed
 	}
 	return f.page.Forward(ctx, f.held, e)
 }

@@ -33,3 +33,20 @@ func TestKeysAndWheel(t *testing.T) {
 	s.handBack(ann, "")
 	s.Expect("read_page", nil, `typed into textbox "Person field" = "日本"`, "scrolled", `pressed Control+a in textbox "Person field"`)
 }
+
+// TestFieldsOfOneRequest types into two fields by events of one request, as a page sends them that was kept waiting: each
+// field has its value in the result.
+func TestFieldsOfOneRequest(t *testing.T) {
+	t.Parallel()
+	s := openShared(t, control.Config{})
+	s.attend(ann)
+	s.take(ann)
+	events := append(click("Passphrase"), keys("swordfish")...)
+	events = append(append(events, click("Person field")...), keys("hello")...)
+	tab := page.InputEvent{Kind: page.KeyDown, Key: "Tab", Code: "Tab", KeyCode: 9}
+	released := tab
+	released.Kind = page.KeyUp
+	s.act(ann, append(events, tab, released)...)
+	s.handBack(ann, "")
+	s.Expect("read_page", nil, `typed into textbox "Passphrase", a secret field`, `typed into textbox "Person field" = "hello"`, `pressed Tab in textbox "Person field"`)
+}
