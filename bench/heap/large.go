@@ -17,7 +17,7 @@ func measureLarge(ctx context.Context, o options, home string, stdout io.Writer)
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	if _, err := c.call(ctx, "navigate", map[string]any{"url": home}); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func measureLarge(ctx context.Context, o options, home string, stdout io.Writer)
 			return err
 		}
 	}
-	idle := peak(c.process.Process.Pid)
+	idle := peak(c.PID())
 	c.reset()
 	text, err := c.call(ctx, "heap_snapshot", nil)
 	if err != nil {
@@ -44,7 +44,7 @@ func measureLarge(ctx context.Context, o options, home string, stdout io.Writer)
 	}
 	fmt.Fprintln(stdout, text)
 	fmt.Fprintf(stdout, "snapshot %.1f s, second snapshot and comparison %.1f s; memory of the server: %.0f MB before, at most %.0f MB\n",
-		taken.Seconds(), c.time.Seconds(), idle, peak(c.process.Process.Pid))
+		taken.Seconds(), c.time.Seconds(), idle, peak(c.PID()))
 	return nil
 }
 

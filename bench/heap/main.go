@@ -106,7 +106,7 @@ func (p site) measure(ctx context.Context, table io.Writer, command string, ways
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	for _, w := range ways {
 		for _, s := range subjects() {
 			if err := w.open(ctx, c, p.url); err != nil {

@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	servers, err := startAll(ctx, o)
 	defer func() {
 		for _, s := range servers {
-			s.close()
+			s.Close()
 		}
 	}()
 	if err != nil {

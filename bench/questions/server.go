@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/callsheet/callsheet/bench/stdio"
 )
 
 // settleTime bounds the wait for what a page does before it can be asked about.
@@ -19,33 +17,22 @@ const settleTime = 20 * time.Second
 
 // server is a running MCP server.
 type server struct {
+	*stdio.Server
+
 	name    string
 	version string
-	session *mcp.ClientSession
 	steps   func(question) []step
 	every   map[string]any // arguments of every call
 }
 
 // start runs a server by its command line and connects to it.
 func start(ctx context.Context, name, line, protocol string) (*server, error) {
-	words := strings.Fields(line)
-	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	if !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
-		absolute, err := filepath.Abs(words[0])
-		if err != nil {
-			return nil, err
-		}
-		command.Path = absolute
-	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "questions", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	running, err := stdio.Start(ctx, line, stdio.Options{Revision: protocol})
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", line, err)
+		return nil, err
 	}
-	return &server{name: name, version: session.InitializeResult().ServerInfo.Version, session: session}, nil
+	return &server{Server: running, name: name, version: running.Session.InitializeResult().ServerInfo.Version}, nil
 }
-
-func (s *server) close() { _ = s.session.Close() } // the process ends with its input
 
 // answer is what a server said to one question.
 type answer struct {
@@ -155,18 +142,9 @@ func (s *server) call(ctx context.Context, tool string, args map[string]any) (st
 	maps.Copy(args, s.every)
 	patience, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	result, err := s.session.CallTool(patience, &mcp.CallToolParams{Name: tool, Arguments: args})
+	text, _, err := s.Call(patience, tool, args)
 	if err != nil && patience.Err() != nil && ctx.Err() == nil {
 		return noAnswer, nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", tool, err)
-	}
-	var b strings.Builder
-	for _, content := range result.Content {
-		if text, ok := content.(*mcp.TextContent); ok {
-			b.WriteString(text.Text)
-		}
-	}
-	return b.String(), nil
+	return text, err
 }

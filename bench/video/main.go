@@ -13,15 +13,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/callsheet/callsheet/bench/stdio"
 )
 
 // options are the flags.
@@ -54,20 +52,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	site := httptest.NewServer(http.HandlerFunc(serve))
 	defer site.Close()
-	words := strings.Fields(o.server)
-	process := exec.CommandContext(ctx, words[0], words[1:]...)
-	process.Stderr = os.Stderr
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "video-bench", Version: "1"}, nil).
-		Connect(ctx, &mcp.CommandTransport{Command: process}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	server, err := stdio.Start(ctx, o.server, stdio.Options{})
 	if err != nil {
-		return fmt.Errorf("start %s: %w", o.server, err)
+		return err
 	}
-	defer func() { _ = session.Close() }() // the process ends with its input
+	defer server.Close()
 	table := tabwriter.NewWriter(stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(table, "| page\t| frames/s without\t| with\t| cost\t| pictures/s\t| bytes/s of video\t|")
 	fmt.Fprintln(table, "|---\t|---\t|---\t|---\t|---\t|---\t|")
 	for _, p := range pages() {
-		row, err := o.measure(ctx, session, site.URL, p)
+		row, err := o.measure(ctx, server, site.URL, p)
 		if err != nil {
 			return err
 		}
@@ -120,25 +114,25 @@ const count = `await new Promise((done) => {
 var figures = regexp.MustCompile(`: ([0-9.]+) s, (\d+) frames, \d+x\d+, (\d+) bytes`)
 
 // measure alternates windows on one page and returns a row of the table.
-func (o options) measure(ctx context.Context, session *mcp.ClientSession, home string, p page) (string, error) {
-	if _, err := call(ctx, session, "navigate", map[string]any{"url": home + p.path}); err != nil {
+func (o options) measure(ctx context.Context, server *stdio.Server, home string, p page) (string, error) {
+	if _, err := call(ctx, server, "navigate", map[string]any{"url": home + p.path}); err != nil {
 		return "", err
 	}
 	var without, with, pictures, bytes []float64
 	for range o.windows {
-		rate, err := o.frameRate(ctx, session)
+		rate, err := o.frameRate(ctx, server)
 		if err != nil {
 			return "", err
 		}
 		without = append(without, rate)
-		if _, err := call(ctx, session, "page_video", map[string]any{"action": "start"}); err != nil {
+		if _, err := call(ctx, server, "page_video", map[string]any{"action": "start"}); err != nil {
 			return "", err
 		}
-		if rate, err = o.frameRate(ctx, session); err != nil {
+		if rate, err = o.frameRate(ctx, server); err != nil {
 			return "", err
 		}
 		with = append(with, rate)
-		said, err := call(ctx, session, "page_video", map[string]any{"action": "stop"})
+		said, err := call(ctx, server, "page_video", map[string]any{"action": "stop"})
 		if err != nil {
 			return "", err
 		}
@@ -153,8 +147,8 @@ func (o options) measure(ctx context.Context, session *mcp.ClientSession, home s
 	return fmt.Sprintf("| %s\t| %.1f\t| %.1f\t| %.1f %%\t| %.1f\t| %.0f\t|", p.name, off, on, 100*(1-on/off), median(pictures), median(bytes)), nil
 }
 
-func (o options) frameRate(ctx context.Context, session *mcp.ClientSession) (float64, error) {
-	said, err := call(ctx, session, "javascript_tool", map[string]any{"code": fmt.Sprintf(count, o.ms)})
+func (o options) frameRate(ctx context.Context, server *stdio.Server) (float64, error) {
+	said, err := call(ctx, server, "javascript_tool", map[string]any{"code": fmt.Sprintf(count, o.ms)})
 	if err != nil {
 		return 0, err
 	}
@@ -176,20 +170,10 @@ func median(of []float64) float64 {
 }
 
 // call calls a tool and returns its text. A refusal is an error.
-func call(ctx context.Context, session *mcp.ClientSession, tool string, args map[string]any) (string, error) {
-	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", tool, err)
+func call(ctx context.Context, server *stdio.Server, tool string, args map[string]any) (string, error) {
+	text, refused, err := server.Call(ctx, tool, args)
+	if refused {
+		err = errors.New(tool + ": " + text)
 	}
-	var parts []string
-	for _, content := range result.Content {
-		if text, ok := content.(*mcp.TextContent); ok {
-			parts = append(parts, text.Text)
-		}
-	}
-	text := strings.Join(parts, "\n")
-	if result.IsError {
-		return "", errors.New(tool + ": " + text)
-	}
-	return text, nil
+	return text, err
 }

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/callsheet/callsheet/bench/stdio"
 )
 
 // stateTime is how long a page may take to load, and stateEvery how often its state is asked for.
@@ -34,7 +33,8 @@ type adapter interface {
 
 // driver is a client of one server, and the count of what a task cost.
 type driver struct {
-	session *mcp.ClientSession
+	*stdio.Server
+
 	adapter adapter
 	files   string // directory of files to upload
 	reading string // the latest reading of the page
@@ -47,32 +47,19 @@ func startDriver(ctx context.Context, o options, files string) (*driver, error) 
 	if err := os.WriteFile(filepath.Join(files, "note.txt"), []byte("a note\n"), 0o600); err != nil {
 		return nil, err
 	}
-	words := strings.Fields(o.server)
+	how := stdio.Options{Dir: files}
 	var chosen adapter = callsheet{}
 	if o.adapter == "callsheet" {
-		words = append(words, "--file-root", files, "--state-dir", filepath.Join(files, "state"))
+		how.Args = []string{"--file-root", files, "--state-dir", filepath.Join(files, "state")}
 	} else {
 		chosen = playwright{}
 	}
-	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Stderr = os.Stderr
-	command.Dir = files
-	if !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
-		absolute, err := filepath.Abs(words[0])
-		if err != nil {
-			return nil, err
-		}
-		command.Path = absolute
-	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "widgets", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	server, err := stdio.Start(ctx, o.server, how)
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", o.server, err)
+		return nil, err
 	}
-	return &driver{session: session, adapter: chosen, files: files}, nil
+	return &driver{Server: server, adapter: chosen, files: files}, nil
 }
-
-func (d *driver) close() { _ = d.session.Close() } // the process ends with its input
 
 // begin forgets what the task before cost.
 func (d *driver) begin() { d.calls, d.bytes, d.log, d.reading = 0, 0, nil, "" }
@@ -81,22 +68,15 @@ func (d *driver) transcript() string { return strings.Join(d.log, "\n") }
 
 // call calls a tool and returns its text. A refusal is an error.
 func (d *driver) call(ctx context.Context, tool string, args map[string]any) (string, error) {
-	result, err := d.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	text, refused, err := d.Call(ctx, tool, args)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", tool, err)
+		return "", err
 	}
-	var b strings.Builder
-	for _, content := range result.Content {
-		if text, ok := content.(*mcp.TextContent); ok {
-			b.WriteString(text.Text)
-		}
-	}
-	text := b.String()
 	d.calls++
 	d.bytes += len(text)
 	encoded, _ := json.Marshal(args) // a map of plain values
 	d.log = append(d.log, "  > "+tool+" "+string(encoded)+"\n"+indent(text))
-	if result.IsError {
+	if refused {
 		return text, errors.New(tool + ": " + firstLine(text))
 	}
 	return text, nil

@@ -107,7 +107,7 @@ func runSuite(ctx context.Context, o options, stdout io.Writer) ([]outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	defer driver.close()
+	defer driver.Close()
 	return suite{driver: driver, site: site.URL, options: o, stdout: stdout}.solve(ctx, pages), nil
 }
 
