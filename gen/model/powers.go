@@ -19,6 +19,7 @@ type Power struct {
 	GoName            string   // FileWrite
 	Surface           string   // the policy surface that the power belongs to; "" when there is none
 	Changes           bool     // a call that uses the power changes something
+	Asks              bool     // without a decision of the operator, a person is asked before each call that uses the power
 	DemandedBy        []string // functions that take a value of it, by package below the module and name
 	Pos               diag.Pos
 }
@@ -75,10 +76,21 @@ func (t *Tool) ListedEffects() Effects {
 
 // powers resolves the vocabulary of the root file.
 func (r *resolver) powers(in []spec.Power) {
+	idents := map[string]claim{}
+	if slices.ContainsFunc(in, func(p spec.Power) bool { return p.Asks.Value }) {
+		idents["Asks"] = claim{what: "the function that lists the powers with asks"}
+	}
 	for _, p := range in {
 		r.name(p.Name, "a power")
 		r.notEmpty(p.Description, "the description")
-		item := &Power{Name: p.Name.Value, Description: p.Description.Value, GoName: r.goName(p.Name.Value), Changes: p.Changes.Value, Pos: p.Name.Pos}
+		item := &Power{
+			Name: p.Name.Value, Description: p.Description.Value, GoName: r.goName(p.Name.Value), Changes: p.Changes.Value, Asks: p.Asks.Value, Pos: p.Name.Pos,
+		}
+		for _, name := range []string{item.GoName, "New" + item.GoName} {
+			if !r.claimIn(idents, name, "power "+strconv.Quote(item.Name), p.Name.Pos) {
+				break
+			}
+		}
 		for _, f := range r.unique(p.DemandedBy) {
 			item.DemandedBy = append(item.DemandedBy, f.Value)
 		}

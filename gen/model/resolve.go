@@ -125,17 +125,19 @@ func (r *resolver) errorf(at diag.Pos, rule, format string, args ...any) *diag.D
 
 // ident claims an identifier of the generated package and reports whether it was free.
 func (r *resolver) ident(name, what string, at diag.Pos) bool {
-	if r.muted {
-		return true
-	}
-	if first, ok := r.idents[name]; ok {
+	return r.muted || r.claimIn(r.idents, name, what, at)
+}
+
+// claimIn claims an identifier of one package and reports whether it was free.
+func (r *resolver) claimIn(idents map[string]claim, name, what string, at diag.Pos) bool {
+	if first, ok := idents[name]; ok {
 		d := r.errorf(at, ruleGoNameClash, "%s would be called %s in Go, as is %s", what, name, first.what)
 		if !first.pos.IsZero() {
 			d.Related = &diag.Related{Pos: first.pos, Message: "first used here"}
 		}
 		return false
 	}
-	r.idents[name] = claim{what, at}
+	idents[name] = claim{what, at}
 	return true
 }
 

@@ -11,6 +11,7 @@ type Power struct {
 	Name, Description Text
 	Surface           Text         // the policy surface that the power belongs to; not written when there is none
 	Changes           Scalar[bool] // a call that uses the power changes something
+	Asks              Scalar[bool] // without a decision of the operator, a person is asked before each call that uses the power
 	DemandedBy        []Text       // functions that take a value of the power
 }
 
@@ -28,6 +29,7 @@ func (w *walker) powers(dst *[]Power) func(member) {
 			field{"description", true, w.intoText(&p.Description)},
 			field{"surface", false, w.intoText(&p.Surface)},
 			field{"changes", false, w.intoBool(&p.Changes)},
+			field{"asks", false, w.intoBool(&p.Asks)},
 			field{"demanded_by", false, w.intoTexts(&p.DemandedBy)})
 		*dst = append(*dst, p)
 	})

@@ -286,3 +286,9 @@ func (p Process) Check() error {
 func (p Process) Hold() (release func()) {
 	return p.processGrant.Hold()
 }
+
+// Asks returns the names of the powers about which a person is asked, where no decision of the operator is about
+// the call.
+func Asks() []string {
+	return []string{"webmcp"}
+}

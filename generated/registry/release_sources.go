@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "16f30b77326880444449649c5fead3b5b089f89b5f741cdb8549d4401801044e"
+const SourceDigest = "6169489113a7950db55eb9d74496b3d341d51943914893cc8db7377c0fc23d20"

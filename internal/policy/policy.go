@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/generated/power"
 )
 
 // Verdict is what a rule says about a request.
@@ -89,13 +90,13 @@ type Vocabulary struct {
 }
 
 // Default returns the policy that holds without a file: link-local addresses and the metadata
-// services of clouds are refused, a person is asked about calls of tools that pages offer, everything else
-// is allowed.
-func Default() *Policy { return &Policy{networks: defaultNetworks(), asks: []string{"webmcp"}} }
+// services of clouds are refused, a person is asked about calls that use a power which the manifest
+// says asks, everything else is allowed.
+func Default() *Policy { return &Policy{networks: defaultNetworks(), asks: power.Asks()} }
 
 // AsksAbout reports whether a person is asked about some of the powers where no decision matches.
 func (p *Policy) AsksAbout(powers []string) bool {
-	return slices.ContainsFunc(powers, func(power string) bool { return slices.Contains(p.asks, power) })
+	return slices.ContainsFunc(powers, func(name string) bool { return slices.Contains(p.asks, name) })
 }
 
 // File is a parsed file with its problems.

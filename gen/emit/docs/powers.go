@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/model"
@@ -11,6 +12,7 @@ type powersData struct {
 	Powers []*model.Power
 	Tools  []powerRow
 	None   []string // tools without a power
+	Asks   bool     // a person is asked about some power
 
 	set *model.Toolset
 }
@@ -25,7 +27,7 @@ type powerRow struct {
 }
 
 func powersPage(ts *model.Toolset) powersData {
-	page := powersData{Powers: ts.Powers, set: ts}
+	page := powersData{Powers: ts.Powers, Asks: slices.ContainsFunc(ts.Powers, func(p *model.Power) bool { return p.Asks }), set: ts}
 	for _, t := range ts.Tools {
 		if len(t.Powers) == 0 {
 			page.None = append(page.None, t.Name)

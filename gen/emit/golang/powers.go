@@ -32,7 +32,22 @@ func (e emitter) powers() *jen.File {
 		f.Func().Params(jen.Id("p").Id(p.GoName)).Id("Hold").Params().Params(jen.Id("release").Func().Params()).Block(
 			jen.Return(jen.Id("p").Dot(grantField(p.GoName)).Dot("Hold").Call()))
 	}
+	if names := askedPowers(e.set.Powers); len(names) > 0 {
+		golit.Comment(f, "Asks returns the names of the powers about which a person is asked, where no decision of the operator is about the call.")
+		f.Func().Id("Asks").Params().Index().String().Block(jen.Return(golit.Strings(names)))
+	}
 	return f
+}
+
+// askedPowers lists the powers about which a person is asked.
+func askedPowers(powers []*model.Power) []string {
+	var out []string
+	for _, p := range powers {
+		if p.Asks {
+			out = append(out, p.Name)
+		}
+	}
+	return out
 }
 
 // toolPowers renders the powers of a tool: a method for each that its entry declares, and no other.

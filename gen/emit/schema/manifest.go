@@ -119,6 +119,7 @@ type power struct {
 	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What code can do with the power."`
 	Surface     string   `json:"surface,omitempty" jsonschema:"minLength=1" jsonschema_description:"The policy surface that tools with the power state."`
 	Changes     bool     `json:"changes,omitempty" jsonschema:"default=false" jsonschema_description:"Whether a call that uses the power changes something; it is then not read-only."`
+	Asks        bool     `json:"asks,omitempty" jsonschema:"default=false" jsonschema_description:"Whether a person is asked before a call that uses the power, where no decision of the operator is about it. Generated code lists these powers; the server asks."`
 	DemandedBy  []string `json:"demanded_by,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Functions that take a value of the power, by package and name; for the documentation."`
 }
 
