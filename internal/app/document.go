@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -38,10 +37,10 @@ func (c Config) pageTools(dir statedir.Dir) (none session.PageTools, _ *pagelock
 		return none, nil
 	}
 	pages := pagelock.New(lock.NewFile(cmp.Or(c.WebMCPLock, dir.Path(lock.FileName))), "a first call, allowed by the policy or a person who was asked")
-	table := sync.OnceValue(func() *toolkit.Registry { return tools.Registry(tools.Needs{}) })
-	for i := range table().Tools {
-		if t := &table().Tools[i]; slices.Contains(t.AllPowers(), powerPageTool) {
-			return session.PageTools{Tool: t.Name, Taken: func(name string) bool { return table().Free(name) != nil }, Lock: pages}, pages
+	table := tools.Registry(tools.Needs{})
+	for i := range table.Tools {
+		if t := &table.Tools[i]; slices.Contains(t.AllPowers(), powerPageTool) {
+			return session.PageTools{Tool: t.Name, Taken: func(name string) bool { return table.Free(name) != nil }, Lock: pages}, pages
 		}
 	}
 	return none, nil

@@ -93,7 +93,7 @@ func checkSchema(text json.RawMessage) error {
 		return errors.New("is not valid UTF-8")
 	case !json.Valid(text):
 		return errors.New("is no JSON")
-	case nesting(text) > MaxNesting:
+	case Nesting(text) > MaxNesting:
 		return fmt.Errorf("is nested deeper than %d", MaxNesting)
 	case bytes.TrimSpace(text)[0] != '{':
 		return errors.New("is no object")
@@ -101,8 +101,9 @@ func checkSchema(text json.RawMessage) error {
 	return nil
 }
 
-// nesting returns how deep the objects and arrays of a valid JSON text lie in each other.
-func nesting(text []byte) int {
+// Nesting returns how deep the objects and arrays of a JSON text are nested: 0 for a text without them. The
+// result for a text that is not valid JSON means nothing.
+func Nesting(text []byte) int {
 	depth, deepest, inText := 0, 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
@@ -37,7 +37,7 @@ type Tool struct {
 	// Problem says why it cannot be called; "" when it can.
 	Problem string
 
-	arguments func() (*validator, error)
+	arguments *validator // nil where Problem is set
 }
 
 // Of describes the tools of a page. It leaves out a tool that an earlier one equals. free reports whether
@@ -49,8 +49,8 @@ func Of(tools []webmcp.Tool, free func(name string) bool) []Tool {
 		if slices.ContainsFunc(out, func(o Tool) bool { return o.Handle == d.Handle }) {
 			continue
 		}
-		d.arguments = sync.OnceValues(func() (*validator, error) { return compile(t.InputSchema) })
-		if _, err := d.arguments(); err != nil {
+		var err error
+		if d.arguments, err = compile(t.InputSchema); err != nil {
 			d.Problem = err.Error()
 		}
 		out = append(out, d)
@@ -154,9 +154,8 @@ func (t Tool) Schema() json.RawMessage {
 // Validate holds arguments, a JSON object, against the schema of the page. The error names what is wrong in
 // words of the page.
 func (t Tool) Validate(args []byte) error {
-	v, err := t.arguments()
-	if err != nil {
-		return err
+	if t.Problem != "" {
+		return errors.New(t.Problem)
 	}
-	return v.check(args)
+	return t.arguments.check(args)
 }

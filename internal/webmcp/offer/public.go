@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
+	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
 
 // Limits of the schema that a client is shown.
@@ -36,7 +37,7 @@ func shownKeywords() keywords {
 func public(raw json.RawMessage) (schema json.RawMessage, words []string) {
 	anything := json.RawMessage(`{"type":"object"}`)
 	var in map[string]json.RawMessage
-	if len(raw) > maxSchemaBytes || json.Unmarshal(raw, &in) != nil {
+	if len(raw) > lock.MaxSchema || json.Unmarshal(raw, &in) != nil {
 		return anything, nil
 	}
 	root := withoutWords(shownKeywords(), raw, 0)
@@ -67,7 +68,7 @@ func public(raw json.RawMessage) (schema json.RawMessage, words []string) {
 // withoutWords copies a schema with the keywords that callers need.
 func withoutWords(shown keywords, raw json.RawMessage, depth int) any {
 	var in map[string]json.RawMessage
-	if depth > maxSchemaDepth || json.Unmarshal(raw, &in) != nil {
+	if depth > lock.MaxNesting || json.Unmarshal(raw, &in) != nil {
 		var b bool
 		if json.Unmarshal(raw, &b) == nil {
 			return b

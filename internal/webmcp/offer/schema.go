@@ -11,13 +11,12 @@ import (
 
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
+	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
 
-// Limits of schemas and arguments. maxEvaluations bounds how often schemas are applied to values in one
+// Limits of schemas, beside those of a lock, and of arguments. maxEvaluations bounds how often schemas are applied to values in one
 // validation: references can multiply that without being long.
 const (
-	maxSchemaBytes    = 64 << 10
-	maxSchemaDepth    = 32
 	maxSchemaNodes    = 4000
 	maxPattern        = 500
 	maxArgumentBytes  = 64 << 10
@@ -46,11 +45,11 @@ func compile(raw json.RawMessage) (*validator, error) {
 	if len(raw) == 0 {
 		return v, nil
 	}
-	if len(raw) > maxSchemaBytes {
-		return nil, fmt.Errorf("its schema has %d bytes, and at most %d are taken", len(raw), maxSchemaBytes)
+	if len(raw) > lock.MaxSchema {
+		return nil, fmt.Errorf("its schema has %d bytes, and at most %d are taken", len(raw), lock.MaxSchema)
 	}
-	if depth(raw) > maxSchemaDepth {
-		return nil, fmt.Errorf("its schema is nested deeper than %d", maxSchemaDepth)
+	if lock.Nesting(raw) > lock.MaxNesting {
+		return nil, fmt.Errorf("its schema is nested deeper than %d", lock.MaxNesting)
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -140,7 +139,7 @@ func (v *validator) check(args []byte) (err error) {
 	if len(args) > maxArgumentBytes {
 		return fmt.Errorf("they have %d bytes, and at most %d are taken", len(args), maxArgumentBytes)
 	}
-	if depth(args) > maxArgumentsDepth {
+	if lock.Nesting(args) > maxArgumentsDepth {
 		return fmt.Errorf("they are nested deeper than %d", maxArgumentsDepth)
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
@@ -166,26 +165,6 @@ func (v *validator) check(args []byte) (err error) {
 		return errors.New(clip(what))
 	}
 	return nil
-}
-
-// depth is how deep arrays and objects are nested in a JSON text.
-func depth(raw []byte) int {
-	deepest, now, quoted := 0, 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			now++
-			deepest = max(deepest, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return deepest
 }
 
 func clip(s string) string { return text.ClipBytes(fence.Line(s), maxReason) }
