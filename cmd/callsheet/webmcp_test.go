@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // toolPage serves a page whose one tool changes from load to load, and returns its address and the switch.
@@ -36,12 +38,7 @@ const (
 func needWebMCP(t *testing.T, s shell, address string) {
 	t.Helper()
 	s.does("navigate " + address)
-	if out := s.does("eval 'typeof document.modelContext'"); !strings.Contains(out, "object") {
-		if os.Getenv("CI") != "" {
-			t.Fatal("the browser has no document.modelContext: it needs Chromium 149")
-		}
-		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
-	}
+	tooltest.NeedWebMCP(t, s.does("eval 'typeof document.modelContext'"))
 }
 
 func TestWebMCPCommand(t *testing.T) {

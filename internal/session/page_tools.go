@@ -50,13 +50,16 @@ type pageOffer struct {
 }
 
 // PageTools returns the tools that the page of a tab offers, and how many more it has than are followed. The
-// errors are those of webmcp.Client.Wait.
+// errors are those of webmcp.Client.Wait, and that of its CheckSupport for a page without tools.
 func (s *Set) PageTools(ctx context.Context, tab *browser.Tab) (tools []offer.Tool, omitted int, err error) {
 	if err := s.PageClient(tab).Wait(ctx); err != nil {
 		return nil, 0, err
 	}
 	o := s.pageOffer(tab)
-	return o.tools, o.omitted, nil
+	if len(o.tools)+o.omitted == 0 {
+		err = s.PageClient(tab).CheckSupport(ctx)
+	}
+	return o.tools, o.omitted, err
 }
 
 // PageClient returns the client of the tools of a tab's page.

@@ -43,12 +43,7 @@ func inBothEras(t *testing.T, s *tooltest.Server, run func(t *testing.T, c toolt
 func openPage(t *testing.T, c tooltest.Client, address string) {
 	t.Helper()
 	c.Call("navigate", tooltest.Args{"url": address})
-	if text := c.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}); !strings.Contains(text, "object") {
-		if os.Getenv("CI") != "" {
-			t.Fatal("the browser has no document.modelContext: it needs Chromium 149")
-		}
-		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
-	}
+	tooltest.NeedWebMCP(t, c.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}))
 	evaluate(c, "typeof ready == 'undefined' || await ready, 'done'")
 }
 

@@ -78,12 +78,7 @@ const allowed = "version: 1\ndecisions:\n  - {power: webmcp, decision: allow}\n"
 func open(t *testing.T, c tooltest.Client, site string) {
 	t.Helper()
 	c.Call("navigate", tooltest.Args{"url": site + "/tools"})
-	if text := c.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}); !strings.Contains(text, "object") {
-		if os.Getenv("CI") != "" {
-			t.Fatal("the browser has no document.modelContext: it needs Chromium 149")
-		}
-		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
-	}
+	tooltest.NeedWebMCP(t, c.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}))
 	tooltest.Eventually(t, "the nine tools of the page are offered", func() bool { return strings.Count(c.Call("page_tool", nil), "handle ") == 9 })
 }
 

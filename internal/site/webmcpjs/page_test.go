@@ -47,12 +47,7 @@ func openWiki(t *testing.T, change redesign.Rewrite) *page {
 	server := tooltest.NewOwnServer(t, app.Config{Browser: browser.Config{Args: []string{"--enable-features=WebMCP"}}})
 	p := &page{server.Connect(t.Name(), "", nil), t, proxy}
 	p.Call("navigate", tooltest.Args{"url": proxy.URL + "/"})
-	if text := p.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}); !strings.Contains(text, "object") {
-		if os.Getenv("CI") != "" {
-			t.Fatal("the browser has no document.modelContext: it needs Chromium 149")
-		}
-		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
-	}
+	tooltest.NeedWebMCP(t, p.Call("javascript_tool", tooltest.Args{"code": "typeof document.modelContext"}))
 	return p
 }
 
