@@ -104,7 +104,7 @@ func textOf(v any) string {
 }
 
 // fillJSON replaces the parameters in every text of a JSON value, texts of members named url as
-// addresses.
+// addresses, and those of selectors escaped.
 func fillJSON(raw json.RawMessage, values map[string]any) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return raw, nil
@@ -121,8 +121,11 @@ func fillJSON(raw json.RawMessage, values map[string]any) (json.RawMessage, erro
 func fillValue(name string, v any, values map[string]any) any {
 	switch v := v.(type) {
 	case string:
-		if name == "url" {
+		switch {
+		case name == "url":
 			return fillAddress(v, values)
+		case isSelector(name, v):
+			return fillText(v, values, escapeCSS)
 		}
 		return fillText(v, values, same)
 	case []any:
@@ -130,8 +133,13 @@ func fillValue(name string, v any, values map[string]any) any {
 			v[i] = fillValue("", v[i], values)
 		}
 	case map[string]any:
+		kind, _ := v["type"].(string)
 		for _, key := range slices.Collect(maps.Keys(v)) {
-			v[key] = fillValue(key, v[key], values)
+			member := key
+			if key == "value" && strings.HasPrefix(kind, "selector") { // what wait_for waits for
+				member = "selector"
+			}
+			v[key] = fillValue(member, v[key], values)
 		}
 	}
 	return v
@@ -176,7 +184,7 @@ func fillElement(e *Element, values map[string]any) *Element {
 	out := *e
 	out.Identity = fillIdentity(e.Identity, values)
 	out.NotText, out.Has = fillText(e.NotText, values, same), fillText(e.Has, values, same)
-	out.CSS = fillText(e.CSS, values, strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\a `).Replace)
+	out.CSS = fillText(e.CSS, values, escapeCSS)
 	out.Within = fillElement(e.Within, values)
 	return &out
 }

@@ -119,25 +119,29 @@ func encodePlace(p place) json.RawMessage {
 	return data
 }
 
-// matchURL compares an address with a pattern of its path, or of the whole address. The query and the
-// fragment count only where the pattern has them.
+// matchURL compares an address, as browsers write it, with a pattern of its path, or of the whole address. The
+// query and the fragment count only where the pattern has them, and a slash at the end of the address does not.
+// The script of package webmcpjs does the same.
 func matchURL(pattern, address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
+	place, fragment, _ := strings.Cut(address, "#")
+	place, query, _ := strings.Cut(place, "?")
+	scheme, rest, _ := strings.Cut(place, "://")
+	host, path, hasPath := strings.Cut(rest, "/")
+	text := ""
+	if hasPath {
+		text = "/" + path
 	}
-	text := u.EscapedPath()
 	if strings.Contains(pattern, "://") {
-		text = u.Scheme + "://" + u.Host + text
+		text = scheme + "://" + host[strings.LastIndexByte(host, '@')+1:] + text
 	}
 	if strings.Contains(pattern, "?") {
-		text += "?" + u.RawQuery
+		text += "?" + query
 	}
 	if strings.Contains(pattern, "#") {
-		text += "#" + u.EscapedFragment()
+		text += "#" + fragment
 	}
 	form := strings.NewReplacer(`\*\*`, ".*", `\*`, "[^/]*").Replace(regexp.QuoteMeta(pattern))
-	whole, err := regexp.Compile("^" + form + "$")
+	whole, err := regexp.Compile("(?s)^(?:" + form + ")$")
 	return err == nil && (whole.MatchString(text) || whole.MatchString(strings.TrimSuffix(text, "/")))
 }
 

@@ -32,7 +32,7 @@ func Emit(site *source.Site) (script []byte, left diag.List, err error) {
 	if err := writeSite(&b, site, omitted); err != nil {
 		return nil, left, err
 	}
-	for _, name := range []string{"page", "steps", "values", "register"} {
+	for _, name := range []string{"page", "fill", "steps", "values", "register"} {
 		text, err := runtime.ReadFile("js/" + name + ".js")
 		if err != nil {
 			return nil, left, fmt.Errorf("read the runtime: %w", err)
@@ -156,7 +156,7 @@ func element(e *source.Element) object {
 	out := object{}
 	for name, text := range map[string]string{
 		"role": e.Identity.Role, "name": e.Identity.Name, "testId": e.Identity.TestID, "text": e.Identity.Text, "tag": e.Identity.Tag, "kind": e.Identity.Kind,
-		"label": e.Identity.Label, "css": e.CSS, "has": e.Has, "notText": e.NotText,
+		"label": e.Identity.Label, "frame": e.Identity.Frame, "css": e.CSS, "has": e.Has, "notText": e.NotText,
 	} {
 		if text != "" {
 			out[name] = text

@@ -80,19 +80,31 @@ function labelled(found, label) {
   });
 }
 
+const framePath = (el) => (el.ownerDocument === document ? '' : el.ownerDocument.location.pathname);
+
+/**
+ * inFrame keeps the elements of the frames with a path. Where none is in such a frame, it keeps those of any frame: addresses
+ * change more often than content. Without a path it keeps those of the page itself.
+ */
+function inFrame(found, path = '') {
+  const same = found.filter((el) => framePath(el) === path);
+  return same.length || !path ? same : found.filter(framePath);
+}
+
 /** describe says an element's marks as a person would: button "Save" beside "Alice". */
 function describe(marks) {
   const words = [marks.role || marks.css || 'element'];
   if (marks.name) words.push(JSON.stringify(marks.name));
   if (marks.text) words.push('with text ' + JSON.stringify(marks.text));
   if (marks.label) words.push('beside ' + JSON.stringify(marks.label));
+  if (marks.frame) words.push(`in frame ${marks.frame}, if this page may read it`);
   if (marks.of) words.push(`(${marks.nth} of ${marks.of})`);
   return words.join(' ');
 }
 
 /** resolve returns the one element that is meant, or a reason why there is none. It never takes a similar one. */
 function resolve(marks) {
-  let found = select(marks);
+  let found = inFrame(select(marks), marks.frame);
   if (!marks.name && !marks.text && !marks.testId && !marks.css) found = found.filter((el) => !nameOf(el)); // a nameless field
   if (marks.label && (found.length > 1 || !marks.name)) found = labelled(found, marks.label);
   if (marks.of ? found.length !== marks.of : found.length !== 1) {

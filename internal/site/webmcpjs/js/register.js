@@ -1,20 +1,6 @@
 // Which tools the page offers now: those whose condition holds on what it shows.
 
-/** fill puts the arguments of a call into the texts of a value. A text that is one placeholder becomes the argument. */
-function fill(value, args) {
-  if (typeof value === 'string') {
-    const whole = /^\{(\w+)\}$/.exec(value);
-    if (whole && whole[1] in args) return args[whole[1]];
-    return value.replace(/\{(\w+)\}/g, (all, name) => (name in args ? String(args[name]) : all));
-  }
-  if (Array.isArray(value)) return value.map((v) => fill(v, args));
-  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, fill(v, args)]));
-  return value;
-}
-
-const mentions = (value) => [...JSON.stringify(value).matchAll(/\{(\w+)\}/g)].map((m) => m[1]);
-
-const facts = () => Object.fromEntries(Object.entries(SITE.facts).map(([name, o]) => [name, observe(o)]));
+const facts = () => Object.fromEntries(Object.entries(SITE.facts).map(([name, o]) => [name, observe(fill(o, SITE.values))]));
 
 /** changed reports whether the page shows the facts that a tool sets and clears. */
 function changed(tool) {
@@ -30,7 +16,7 @@ async function execute(tool, given, signal) {
   if (!tool.visible(facts())) throw new Error(`${tool.name} needs ${tool.needs}`);
   running++;
   try {
-    if (tool.start) open(tool.start.replace(/\{(\w+)\}/g, (all, name) => encodeURIComponent(args[name])));
+    if (tool.start) open(fillAddress(tool.start, args));
     for (const [i, s] of tool.steps.entries()) {
       if (mentions(s).some((name) => tool.parameters.includes(name) && !(name in args))) continue; // of a parameter without a value
       try {

@@ -75,7 +75,7 @@ function set(el, value) {
   }
   el.focus();
   if (el.localName === 'select') {
-    const option = [...el.options].find((o) => collapse(o.label) === collapse(value));
+    const option = [...el.options].find((o) => collapse(o.label) === collapse(String(value)));
     if (!option) throw new Error(`no option is called ${JSON.stringify(value)}`);
     option.selected = true;
   } else if (el.isContentEditable) {
@@ -110,8 +110,6 @@ async function step(s, signal) {
 
 /** observe reports whether the page shows what decides a fact. */
 function observe(o) {
-  return (!o.element || select(o.element).length > 0) && (!o.url || pathPattern(o.url).test(o.url.includes('://') ? location.href : location.pathname)) &&
+  return (!o.element || select(o.element).length > 0) && (!o.url || matchesAddress(o.url, location.href)) &&
     (!o.not || !observe(o.not)) && (!o.all || o.all.every(observe)) && (!o.any || o.any.some(observe));
 }
-
-const pathPattern = (p) => new RegExp('^' + p.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('[^/]*') + '$');
