@@ -22,10 +22,13 @@ type caller interface {
 	close() error
 }
 
-// connect returns the caller of a server; "" is this process.
+// connect returns the caller of a server; "" is the one that the program starts, or this process.
 func (p *Program) connect(ctx context.Context, server string) (caller, error) {
-	if server != "" {
+	switch {
+	case server != "":
 		return p.dial(ctx, server)
+	case len(p.Server) > 0:
+		return p.openSession(ctx, p.Server[0], commandTransport(ctx, p.Server))
 	}
 	surface, closing, err := p.Open(ctx, toolkit.Options{})
 	if err != nil {
@@ -66,10 +69,20 @@ func (p *Program) dial(ctx context.Context, server string) (caller, error) {
 		if len(words) == 0 {
 			return nil, fmt.Errorf("--%s: a URL or a command is missing", flagServer)
 		}
-		run := exec.CommandContext(ctx, words[0], words[1:]...)
-		run.Stderr = os.Stderr
-		transport = &mcp.CommandTransport{Command: run}
+		transport = commandTransport(ctx, words)
 	}
+	return p.openSession(ctx, server, transport)
+}
+
+// commandTransport returns the transport of a server that the words of a command start.
+func commandTransport(ctx context.Context, words []string) mcp.Transport {
+	run := exec.CommandContext(ctx, words[0], words[1:]...)
+	run.Stderr = os.Stderr
+	return &mcp.CommandTransport{Command: run}
+}
+
+// openSession opens a session with a server.
+func (p *Program) openSession(ctx context.Context, server string, transport mcp.Transport) (caller, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: p.Name, Version: p.Version}, nil)
 	session, err := client.Connect(ctx, transport, nil)
 	if err != nil {

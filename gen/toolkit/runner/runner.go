@@ -46,6 +46,7 @@ type Program struct {
 	// Principal is on whose behalf calls in this process are made.
 	Principal string
 	Token     string       // bearer token for a server over HTTP; "" sends none
+	Server    []string     // the command that starts the server of verbs without --server; nil runs them in this process
 	OptIns    []string     // capabilities that are off unless a flag of their name is given
 	Logger    *slog.Logger // where defects go; nil discards them
 }

@@ -27,7 +27,8 @@ type Generated struct {
 var mainTemplate string
 
 // Generate writes Go of a site's tools into the module of a directory: generated/ with the typed registry,
-// verbs, typed clients and documents, and a main.go that serves them by a callsheet process with the site.
+// verbs, typed clients and documents, and a main.go that serves them, and runs the verbs, by a callsheet process with the
+// site.
 // A directory without go.mod begins a module of the path; "" is example.com/ and the site's name. A main.go
 // that is there stays.
 func Generate(dir string, o Options, home, module string) (Generated, diag.List, error) {
@@ -58,26 +59,28 @@ func Generate(dir string, o Options, home, module string) (Generated, diag.List,
 	if out.Files, err = plan.Write(filepath.Join(home, gen.Generated)); err != nil {
 		return out, diags, fmt.Errorf("write the module: %w", err)
 	}
-	n, err := begin(home, dir, out.Module, in.site.Name.Value)
+	n, err := begin(home, dir, beginning{Module: out.Module, Name: in.site.Name.Value, Program: in.src.Parsed.Tree.CLI.Program.Value})
 	out.Files += n
 	return out, diags, err
 }
 
-// begin writes go.mod and main.go where they are missing, and returns how many it wrote.
-func begin(home, dir, module, name string) (int, error) {
+// beginning is what main.go is filled in with.
+type beginning struct{ Module, Name, Program, Site, Variable string }
+
+// begin writes go.mod and main.go for the site of a directory where they are missing, and returns how many it
+// wrote.
+func begin(home, dir string, with beginning) (int, error) {
 	var main bytes.Buffer
-	site, err := filepath.Abs(dir)
-	if err != nil {
+	var err error
+	if with.Site, err = filepath.Abs(dir); err != nil {
 		return 0, err
 	}
-	err = template.Must(template.New("main.go").Parse(mainTemplate)).Execute(&main, struct{ Module, Name, Site, Variable string }{
-		module, name, site, strings.ToUpper(name),
-	})
-	if err != nil {
+	with.Variable = strings.ToUpper(with.Name)
+	if err := template.Must(template.New("main.go").Parse(mainTemplate)).Execute(&main, with); err != nil {
 		return 0, err
 	}
 	written := 0
-	for file, text := range map[string][]byte{"go.mod": []byte("module " + module + "\n\ngo 1.26.0\n"), "main.go": main.Bytes()} {
+	for file, text := range map[string][]byte{"go.mod": []byte("module " + with.Module + "\n\ngo 1.26.0\n"), "main.go": main.Bytes()} {
 		f, err := os.OpenFile(filepath.Join(home, file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue

@@ -1,6 +1,8 @@
 package compile_test
 
 import (
+	"bytes"
+	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +21,7 @@ func TestGenerate(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"go.mod":                                           "module example.com/shop",
-		"main.go":                                          `"example.com/shop/generated/registry"`,
+		"main.go":                                          `Verbs: cli.Verbs()`,
 		"generated/registry/registry.go":                   "func Compose(",
 		"generated/toolset/shopapi/shopapi.go":             "type FillCartParams struct",
 		"generated/cli/cli.go":                             `"fill-cart"`,
@@ -34,6 +36,11 @@ func TestGenerate(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: no %q, %v", name, want, err)
 		}
+	}
+	if text, err := os.ReadFile("module/main.go"); err != nil {
+		t.Error(err)
+	} else if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
+		t.Errorf("main.go is not formatted: %v", err)
 	}
 	if err := os.WriteFile("module/main.go", []byte("package main\n"), 0o600); err != nil {
 		t.Fatal(err)
