@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -258,7 +259,7 @@ func (in Input) checkTyped(t *Tool, s *Step, report diag.Report) {
 	for _, e := range s.Targets {
 		secretField = secretField || e.Identity.Kind == "password" || namesPassword(e.Identity.Name)
 	}
-	value := cmpOr(args.Value, args.Text)
+	value := cmp.Or(args.Value, args.Text)
 	if !secretField || value == "" {
 		return
 	}

@@ -54,7 +54,7 @@ func Rules() []diag.Rule[Input] {
 		{ID: ruleUnquoted, Severity: diag.Error, Doc: "A placeholder such as {name} stands without quotes, which YAML reads as a mapping. Write it in quotes."},
 		{ID: ruleContract, Severity: diag.Error, Doc: "A postcondition or an expect is no contract: it has an unknown assertion or member. The contracts are those of oc_assert."},
 		{ID: ruleOrigin, Severity: diag.Error, Doc: "Every address of a site belongs to one of its origins: start, and the addresses that steps load. " +
-			"An origin is a scheme and a host; the operator replaces them with --origin.", Check: checkOrigins},
+			"An origin is a scheme and a host; the operator replaces the first with --site-origin.", Check: checkOrigins},
 		{ID: ruleTool, Severity: diag.Error, Doc: "A step calls a tool that this server does not have.", Check: checkTools},
 		{ID: ruleArgument, Severity: diag.Error, Doc: "The arguments of a step do not fit the schema of its tool. A target gives the argument that it is for.", Check: checkArguments},
 		{ID: rulePlaceholder, Severity: diag.Error, Doc: "A placeholder names neither a parameter of the tool, nor one of the site, nor a secret.", Check: checkPlaceholders},

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (r *reader) contract(_ spec.Text, n *spec.Node) json.RawMessage {
 				}
 			}
 		}
-		r.errorf(pos, ruleContract, "%s: %s", cmpOr(p.Path, "contract"), p.Problem).Hint = p.Hint
+		r.errorf(pos, ruleContract, "%s: %s", cmp.Or(p.Path, "contract"), p.Problem).Hint = p.Hint
 	}
 	return raw
 }
@@ -103,13 +104,6 @@ func cutLast(pointer string) (before, last string, ok bool) {
 		return "", "", false
 	}
 	return pointer[:i], pointer[i+1:], true
-}
-
-func cmpOr(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 func (r *reader) extractions(dst *[]Extraction) key {
@@ -145,7 +139,7 @@ func (r *reader) extraction(m spec.Member) Extraction {
 	switch {
 	case read.Set() && !slices.Contains(valid, read.Value):
 		d := r.errorf(read.Pos, ruleExtract, "read cannot be %q", read.Value)
-		d.Hint = cmpOr(diag.DidYouMean(read.Value, valid), "one of "+strings.Join(valid, ", "))
+		d.Hint = cmp.Or(diag.DidYouMean(read.Value, valid), "one of "+strings.Join(valid, ", "))
 	case !read.Set() && attribute.Set():
 		x.Read = ReadAttribute
 	case x.Read == ReadAttribute && !attribute.Set():
