@@ -1,5 +1,6 @@
 // Package argument knows what the arguments of a call are for: it finds the role of each text, and
-// brings texts and refs into their normal form before anything reads them.
+// brings texts and refs into their normal form before anything reads them. It also reads JSON pointers
+// of arguments, and makes names of parameters.
 //
 // The manifest states the role of each parameter. Tools that are not in it, such as workflows, have
 // the roles that claim the names of their parameters. The package must not know recordings,
@@ -73,6 +74,3 @@ func (f finder) role(pointer, name string) toolkit.Role {
 	}
 	return f.traits.Role(strings.TrimPrefix(pointer, f.prefix))
 }
-
-// Escape writes the name of a member as a token of a JSON pointer (RFC 6901).
-func Escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }

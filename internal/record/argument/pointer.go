@@ -5,14 +5,35 @@ import (
 	"strings"
 )
 
+// Tokens returns the tokens of a JSON pointer (RFC 6901): names of members, and indexes of lists. The pointer
+// "" to the whole value has none.
+func Tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i := range tokens {
+		tokens[i] = unescape.Replace(tokens[i])
+	}
+	return tokens
+}
+
+// Escape writes the name of a member as a token of a JSON pointer.
+func Escape(name string) string { return escape.Replace(name) }
+
+var (
+	escape   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
 // ValueAt returns the value at a JSON pointer; nil when there is none.
 func ValueAt(v any, pointer string) any {
-	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+	for _, token := range Tokens(pointer) {
 		switch in := v.(type) {
 		case map[string]any:
-			v = in[unescape.Replace(part)]
+			v = in[token]
 		case []any:
-			i, err := strconv.Atoi(part)
+			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(in) {
 				return nil
 			}
@@ -23,6 +44,3 @@ func ValueAt(v any, pointer string) any {
 	}
 	return v
 }
-
-// unescape reads a token of a JSON pointer.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -64,7 +65,7 @@ func replaceTexts(value any, at string, replace func(at, text string) string) an
 		}
 	case map[string]any:
 		for name := range value {
-			value[name] = replaceTexts(value[name], at+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), replace)
+			value[name] = replaceTexts(value[name], at+"/"+argument.Escape(name), replace)
 		}
 	}
 	return value

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -96,7 +97,7 @@ func (p *parser) unknown(path, what, name string, known []string) {
 
 // memberPointer is the pointer of a member (RFC 6901).
 func memberPointer(path, name string) string {
-	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return path + "/" + argument.Escape(name)
 }
 
 // node reads an object of assertions. Several are a conjunction, in the order of their names: JSON

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -64,11 +65,8 @@ func (e *UnknownParametersError) Fields() []fault.Field {
 // placeholder returns the text that stands for a parameter's value.
 func placeholder(name string) string { return "{param:" + name + "}" }
 
-// Patterns are compiled at their first use, because most runs of the program replay nothing.
-var (
-	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
-	separatorPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
-)
+// placeholderPattern is compiled at its first use, because most runs of the program replay nothing.
+var placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
 
 // maxNameBytes bounds a parameter's name, in bytes.
 const maxNameBytes = 64
@@ -124,10 +122,9 @@ func Generalise(steps []recorder.Step, named map[string]string, contract string)
 // parameterName returns a new name for the parameter of a masked argument: that of its field, or
 // one of the step's number.
 func (s *Script) parameterName(step recorder.Step, pointer string) string {
-	base := separatorPattern().ReplaceAllString(strings.ToLower(targetName(step, pointer)), "_")
-	base = strings.Trim(base, "_")
-	if !isName(base) {
-		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(separatorPattern().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+	base := argument.ParameterName(FieldName(step.Targets, pointer))
+	if base == "" {
+		base = "step" + strconv.Itoa(step.Seq) + "_" + argument.ParameterName(pointer)
 	}
 	name := base
 	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
@@ -136,12 +133,12 @@ func (s *Script) parameterName(step recorder.Step, pointer string) string {
 	return name
 }
 
-// targetName returns the name of the element that stands nearest to an argument: beside it, or beside
-// the list that it is in.
-func targetName(step recorder.Step, pointer string) string {
+// FieldName returns the name of the element that stands nearest to the argument at a JSON pointer: beside
+// it, or beside the list that it is in. It is "" where no element with a name is near.
+func FieldName(targets map[string]page.Identity, pointer string) string {
 	for at := strings.LastIndexByte(pointer, '/'); at >= 0; at = strings.LastIndexByte(pointer, '/') {
 		pointer = pointer[:at]
-		if name := step.Targets[pointer+"/ref"].Name + step.Targets[pointer+"/query"].Name; name != "" {
+		if name := cmp.Or(targets[pointer+"/ref"].Name, targets[pointer+"/query"].Name); name != "" {
 			return name
 		}
 	}

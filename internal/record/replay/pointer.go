@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // decodeArguments decodes arguments. Numbers stay as they are written.
@@ -40,16 +40,12 @@ func replaceStrings(value any, exchange func(string) string) any {
 	return value
 }
 
-// unescape decodes a token of a JSON pointer.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // findParent returns the object or list that holds the value at a JSON pointer, and the pointer's
 // last token.
 func findParent(args map[string]any, pointer string) (in any, last string, err error) {
-	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	tokens := argument.Tokens(pointer)
 	in = args
 	for i, token := range tokens {
-		token = unescape.Replace(token)
 		if i == len(tokens)-1 {
 			return in, token, nil
 		}

@@ -1,18 +1,32 @@
 package learn
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
 )
+
+// isNumber reports whether a text is a number that is written as it was typed: 12.5, and not 1.10, which may
+// be a version.
+func isNumber(v string) bool {
+	n, err := strconv.ParseFloat(v, 64)
+	return err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strconv.FormatFloat(n, 'f', -1, 64) == v
+}
 
 // infer returns the type that all values have.
 func infer(values []string) (kind, format string) {
@@ -29,10 +43,7 @@ func infer(values []string) (kind, format string) {
 		return "boolean", ""
 	case every(func(v string) bool { n, err := strconv.Atoi(v); return err == nil && strconv.Itoa(n) == v }):
 		return "integer", ""
-	case every(func(v string) bool {
-		n, err := strconv.ParseFloat(v, 64)
-		return err == nil && n == n && !strings.HasPrefix(v, "0") && strings.Trim(v, "0123456789.-") == "" || v == "0" || strings.HasPrefix(v, "0.") && err == nil
-	}):
+	case every(isNumber):
 		return "number", ""
 	case every(func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil }):
 		return "string", "date"
@@ -48,7 +59,7 @@ func (g *generaliser) finish(played [][]recorder.Step) {
 		p := &d.Parameters[i]
 		if p.Type == "string" && p.Format == "" && chosen(d.Steps, p.Name) {
 			for _, v := range p.values {
-				if !contains(p.Enum, v) {
+				if !slices.Contains(p.Enum, v) {
 					p.Enum = append(p.Enum, v)
 				}
 			}
@@ -88,6 +99,10 @@ func (g *generaliser) postcondition(played [][]recorder.Step) map[string]any {
 	}
 	if ends[0] == "" {
 		g.note("the recordings tell no address of their end: write a postcondition")
+		return nil
+	}
+	if allSame(ends) && ends[0] == "/" {
+		g.note("the recordings end at /, which every address contains: write a postcondition")
 		return nil
 	}
 	if allSame(ends) {
@@ -140,35 +155,24 @@ func typed(value, kind string) any {
 	return value
 }
 
+// unnamed is the name of a parameter of which no label tells more.
+const unnamed = "value"
+
 // labelFor returns the name of the field that an argument is about: of the element beside it.
 func labelFor(targets map[string]page.Identity, pointer string) string {
-	for at := strings.LastIndexByte(pointer, '/'); at >= 0; at = strings.LastIndexByte(pointer, '/') {
-		pointer = pointer[:at]
-		for _, last := range []string{"/ref", "/query"} {
-			if id := targets[pointer+last]; id.Name != "" {
-				return id.Name
-			}
-		}
-	}
-	return "value"
+	return cmp.Or(replay.FieldName(targets, pointer), unnamed)
 }
 
 func description(label string) string {
-	if label == "" {
+	first, size := utf8.DecodeRuneInString(label)
+	if size == 0 {
 		return "Value."
 	}
-	return strings.ToUpper(label[:1]) + label[1:] + "."
+	return string(unicode.ToUpper(first)) + label[size:] + "."
 }
 
 // parameterName returns a label as the name of a parameter.
-func parameterName(label string) string {
-	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	name := strings.Join(words, "_")
-	if name == "" || name[0] <= '9' {
-		return "value"
-	}
-	return name[:min(len(name), 40)]
-}
+func parameterName(label string) string { return cmp.Or(argument.ParameterName(label), unnamed) }
 
 func textOf(v any) string {
 	switch v := v.(type) {
@@ -227,15 +231,6 @@ func sameLength(lists [][]any) bool {
 	return true
 }
 
-func contains(all []string, s string) bool {
-	for _, v := range all {
-		if v == s {
-			return true
-		}
-	}
-	return false
-}
-
 func quoteAll(values []string) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
@@ -254,10 +249,9 @@ func set(args map[string]any, pointer string, value any) {
 }
 
 func visit(args map[string]any, pointer string, do func(in map[string]any, key string)) {
-	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	tokens := argument.Tokens(pointer)
 	var at any = args
 	for i, token := range tokens {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		switch in := at.(type) {
 		case map[string]any:
 			if i == len(tokens)-1 {

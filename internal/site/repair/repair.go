@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/site/run"
 )
 
@@ -56,10 +57,7 @@ func apply(file []byte, pos string, c run.Change) ([]byte, error) {
 	if at := strings.LastIndexByte(pos, ':'); at >= 0 {
 		d.step, _ = strconv.Atoi(pos[at+1:]) // 0 where a place has no line
 	}
-	tokens := strings.Split(strings.TrimPrefix(c.Path, "/"), "/")
-	for i := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(tokens[i])
-	}
+	tokens := argument.Tokens(c.Path)
 	switch {
 	case c.Op == "replace":
 		err = d.replace(tokens, c)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
@@ -103,7 +105,7 @@ func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drif
 	names := make([]string, len(missing))
 	for i, field := range missing {
 		names[i] = fmt.Sprintf("%s %q", field.Role, field.Name)
-		parameter := parameterName(field.Name)
+		parameter := cmp.Or(argument.ParameterName(field.Name), "value")
 		d.Repair.Changes = append(d.Repair.Changes,
 			Change{Op: "add", Path: "/input/" + parameter, New: map[string]any{"type": "string", "required": true, "description": field.Name + "."}},
 			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": toolset.ToolFormInput, "args": map[string]any{"value": "{" + parameter + "}"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
@@ -27,11 +28,9 @@ func repairMark(m mark, old, now, why string) *Repair {
 	if placeholderPattern().MatchString(old) || m.pointer == "" {
 		return nil
 	}
-	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", m.seq-1, escapePointer(m.pointer), m.key), Old: old, New: now}
+	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", m.seq-1, argument.Escape(m.pointer), m.key), Old: old, New: now}
 	return &Repair{Why: why, Changes: []Change{change}}
 }
-
-func escapePointer(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
 
 // similarPattern matches an element as a drift lists it: button "Save".
 var similarPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z]+) (".*")$`) })
@@ -97,21 +96,4 @@ func sharesWord(a, b string) bool {
 func significantWords(name string) []string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < 3 })
-}
-
-// parameterName returns a name for the parameter of a field.
-func parameterName(label string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(label) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0:
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
-			b.WriteByte('_')
-		}
-	}
-	if name := strings.Trim(b.String(), "_"); name != "" {
-		return name
-	}
-	return "value"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // reader reads the nodes of one document.
@@ -196,10 +197,9 @@ func (r *reader) value(n *spec.Node) any {
 
 // nodeAt returns the node of a JSON pointer, or the nearest one above it.
 func nodeAt(n *spec.Node, pointer string) *spec.Node {
-	for _, part := range strings.Split(pointer, "/")[1:] {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		next := n.Member(part)
-		if i, err := strconv.Atoi(part); err == nil && n.Kind == spec.ListNode && i < len(n.Items) {
+	for _, token := range argument.Tokens(pointer) {
+		next := n.Member(token)
+		if i, err := strconv.Atoi(token); err == nil && n.Kind == spec.ListNode && i >= 0 && i < len(n.Items) {
 			next = n.Items[i]
 		}
 		if next == nil {
