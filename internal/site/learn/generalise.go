@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +36,9 @@ func (g *generaliser) add(i int, r row) error {
 		g.start(args)
 		return nil
 	}
+	if kind == toolset.ReplayNavigate {
+		g.navigation(args)
+	}
 	step := Step{Tool: r[0].Tool, Targets: map[string]page.Identity{}}
 	for pointer := range r[0].Targets {
 		ids := make([]page.Identity, len(r))
@@ -47,7 +48,7 @@ func (g *generaliser) add(i int, r row) error {
 		}
 		step.Targets[pointer] = g.identity(ids)
 	}
-	for _, pointer := range r[0].MaskedPointers {
+	for _, pointer := range masked(r) {
 		name := g.secret(labelFor(r[0].Targets, pointer))
 		for n := range args {
 			set(args[n], pointer, "{secret:"+name+"}")
@@ -65,57 +66,6 @@ func (g *generaliser) add(i int, r row) error {
 	g.draft.Steps = append(g.draft.Steps, step)
 	return nil
 }
-
-// start takes the first address as the tool's start.
-func (g *generaliser) start(args []map[string]any) {
-	paths := make([]string, len(args))
-	for n := range args {
-		address, _ := args[n]["url"].(string)
-		paths[n], g.draft.Origin = pathOf(address)
-	}
-	g.draft.Start = g.address(paths)
-}
-
-// address generalises over paths: segments and values of the query that differ are parameters.
-func (g *generaliser) address(paths []string) string {
-	if allSame(paths) {
-		return paths[0]
-	}
-	parts := make([][]string, len(paths))
-	for n, p := range paths {
-		parts[n] = separators.FindAllString(p, -1)
-		if len(parts[n]) != len(parts[0]) {
-			g.note("the recordings begin at %s: another number of segments, so the address of the first is kept", strings.Join(paths, " and "))
-			return paths[0]
-		}
-	}
-	var b strings.Builder
-	for i := range parts[0] {
-		column := make([]string, len(parts))
-		for n := range parts {
-			column[n] = parts[n][i]
-		}
-		if allSame(column) {
-			b.WriteString(column[0])
-			continue
-		}
-		lead := column[0][:1]
-		for n := range column {
-			if plain, err := url.PathUnescape(column[n][1:]); err == nil {
-				column[n] = plain
-			}
-		}
-		name := "id"
-		if i > 0 {
-			name = strings.TrimSuffix(strings.Trim(parts[0][i-1], "/?&="), "s")
-		}
-		b.WriteString(lead + "{" + g.parameter(name, column) + "}")
-	}
-	return b.String()
-}
-
-// separators splits an address into parts that begin with their separator.
-var separators = regexp.MustCompile(`[/?&=][^/?&=]*|^[^/?&=]+`)
 
 // identity generalises over an element. What all share stays; a name or a label that differs is a
 // parameter, unless a test id is the same in all.
@@ -160,68 +110,34 @@ func (g *generaliser) identity(ids []page.Identity) page.Identity {
 
 // leads keeps where an element leads where known parameters explain the difference, or numbers do.
 func (g *generaliser) leads(all []string) string {
+	filled, _ := g.explained(all, url.PathEscape)
+	return filled
+}
+
+// explained returns texts as one, in which a known parameter stands for what differs, and whether there is
+// such a parameter. An empty value stands nowhere, and a secret has no value.
+func (g *generaliser) explained(texts []string, escape func(string) string) (string, bool) {
 	for _, p := range g.draft.Parameters {
-		filled := make([]string, len(all))
-		for n := range all {
-			filled[n] = strings.ReplaceAll(all[n], url.PathEscape(p.values[n]), "{"+p.Name+"}")
+		filled := slices.Clone(texts)
+		for n := range filled {
+			if p.values[n] != "" && !p.Secret {
+				filled[n] = strings.ReplaceAll(filled[n], escape(p.values[n]), "{"+p.Name+"}")
+			}
 		}
 		if allSame(filled) {
-			return filled[0]
+			return filled[0], true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // inText returns a text in which what differs is a parameter: a known one where its values explain the
 // difference.
 func (g *generaliser) inText(name string, texts []string) string {
-	for _, p := range g.draft.Parameters {
-		filled := make([]string, len(texts))
-		for n := range texts {
-			if filled[n] = texts[n]; p.values[n] != "" && !p.Secret {
-				filled[n] = strings.ReplaceAll(texts[n], p.values[n], "{"+p.Name+"}")
-			}
-		}
-		if allSame(filled) {
-			return filled[0]
-		}
+	if filled, ok := g.explained(texts, func(value string) string { return value }); ok {
+		return filled
 	}
 	return "{" + g.parameter(name, texts) + "}"
-}
-
-// merge generalises over values of one argument.
-func (g *generaliser) merge(values []any, pointer string, r row) any {
-	if allEqual(values) {
-		return values[0]
-	}
-	objects, lists := asAll[map[string]any](values), asAll[[]any](values)
-	switch {
-	case objects != nil:
-		out := map[string]any{}
-		for _, key := range slices.Sorted(maps.Keys(objects[0])) {
-			inner := make([]any, len(objects))
-			for n := range objects {
-				inner[n] = objects[n][key]
-			}
-			out[key] = g.merge(inner, pointer+"/"+key, r)
-		}
-		return out
-	case lists != nil && sameLength(lists):
-		out := make([]any, len(lists[0]))
-		for i := range out {
-			inner := make([]any, len(lists))
-			for n := range lists {
-				inner[n] = lists[n][i]
-			}
-			out[i] = g.merge(inner, pointer+"/"+strconv.Itoa(i), r)
-		}
-		return out
-	}
-	texts := make([]string, len(values))
-	for n, v := range values {
-		texts[n] = textOf(v)
-	}
-	return g.inText(labelFor(r[0].Targets, pointer), texts)
 }
 
 // parameter returns the name of the parameter with these values: an existing one, or a new one.

@@ -108,16 +108,8 @@ func (g *generaliser) postcondition(played [][]recorder.Step) map[string]any {
 	if allSame(ends) {
 		return map[string]any{"url": map[string]any{"contains": ends[0]}}
 	}
-	for _, p := range g.draft.Parameters {
-		filled := make([]string, len(ends))
-		for n := range ends {
-			if filled[n] = ends[n]; p.values[n] != "" {
-				filled[n] = strings.ReplaceAll(ends[n], url.PathEscape(p.values[n]), "{"+p.Name+"}")
-			}
-		}
-		if allSame(filled) {
-			return map[string]any{"url": map[string]any{"contains": filled[0]}}
-		}
+	if filled, ok := g.explained(ends, url.PathEscape); ok {
+		return map[string]any{"url": map[string]any{"contains": filled}}
 	}
 	shared := prefix(ends)
 	if at := strings.LastIndexByte(shared, '/'); at > 0 {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
+
+// asNumbers writes the numbers of recorded arguments as they were, and not as texts.
+var asNumbers = yaml.CustomMarshaler[json.Number](func(n json.Number) ([]byte, error) { return []byte(n), nil })
 
 // File returns the draft as the file of a tool of a site: unconfirmed, with its notes as comments.
 func (d *Draft) File() ([]byte, error) {
@@ -31,14 +35,14 @@ func (d *Draft) File() ([]byte, error) {
 	if len(d.input()) > 0 {
 		doc = append(doc, yaml.MapItem{Key: "examples", Value: d.Examples})
 	}
-	text, err := yaml.MarshalWithOptions(doc, yaml.IndentSequence(true))
+	text, err := yaml.MarshalWithOptions(doc, yaml.IndentSequence(true), asNumbers)
 	if err != nil {
 		return nil, fmt.Errorf("write the tool %s: %w", d.Name, err)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Learned from %d recordings. Read it, then remove confirmed.\n", len(d.Examples))
 	for _, n := range d.Notes {
-		b.WriteString("# - " + strings.ReplaceAll(n, "\n", " ") + "\n")
+		b.WriteString("# - " + strings.Join(strings.Fields(n), " ") + "\n") // a page's text ends no comment
 	}
 	return append([]byte(b.String()), text...), nil
 }
