@@ -236,6 +236,16 @@ func TestStarterCompiles(t *testing.T) {
 	}
 }
 
+// TestSecretsHaveTheirOwnPlaceholder: {PASS} would be typed as it stands.
+func TestSecretsHaveTheirOwnPlaceholder(t *testing.T) {
+	files := shop()
+	files["tools/log_in.yaml"] = strings.Replace(files["tools/log_in.yaml"], "{secret:USER}", "{USER}", 1)
+	compiled, diags := check(t, write(t, files))
+	if got := printed(t, diags); compiled != nil || !strings.Contains(got, "a secret is written {secret:USER}") {
+		t.Errorf("compiled: %t\n%s", compiled != nil, got)
+	}
+}
+
 // TestRules has for each rule of a site an edit of the shop that breaks it; the shop itself breaks none.
 func TestRules(t *testing.T) {
 	type edit struct{ file, old, new, want string }
@@ -246,6 +256,7 @@ func TestRules(t *testing.T) {
 		"site-fact":            {"site.yaml", "event: clears", "event: clear", `site.yaml:7:72: error: event cannot be "clear"`},
 		"site-element":         {"tools/fill_cart.yaml", "target: {role: button, name: Add to cart}", "target: {nth: 2}", "tools/fill_cart.yaml:16:13: error: the element is not described"},
 		"site-step":            {"tools/log_in.yaml", `- click "Log in"`, `- {note: nothing}`, "tools/log_in.yaml:9:5: error: a step has either do or tool"},
+		"site-target":          {"tools/fill_cart.yaml", "name: Add to cart}", "name: Add to cart, within: {css: form}}", "tools/fill_cart.yaml:16:47: error: step 2 of tool \"fill_cart\" looks for its target by within"},
 		"site-order":           {"tools/log_in.yaml", `- click "Log in"`, `- log me in`, "tools/log_in.yaml:9:5: error: \"log me in\" is not understood"},
 		"unknown-step-tool":    {"tools/fill_cart.yaml", "tool: interact", "tool: interakt", "did you mean \"interact\"?"},
 		"site-argument":        {"tools/fill_cart.yaml", `args: {value: "{count}"}`, `args: {val: "{count}"}`, "tools/fill_cart.yaml:13:12: error: step 1 of tool \"fill_cart\" does not fit form_input"},

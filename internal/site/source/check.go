@@ -119,11 +119,13 @@ func checkPlaceholders(in Input, report diag.Report) {
 		}
 		for _, m := range t.mentions() {
 			for _, p := range Placeholders(m.text) {
-				if p.Secret || in.Site.isSecret(p.Name) || find(known, p.Name) != nil {
+				if p.Secret || find(known, p.Name) != nil {
 					continue
 				}
 				d := report(m.at(p), "{%s} is no parameter of tool %q", p.Name, t.Entry.Name.Value)
-				if d.Hint = diag.DidYouMean(p.Name, names); d.Hint == "" {
+				if in.Site.isSecret(p.Name) {
+					d.Hint = "a secret is written {secret:" + p.Name + "}"
+				} else if d.Hint = diag.DidYouMean(p.Name, names); d.Hint == "" {
 					d.Hint = "declare it under input, or in site.yaml under parameters"
 				}
 			}
@@ -272,7 +274,7 @@ func (in Input) checkTyped(t *Tool, s *Step, report diag.Report) {
 	case len(known) == 0:
 		report(at, "step %d of tool %q has a password in the source", s.Number, t.Entry.Name.Value).Hint =
 			"declare a secret in site.yaml, and write {secret:NAME}"
-	case !known[0].Secret && !in.Site.isSecret(known[0].Name):
+	case !known[0].Secret:
 		report(at, "step %d of tool %q types parameter %q into a field of a password, where a model would see it", s.Number, t.Entry.Name.Value, known[0].Name).Hint =
 			"declare a secret in site.yaml, and write {secret:NAME}"
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -122,6 +123,24 @@ func unresolved(v any) any {
 		return out
 	}
 	return v
+}
+
+// checkTargets reports the keys of targets that no step looks at.
+func checkTargets(in Input, report diag.Report) {
+	instead := map[string]string{
+		"css": "role and name, or testId", "has": "text, or name", "not_text": "name, or label for the words beside it", "within": "label for the words beside it",
+	}
+	for _, t := range in.Site.Tools {
+		for i := range t.Steps {
+			s := &t.Steps[i]
+			for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
+				for _, key := range s.Targets[pointer].conditions {
+					report(key.Pos, "step %d of tool %q looks for its target by %s, which only facts, when and extract do", s.Number, t.Entry.Name.Value, key.Value).Hint =
+						"describe the element by " + instead[key.Value]
+				}
+			}
+		}
+	}
 }
 
 func checkEffects(in Input, report diag.Report) {

@@ -20,10 +20,17 @@ func (r *reader) element(dst **Element) key {
 				}
 			}
 		}
+		condition := func(read key) key {
+			return func(k spec.Text, n *spec.Node) {
+				e.conditions = append(e.conditions, k)
+				read(k, n)
+			}
+		}
 		if !r.fields(n, "an element", map[string]key{
 			"role": mark(&id.Role), "name": mark(&id.Name), "testId": mark(&id.TestID), "text": mark(&id.Text), "tag": mark(&id.Tag),
 			"kind": mark(&id.Kind), "label": mark(&id.Label), "nth": r.count(&id.Ordinal), "of": r.count(&id.AlikeCount), "frame": mark(&id.Frame),
-			"leads": mark(&id.Leads), "css": mark(&e.CSS), "has": mark(&e.Has), "not_text": mark(&e.NotText), "within": r.element(&e.Within),
+			"leads": mark(&id.Leads), "css": condition(mark(&e.CSS)), "has": condition(mark(&e.Has)), "not_text": condition(mark(&e.NotText)),
+			"within": condition(r.element(&e.Within)),
 		}) {
 			return
 		}

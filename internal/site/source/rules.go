@@ -15,6 +15,7 @@ const (
 	ruleFact        = "site-fact"
 	ruleElement     = "site-element"
 	ruleStep        = "site-step"
+	ruleTarget      = "site-target"
 	ruleOrder       = "site-order"
 	ruleTool        = "unknown-step-tool"
 	ruleArgument    = "site-argument"
@@ -57,7 +58,9 @@ func Rules() []diag.Rule[Input] {
 			"An origin is a scheme and a host; the operator replaces the first with --site-origin.", Check: checkOrigins},
 		{ID: ruleTool, Severity: diag.Error, Doc: "A step calls a tool that this server does not have.", Check: checkTools},
 		{ID: ruleArgument, Severity: diag.Error, Doc: "The arguments of a step do not fit the schema of its tool. A target gives the argument that it is for.", Check: checkArguments},
-		{ID: rulePlaceholder, Severity: diag.Error, Doc: "A placeholder names neither a parameter of the tool, nor one of the site, nor a secret.", Check: checkPlaceholders},
+		{ID: ruleTarget, Severity: diag.Error, Doc: "The target of a step is found by the marks of an element, so that a changed page is noticed. css, has, not_text and within " +
+			"are for facts, when and extract.", Check: checkTargets},
+		{ID: rulePlaceholder, Severity: diag.Error, Doc: "A placeholder names neither a parameter of the tool nor one of the site. A secret is written {secret:NAME}.", Check: checkPlaceholders},
 		{ID: ruleUnused, Severity: diag.Error, Doc: "A parameter that nothing mentions changes nothing: a caller that sets it is misled.", Check: checkUnused},
 		{ID: ruleAbsent, Severity: diag.Error, Doc: "The address where a tool starts, and the postcondition, need every parameter that they mention: it is required or has a default. " +
 			"A step that mentions a parameter without a value is left out.", Check: checkAbsent},

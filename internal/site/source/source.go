@@ -93,6 +93,8 @@ type Element struct {
 	NotText  string        // text that is not the element's whole text; "" for none
 	Within   *Element      // an ancestor; nil for none
 	Texts    []spec.Text   // every text that may hold placeholders, for diagnostics
+
+	conditions []spec.Text // the keys css, has, not_text and within, as they are written
 }
 
 // Tool is one file of tools: the entry of a manifest, and what a call does.
