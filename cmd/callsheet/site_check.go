@@ -79,7 +79,10 @@ func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (er
 		}
 		return usageError{fmt.Errorf("the site %s does not compile", dir)}
 	}
-	site := compiled.Site(strings.TrimSuffix(in.cfg.Sites.Origin, "/"), in.cfg.Sites.Values)
+	site, err := compiled.Site(strings.TrimSuffix(in.cfg.Sites.Origin, "/"), in.cfg.Sites.Values)
+	if err != nil {
+		return usageError{err}
+	}
 	report, err := p.runChecks(ctx, built, site, in)
 	if err != nil {
 		return err

@@ -128,18 +128,6 @@ func (in *loaded) inSiteTerms(diags diag.List) diag.List {
 	return diags
 }
 
-// Line returns a line of the source, for printing diagnostics.
-func (c *Compiled) Line(file string, line int) (string, bool) { return Lines(c.Source)(file, line) }
-
-// Lines returns the reader of source lines that prints diagnostics of a site, which may be nil.
-func Lines(site *source.Site) diag.Source {
-	src := gen.Source{}
-	if site != nil {
-		src.Files = site.Files
-	}
-	return src.Line
-}
-
 // Freeze writes the lock of a site: what it promises now, and why. It freezes the site's own scope at the
 // first time.
 func Freeze(dir string, o Options, entry scope.Entry) (diag.List, error) {

@@ -118,7 +118,10 @@ func TestCompilesASite(t *testing.T) {
 	if len(c.Set.Tools) != 3 || len(c.Set.Facts) != 2 {
 		t.Errorf("%d tools and %d facts", len(c.Set.Tools), len(c.Set.Facts))
 	}
-	site := c.Site("http://127.0.0.1:1", nil)
+	site, err := c.Site("http://127.0.0.1:1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := site.Origins[0]; got != "http://127.0.0.1:1" {
 		t.Errorf("the origin is %s", got)
 	}

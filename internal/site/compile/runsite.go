@@ -13,10 +13,15 @@ import (
 )
 
 // Site returns what the runner needs of a compiled site. The origin replaces the first one of the source
-// unless it is ""; values are those of the site's parameters, by name.
-func (c *Compiled) Site(origin string, values map[string]string) *run.Site {
+// unless it is ""; values are the texts of the site's parameters, by name. The error says which of them are
+// unknown, of another type than declared, or missing.
+func (c *Compiled) Site(origin string, values map[string]string) (*run.Site, error) {
 	s := c.Source
-	out := &run.Site{Name: s.Name.Value, Values: map[string]any{}, Path: c.path()}
+	filled, err := siteValues(s.Parameters, values)
+	if err != nil {
+		return nil, fmt.Errorf("the parameters of the site %s: %w", s.Name.Value, err)
+	}
+	out := &run.Site{Name: s.Name.Value, Values: filled, Path: c.path()}
 	for i, o := range s.Origins {
 		if i == 0 && origin != "" {
 			out.Origins = append(out.Origins, origin)
@@ -25,11 +30,7 @@ func (c *Compiled) Site(origin string, values map[string]string) *run.Site {
 		out.Origins = append(out.Origins, o.Value)
 	}
 	for _, p := range s.Parameters.Properties {
-		if text, ok := values[p.Name]; ok {
-			out.Values[p.Name] = text
-		} else if p.Default != nil {
-			out.Values[p.Name] = params.Default(p)
-		}
+		out.Parameters = append(out.Parameters, p.Name)
 	}
 	for _, f := range s.Facts {
 		if f.Observe != nil {
@@ -39,7 +40,28 @@ func (c *Compiled) Site(origin string, values map[string]string) *run.Site {
 	for _, t := range s.Tools {
 		out.Tools = append(out.Tools, c.runTool(t))
 	}
-	return out
+	return out, nil
+}
+
+// siteValues decodes texts as the values of parameters, and fills in defaults. The error is
+// toolkit.Violations.
+func siteValues(declared *model.Object, texts map[string]string) (map[string]any, error) {
+	kinds := map[string]model.Kind{}
+	for _, p := range declared.Properties {
+		kinds[p.Name] = p.Type.Kind
+	}
+	args := map[string]any{}
+	for name, text := range texts {
+		args[name] = text
+		if kind, ok := kinds[name]; ok && kind != model.String && json.Valid([]byte(text)) {
+			args[name] = json.RawMessage(text)
+		}
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	return params.Compile(declared).Decode(raw)
 }
 
 // path returns the shortest list of tools that leads to a state in which a tool is visible.
@@ -69,7 +91,7 @@ func (c *Compiled) state(facts run.Facts) prove.State {
 
 func (c *Compiled) runTool(t *source.Tool) run.Tool {
 	m := c.tool(t.Entry.Name.Value)
-	out := run.Tool{Name: m.Name, File: t.File, Needs: m.Visible.InWords(), Start: t.Start.Value, Postcondition: t.Postcondition, Destructive: m.Effects.Destructive, Timeout: t.Timeout}
+	out := run.Tool{Name: m.Name, File: t.File, Needs: m.Visible.InWords(), Start: t.Start.Value, Postcondition: t.Postcondition, Destructive: m.Effects.Destructive}
 	if !m.Visible.Always() {
 		out.Visible = func(f run.Facts) bool { return m.Visible.Holds(uint64(c.state(f))) }
 	}

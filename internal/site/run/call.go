@@ -50,13 +50,9 @@ func (c *call) script() (replay.Script, error) {
 		}
 		s.Steps = append(s.Steps, recorder.Step{Seq: startSeq, Tool: toolset.ToolNavigate, Args: args, Tab: alias})
 	}
-	known := map[string]bool{}
-	for _, p := range c.tool.Parameters {
-		known[p.Name] = true
-	}
 	for i, step := range c.tool.Steps {
-		if unfilled(string(step.Args)+compact(step.Targets), known, c.values) != "" {
-			c.skipped = append(c.skipped, i+1) // a step about an argument that was not given
+		if c.lacksValue(&step) {
+			c.skipped = append(c.skipped, i+1)
 			continue
 		}
 		args, err := fillArgs(step.Tool, step.Args, c.values)
@@ -82,6 +78,18 @@ func (c *call) script() (replay.Script, error) {
 		s.Steps = append(s.Steps, out)
 	}
 	return s, nil
+}
+
+// lacksValue reports whether a step mentions a parameter that has no value, in anything that is filled in.
+func (c *call) lacksValue(s *Step) bool {
+	known := map[string]bool{}
+	for _, name := range c.Site.Parameters {
+		known[name] = true
+	}
+	for _, p := range c.tool.Parameters {
+		known[p.Name] = true
+	}
+	return unfilled(string(s.Args)+string(s.Expect)+compact(s.Targets)+compact(s.When)+s.URL, known, c.values) != ""
 }
 
 // queryOf returns the element that a step without targets describes in words: by its whole name, and by its

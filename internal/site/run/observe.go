@@ -39,7 +39,7 @@ func (r *Runner) Observe(ctx context.Context, tab string) (Facts, error) {
 	}
 	all := make([]*Observation, len(r.Site.Facts))
 	for i := range r.Site.Facts {
-		all[i] = &r.Site.Facts[i].Observe
+		all[i] = fillObservation(&r.Site.Facts[i].Observe, r.Site.Values)
 	}
 	held, err := r.observeAll(ctx, t, all)
 	if err != nil {

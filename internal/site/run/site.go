@@ -2,7 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
@@ -15,8 +14,10 @@ type Site struct {
 	Origins []string
 	Facts   []Fact
 	Tools   []Tool
-	// Values are the values of the site's own parameters, by name.
-	Values map[string]any
+	// Parameters are the names of the site's own parameters. Values are their values, by name: a step
+	// that mentions one without a value is left out.
+	Parameters []string
+	Values     map[string]any
 	// Path returns the shortest list of tools that leads from facts to a state in which a tool is
 	// visible, as the prover knows it; false when no list does. nil knows none.
 	Path func(facts Facts, tool string) ([]string, bool)
@@ -78,7 +79,6 @@ type Tool struct {
 	Examples []json.RawMessage
 	// Destructive tools are checked up to their last step, which is not made.
 	Destructive bool
-	Timeout     time.Duration // of a call; 0 is that of the registry's row
 }
 
 // Parameter is a parameter of a tool.

@@ -61,7 +61,9 @@ func (s *Site) Compose(builtin *toolkit.Registry, h host.Host) (*toolkit.Registr
 		return nil, fmt.Errorf("the site %s does not compile:\n%s", s.opt.Dir, strings.TrimRight(b.String(), "\n"))
 	}
 	s.compiled, s.builtin, s.host = compiled, builtin, h
-	s.source = compiled.Site(s.opt.Origin, s.opt.Values)
+	if s.source, err = compiled.Site(s.opt.Origin, s.opt.Values); err != nil {
+		return nil, err
+	}
 	out, err := compiled.Compose(builtin, s.invoke, s.opt.Auto)
 	if err != nil {
 		return nil, err

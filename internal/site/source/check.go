@@ -185,6 +185,15 @@ func checkAbsent(in Input, report diag.Report) {
 			}
 		}
 	}
+	for _, f := range in.Site.Facts {
+		f.Observe.visit(func(text spec.Text) {
+			for _, p := range Placeholders(text.Value) {
+				if x := find(in.Site.Parameters.Properties, p.Name); x != nil && !x.Required && x.Default == nil {
+					report(text.At(p.At, p.Len), "parameter %q may be absent here", p.Name).Hint = "make it required, or give it a default"
+				}
+			}
+		})
+	}
 }
 
 func checkOrigins(in Input, report diag.Report) {

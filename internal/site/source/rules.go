@@ -62,7 +62,7 @@ func Rules() []diag.Rule[Input] {
 			"are for facts, when and extract.", Check: checkTargets},
 		{ID: rulePlaceholder, Severity: diag.Error, Doc: "A placeholder names neither a parameter of the tool nor one of the site. A secret is written {secret:NAME}.", Check: checkPlaceholders},
 		{ID: ruleUnused, Severity: diag.Error, Doc: "A parameter that nothing mentions changes nothing: a caller that sets it is misled.", Check: checkUnused},
-		{ID: ruleAbsent, Severity: diag.Error, Doc: "The address where a tool starts, and the postcondition, need every parameter that they mention: it is required or has a default. " +
+		{ID: ruleAbsent, Severity: diag.Error, Doc: "The address where a tool starts, the postcondition and a fact need every parameter that they mention: it is required or has a default. " +
 			"A step that mentions a parameter without a value is left out.", Check: checkAbsent},
 		{ID: ruleSecret, Severity: diag.Error, Doc: "A secret stands in the source, or a parameter is typed into a field of a password, where a model would see it. " +
 			"Secrets are named ({secret:NAME}), declared in site.yaml, and come from the vault.", Check: checkSecrets},
