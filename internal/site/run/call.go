@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -35,8 +36,9 @@ type call struct {
 	tab      *browser.Tab
 	evidence *live.Evidence
 
+	last    int // number of the step that StopBeforeLast does not make
 	drift   *Drift
-	stopped bool // before the last step, as the caller wanted
+	stopped bool // before that step, as the caller wanted
 	skipped []int
 }
 
@@ -59,8 +61,8 @@ func (c *call) script() (replay.Script, error) {
 		if err != nil {
 			return s, fmt.Errorf("step %d: %w", i+1, err)
 		}
-		if len(args) == 0 {
-			args = json.RawMessage("{}")
+		if err := c.checkSecrets(&step, args); err != nil {
+			return s, err
 		}
 		out := recorder.Step{Seq: i + 1, Tool: step.Tool, Args: c.absolute(step.Tool, args), Tab: alias}
 		if step.URL != "" {
@@ -77,6 +79,7 @@ func (c *call) script() (replay.Script, error) {
 		}
 		s.Steps = append(s.Steps, out)
 	}
+	c.last = c.lastActing(s.Steps)
 	return s, nil
 }
 
@@ -132,6 +135,14 @@ func (c *call) step(seq int) *Step {
 	return &c.tool.Steps[seq-1]
 }
 
+// number returns the number of a step as a drift has it: 0 for the start.
+func (c *call) number(seq int) int {
+	if seq == startSeq {
+		return 0
+	}
+	return min(seq, len(c.tool.Steps))
+}
+
 // skip leaves out a step whose condition does not hold, and an optional one whose elements are not
 // there.
 func (c *call) skip(ctx context.Context, s *recorder.Step, _ string) (string, error) {
@@ -166,14 +177,13 @@ func (c *call) skip(ctx context.Context, s *recorder.Step, _ string) (string, er
 }
 
 // judge judges a contract until it passes or the time is over.
-func (c *call) judge(ctx context.Context, raw json.RawMessage, end time.Time, out *Result) error {
-	filled, err := fillJSON(raw, c.values)
-	if err != nil || len(filled) == 0 {
-		return err
+func (c *call) judge(ctx context.Context, what string, raw json.RawMessage, end time.Time, out *Result) error {
+	if len(raw) == 0 {
+		return nil
 	}
-	parsed, problems := contract.Parse(filled)
-	if len(problems) > 0 {
-		return problems
+	parsed, err := fillContract(raw, c.values)
+	if err != nil {
+		return err
 	}
 	report := parsed.Judge(ctx, c.evidence, contract.Options{Deadline: end})
 	if ctx.Err() != nil {
@@ -183,7 +193,7 @@ func (c *call) judge(ctx context.Context, raw json.RawMessage, end time.Time, ou
 	if report.Verdict == contract.Pass {
 		return nil
 	}
-	d := &Drift{Step: len(c.tool.Steps) + 1, Kind: DriftContract, Expected: "the postcondition", Found: report.Verdict.String(), Reason: report.Reason, Acted: true}
+	d := &Drift{Step: len(c.tool.Steps) + 1, Kind: DriftContract, Expected: what, Found: report.Verdict.String(), Reason: report.Reason, Acted: true}
 	if len(report.Failures) > 0 {
 		f := report.Failures[0]
 		d.Expected, d.Found = f.Expected, f.Actual
@@ -234,6 +244,9 @@ func (c *call) complete(d *Drift) {
 	if c.Redact == nil {
 		return
 	}
+	if d.Repair != nil && c.Redact(d.Repair.String()) != d.Repair.String() {
+		d.Repair = nil // it would write a secret into the file
+	}
 	d.Expected, d.Found, d.Reason = c.Redact(d.Expected), c.Redact(d.Found), c.Redact(d.Reason)
 	for i := range d.Near {
 		d.Near[i] = c.Redact(d.Near[i])
@@ -256,6 +269,9 @@ func (c *call) keepEvidence(ctx context.Context, out *Result) {
 	}
 	if out.Verdict != nil || out.Drift != nil {
 		data, err := json.Marshal(map[string]any{"tool": c.tool.Name, "verdict": out.Verdict, "drift": out.Drift, "url": c.tab.URL()})
+		if c.Redact != nil {
+			data = secret.JSON(c.Redact, data)
+		}
 		keep(c.tool.Name+".json", "application/json", data, err)
 	}
 	shot, err := c.tab.Screenshot(ctx, browser.ScreenshotOptions{})

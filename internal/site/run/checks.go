@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,12 +22,16 @@ import (
 // before looks at the elements of a step before its call: an element that is recognised by its test id
 // must have its name, and what it leads to must be what it led to.
 func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map[string]page.Relocation) (*replay.Drift, error) {
+	stop := c.options.StopBeforeLast && s.Seq == c.last
 	step := c.step(s.Seq)
 	if step == nil {
+		if c.stopped = stop; stop {
+			return ended, nil
+		}
 		return nil, nil
 	}
-	for pointer, id := range s.Targets {
-		now := found[pointer]
+	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
+		id, now := s.Targets[pointer], found[pointer]
 		if id.Name != "" && now.Name != id.Name {
 			c.drift = &Drift{Step: s.Seq, Kind: DriftRenamed, Expected: id.String(), Found: fmt.Sprintf("%s %q", now.Role, now.Name),
 				Reason: "the test id is the same and the name is not", Repair: repairMark(mark{s.Seq, pointer, "name"}, step.Targets[pointer].Name, now.Name, "it has the same test id")}
@@ -40,8 +46,7 @@ func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map
 			return ended, err
 		}
 	}
-	if c.options.StopBeforeLast && s.Seq == len(c.tool.Steps) {
-		c.stopped = true
+	if c.stopped = stop; stop {
 		return ended, nil
 	}
 	return nil, nil
@@ -50,16 +55,20 @@ func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map
 // ended ends a replay whose drift the call itself keeps.
 var ended = &replay.Drift{Kind: "site"}
 
-// pressesEnter reports whether a step without an element presses Enter.
+// pressesEnter reports whether a step without an element presses Enter, also inside of an order.
 func pressesEnter(args json.RawMessage) bool {
-	var all map[string]any
-	if json.Unmarshal(args, &all) != nil {
-		return false
-	}
-	for _, v := range all {
-		if s, ok := v.(string); ok && (s == "Enter" || strings.HasSuffix(s, " Enter")) {
-			return true
-		}
+	var all any
+	return json.Unmarshal(args, &all) == nil && hasEnter(all)
+}
+
+func hasEnter(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == "Enter" || strings.HasSuffix(v, " Enter")
+	case []any:
+		return slices.ContainsFunc(v, hasEnter)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hasEnter)
 	}
 	return false
 }
@@ -84,14 +93,14 @@ func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id
 	if pointer == "" {
 		what = "Enter in the field"
 	}
-	leads := to.Method + " " + u.Path
+	leads := c.leads(to.Method, u)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil
 	case !c.Site.covers(to.URL):
 		c.drift = &Drift{Step: seq, Kind: DriftOrigin, Expected: what + ", which leads to " + strings.Join(c.Site.Origins, " or "), Found: "a way to " + u.Scheme + "://" + u.Host,
 			Reason: "it would leave the site"}
-	case id.Leads != "" && leadShape(id.Leads) != leadShape(leads):
+	case id.Leads != "" && !c.leadsAsBefore(id, to.Method, u):
 		c.drift = &Drift{Step: seq, Kind: DriftLeads, Expected: what + ", which leads to " + id.Leads, Found: "a way to " + leads,
 			Repair: repairMark(mark{seq, pointer, "leads"}, c.tool.Steps[seq-1].Targets[pointer].Leads, leads, "the element has the same name")}
 	case len(to.Missing) > 0 && (to.Submits || pointer == ""):
@@ -103,9 +112,14 @@ func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id
 func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drift {
 	d := &Drift{Step: seq, Kind: DriftRequired, Expected: what + " of a complete form", Found: "fields that no step fills", Repair: &Repair{Why: "the form asks for it"}}
 	names := make([]string, len(missing))
+	taken := slices.Clone(c.Site.Parameters)
+	for _, p := range c.tool.Parameters {
+		taken = append(taken, p.Name)
+	}
 	for i, field := range missing {
 		names[i] = fmt.Sprintf("%s %q", field.Role, field.Name)
-		parameter := cmp.Or(argument.ParameterName(field.Name), "value")
+		parameter := freeName(cmp.Or(argument.ParameterName(field.Name), "value"), taken)
+		taken = append(taken, parameter)
 		d.Repair.Changes = append(d.Repair.Changes,
 			Change{Op: "add", Path: "/input/" + parameter, New: map[string]any{"type": "string", "required": true, "description": field.Name + "."}},
 			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": toolset.ToolFormInput, "args": map[string]any{"value": "{" + parameter + "}"},
@@ -115,16 +129,13 @@ func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drif
 	return d
 }
 
-// leadShape returns where something leads, with the parts of a path that hold a digit alike: records
-// have other ids.
-func leadShape(leads string) string {
-	parts := strings.Split(strings.TrimSuffix(leads, "/"), "/")
-	for i, p := range parts {
-		if strings.ContainsAny(p, "0123456789") && i > 0 {
-			parts[i] = "0"
-		}
+// freeName returns a name that is not taken: the wanted one, or that with a number.
+func freeName(wanted string, taken []string) string {
+	name := wanted
+	for n := 2; slices.Contains(taken, name); n++ {
+		name = fmt.Sprintf("%s_%d", wanted, n)
 	}
-	return strings.Join(parts, "/")
+	return name
 }
 
 // after looks at what a call led to: a dialog that no later step answers, and another origin.
@@ -134,7 +145,7 @@ func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.D
 	}
 	if step := c.step(s.Seq); step != nil && len(step.Expect) > 0 {
 		var out Result
-		if err := c.judge(ctx, step.Expect, time.Now().Add(c.options.Wait), &out); err != nil || c.drift != nil {
+		if err := c.judge(ctx, "what the step expects", step.Expect, time.Now().Add(c.options.Wait), &out); err != nil || c.drift != nil {
 			if c.drift != nil {
 				c.drift.Step = s.Seq
 			}
@@ -149,33 +160,33 @@ func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.D
 func (c *call) checkPage(ctx context.Context, seq int) *Drift {
 	if d := c.tab.Dialog(); d != nil && !c.answersNext(seq) {
 		_ = c.tab.HandleDialog(ctx, d.Kind == "beforeunload", "") // it may have closed meanwhile
-		return &Drift{Step: min(seq, len(c.tool.Steps)), Kind: DriftDialog, Expected: "no dialog", Found: fmt.Sprintf("a %s: %q", d.Kind, d.Message), Reason: "it was dismissed", Acted: true}
+		return &Drift{Step: c.number(seq), Kind: DriftDialog, Expected: "no dialog", Found: fmt.Sprintf("a %s: %q", d.Kind, d.Message), Reason: "it was dismissed", Acted: true}
 	}
 	if at := c.tab.URL(); strings.HasPrefix(at, "http") && !c.Site.covers(at) {
 		u, err := url.Parse(at)
 		if err != nil {
 			return nil
 		}
-		return &Drift{Step: min(seq, len(c.tool.Steps)), Kind: DriftOrigin, Expected: "a page of " + strings.Join(c.Site.Origins, " or "), Found: u.Scheme + "://" + u.Host, Acted: true}
+		return &Drift{Step: c.number(seq), Kind: DriftOrigin, Expected: "a page of " + strings.Join(c.Site.Origins, " or "), Found: u.Scheme + "://" + u.Host, Acted: true}
 	}
 	return nil
 }
 
 // answersNext reports whether the step after seq answers dialogs.
 func (c *call) answersNext(seq int) bool {
-	next := c.step(seq + 1)
+	next := c.step(c.number(seq) + 1)
 	return next != nil && isDialogTool(next.Tool)
 }
 
 // fromReplay describes the drift at which a replay stopped.
-func (c *call) fromReplay(d *replay.Drift) *Drift {
-	out := &Drift{Step: d.Step, Kind: d.Kind, Expected: d.Expected, Found: d.Found, Reason: d.Reason, Near: d.Similar, Acted: d.Kind == replay.DriftAddress}
+func (c *call) fromReplay(ctx context.Context, d *replay.Drift) *Drift {
+	out := &Drift{Step: c.number(d.Step), Kind: d.Kind, Expected: d.Expected, Found: d.Found, Reason: d.Reason, Near: d.Similar, Acted: d.Kind == replay.DriftAddress}
 	if d.Step == startSeq {
-		out.Step, out.Action, out.Expected = 0, d.Tool, "the start of the tool"
+		out.Action, out.Expected = d.Tool, "the start of the tool"
 	}
 	if dialog := c.tab.Dialog(); dialog != nil {
-		if asked := c.checkPage(context.Background(), d.Step); asked != nil {
-			asked.Step = max(d.Step-1, 1) // the step before has opened it
+		if asked := c.checkPage(ctx, d.Step); asked != nil {
+			asked.Step = max(out.Step-1, min(out.Step, 1)) // the step before has opened it
 			return asked
 		}
 	}

@@ -17,7 +17,7 @@ type fillCases struct {
 	Filled    []struct {
 		Text  json.RawMessage
 		Value string
-		Want  any
+		Want  json.RawMessage
 	}
 }
 
@@ -51,16 +51,16 @@ func TestEscapeCSS(t *testing.T) {
 	}
 }
 
-func TestFillJSON(t *testing.T) {
+func TestFilling(t *testing.T) {
 	t.Parallel()
 	for _, c := range readFillCases(t).Filled {
-		raw, err := fillJSON(c.Text, map[string]any{"v": c.Value})
-		var got any
-		if err == nil {
-			err = json.Unmarshal(raw, &got)
+		v, err := decodeJSON(c.Text)
+		want, wantErr := decodeJSON(c.Want)
+		if err != nil || wantErr != nil {
+			t.Fatal(err, wantErr)
 		}
-		if err != nil || !reflect.DeepEqual(got, c.Want) {
-			t.Errorf("%s with %q is %s, want %v: %v", c.Text, c.Value, raw, c.Want, err)
+		if got := (filling{values: map[string]any{"v": c.Value}}).value("", "", v); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s with %q is %v, want %v", c.Text, c.Value, got, c.Want)
 		}
 	}
 }

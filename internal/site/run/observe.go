@@ -161,7 +161,7 @@ func (s *Site) covers(address string) bool {
 
 // address returns an absolute address on the site.
 func (s *Site) address(text string) string {
-	if len(s.Origins) == 0 || strings.Contains(text, "://") {
+	if u, err := url.Parse(text); len(s.Origins) == 0 || err == nil && u.Scheme != "" {
 		return text
 	}
 	return strings.TrimSuffix(s.Origins[0], "/") + "/" + strings.TrimPrefix(text, "/")

@@ -64,8 +64,11 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 	if len(fits) != 1 {
 		return nil
 	}
-	if fits[0].name != id.Name {
+	if fits[0].name != id.Name && fits[0].role == id.Role {
 		return repairMark(mark{d.Step, d.Argument, "name"}, id.Name, fits[0].name, "it has the same role and shares a word")
+	}
+	if fits[0].role == id.Role {
+		return nil // another mark than these two differs
 	}
 	return repairMark(mark{d.Step, d.Argument, "role"}, id.Role, fits[0].role, "it has the same name")
 }
@@ -73,7 +76,7 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 // repair proposes another label for a place of an output, where one of those that are there shares a
 // word with it.
 func (m *misread) repair() *Repair {
-	if m.output == nil || m.output.Element == nil || m.output.Element.Label == "" {
+	if m.output == nil || m.output.Element == nil || m.output.Element.Label == "" || placeholderPattern().MatchString(m.output.Element.Label) {
 		return nil
 	}
 	fits := slices.DeleteFunc(slices.Clone(m.near), func(s string) bool { return !sharesWord(s, m.output.Element.Label) })

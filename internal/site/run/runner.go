@@ -32,8 +32,8 @@ type Options struct {
 	// Wait bounds how long a step waits for its element, and the postcondition for its verdict; 0 is
 	// replay.DefaultWait.
 	Wait time.Duration
-	// StopBeforeLast plays every step but the last one, of which everything is checked: for a check
-	// of a tool whose effect is not wanted.
+	// StopBeforeLast plays the steps before the last one that acts on the page, of which everything is
+	// checked: for a check of a tool whose effect is not wanted.
 	StopBeforeLast bool
 	// Progress is called before each step; nil for no calls.
 	Progress func(done, total int, message string)
@@ -209,7 +209,7 @@ func (r *Runner) play(ctx context.Context, t *Tool, values map[string]any, o Opt
 		return Result{}, err
 	}
 	if c.drift == nil && !c.stopped && report.Drift != nil {
-		c.drift = c.fromReplay(report.Drift)
+		c.drift = c.fromReplay(ctx, report.Drift)
 	}
 	out := Result{Skipped: c.skipped}
 	if c.drift == nil && !c.stopped {
@@ -230,7 +230,7 @@ func (c *call) conclude(ctx context.Context, out *Result) error {
 		return nil
 	}
 	end := time.Now().Add(c.options.Wait)
-	if err := c.judge(ctx, c.tool.Postcondition, end, out); err != nil || c.drift != nil {
+	if err := c.judge(ctx, "the postcondition", c.tool.Postcondition, end, out); err != nil || c.drift != nil {
 		return err
 	}
 	if err := c.checkFacts(ctx, time.Until(end), out); err != nil || c.drift != nil {

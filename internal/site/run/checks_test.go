@@ -1,0 +1,42 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/replay"
+)
+
+// TestRequiredFieldsHaveTheirOwnParameters: no proposed parameter has the name of another one.
+func TestRequiredFieldsHaveTheirOwnParameters(t *testing.T) {
+	t.Parallel()
+	c := &call{Runner: &Runner{Site: &Site{Parameters: []string{"value"}}}, tool: &Tool{Parameters: []Parameter{{Name: "phone"}}, Steps: make([]Step, 1)}}
+	d := c.requiredDrift(1, "x", []page.Element{{Role: "textbox", Name: "Phone"}, {Role: "textbox", Name: "Phone (home)"}, {Role: "spinbutton", Name: "Phone"}, {Role: "textbox", Name: "名"}})
+	var paths []string
+	for _, change := range d.Repair.Changes {
+		paths = append(paths, change.Path)
+	}
+	want := []string{"/input/phone_2", "/steps/0", "/input/phone_home", "/steps/0", "/input/phone_3", "/steps/0", "/input/value_2", "/steps/0"}
+	if len(paths) != len(want) {
+		t.Fatalf("the changes are %v", paths)
+	}
+	for i := range want {
+		if paths[i] != want[i] {
+			t.Errorf("the changes are %v", paths)
+		}
+	}
+}
+
+// TestNoRepairOfWhatDoesNotDiffer: a label that holds a parameter is not replaced by what one page shows, and
+// a mark is not replaced by itself.
+func TestNoRepairOfWhatDoesNotDiffer(t *testing.T) {
+	t.Parallel()
+	m := &misread{output: &Output{Name: "price", Element: &Element{Identity: page.Identity{Label: "Price in {currency}"}}}, near: []string{"Price in EUR"}}
+	if r := m.repair(); r != nil {
+		t.Errorf("proposed: %s", r)
+	}
+	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: []Step{{Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Save", Tag: "input"}}}}}}
+	if r := c.repairElement(&replay.Drift{Step: 1, Argument: "/ref", Kind: string(page.DriftGone), Similar: []string{`button "Save"`}}); r != nil {
+		t.Errorf("proposed: %s", r)
+	}
+}
