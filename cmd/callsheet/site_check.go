@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 	"github.com/callsheet/callsheet/internal/site/repair"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // siteChecking are the flags of site check.
@@ -38,8 +41,8 @@ func (p program) siteCheckCommand() *cobra.Command {
 	in := siteChecking{}
 	cmd := &cobra.Command{
 		Use: "check DIR [TOOL...]", Short: "Run every tool of a site with its examples, and report where the site has drifted",
-		Long: "Run every tool of a site with its examples, and report where the site has drifted. Of a destructive tool everything is checked but its last step is not made, unless --acts\n" +
-			"is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.",
+		Long: "Run every tool of a site with its examples, and report where the site has drifted. Of a destructive tool the last step that acts is checked\n" +
+			"and not made, unless --acts is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.",
 		Example: "  callsheet site check shop --secrets .env\n  callsheet site check shop --site-origin http://127.0.0.1:8080 --json\n  callsheet site check shop add_to_cart --accept",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +54,7 @@ func (p program) siteCheckCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&in.acts, "acts", false, "make the last step of destructive tools too")
+	f.BoolVar(&in.acts, "acts", false, "make the last step that acts of destructive tools too")
 	f.BoolVar(&in.accept, "accept", false, "write the proposed repairs into the files of the tools")
 	f.BoolVar(&in.asJSON, "json", false, "print the report as JSON")
 	f.DurationVar(&in.wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
@@ -134,28 +137,32 @@ func (p program) printCheck(report *check.Report, in siteChecking) error {
 	if !in.accept {
 		return nil
 	}
-	for _, r := range report.Repairs() {
-		if err := acceptRepair(r); err != nil {
-			return fmt.Errorf("repair %s: %w", r.Tool, err)
-		}
-		if _, err := fmt.Fprintf(p.stderr, "repaired %s: %s\n", r.File, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.acceptRepairs(report.Repairs())
 }
 
-func acceptRepair(r *run.Repair) error {
-	text, err := os.ReadFile(r.File)
-	if err != nil {
-		return fmt.Errorf("read the tool: %w", err)
+// acceptRepairs writes the repairs of each file at once: their places are those of the file that was checked.
+func (p program) acceptRepairs(repairs []*run.Repair) error {
+	byFile := map[string][]*run.Repair{}
+	for _, r := range repairs {
+		byFile[r.File] = append(byFile[r.File], r)
 	}
-	mended, err := repair.Apply(text, r)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(r.File, mended, 0o644); err != nil {
-		return fmt.Errorf("write the tool: %w", err)
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("read the tool: %w", err)
+		}
+		mended, err := repair.Apply(text, byFile[file]...)
+		if err != nil {
+			return fmt.Errorf("repair %s: %w", file, err)
+		}
+		if err := atomicfile.Update(file, mended, 0o644); err != nil {
+			return fmt.Errorf("write the tool: %w", err)
+		}
+		for _, r := range byFile[file] {
+			if _, err := fmt.Fprintf(p.stderr, "repaired %s: %s\n", file, r); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

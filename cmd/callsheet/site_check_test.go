@@ -106,6 +106,26 @@ examples:
 	if posts := site.set("", ""); posts != 0 {
 		t.Error("an incomplete form was posted")
 	}
+	site.set("Keep note", "<label>Day <input name=day required></label>")
+	tool := filepath.Join(dir, "tools", "keep.yaml")
+	if err := os.Chmod(tool, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if out, code = run("--accept"); code != exitTool || !strings.Contains(out, "repaired ") {
+		t.Errorf("a field accepted: %d %s", code, out)
+	}
+	text, err := os.ReadFile(tool)
+	if at := strings.Index(string(text), `{"args":{"value":"{day}"},`); err != nil || at < strings.Index(string(text), `in Note`) || at > strings.Index(string(text), `- tool: interact`) || !strings.Contains(string(text), `  day: {`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if info, err := os.Stat(tool); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, mode %v", err, info.Mode())
+	}
+	for _, bad := range []string{"no=1", "=1"} {
+		if out, code = run("--site-parameter", bad); code != exitUsage || !strings.Contains(out, "unknown property") {
+			t.Errorf("a parameter that the site does not have: %d %s", code, out)
+		}
+	}
 	if out, code = run("--param"); code != exitUsage {
 		t.Errorf("an unknown flag: %d %s", code, out)
 	}

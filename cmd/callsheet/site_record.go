@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/site/learn"
 	"github.com/callsheet/callsheet/internal/site/source"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // siteRecording are the flags of site record.
@@ -75,7 +76,7 @@ func (p program) recordSite(ctx context.Context, dir, name string, in siteRecord
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return fmt.Errorf("make the directory of tools: %w", err)
 	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
+	if err := atomicfile.Update(file, text, 0o644); err != nil {
 		return fmt.Errorf("write the tool: %w", err)
 	}
 	return p.tellDraft(file, draft)

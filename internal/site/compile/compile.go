@@ -22,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/site/source"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // Files beside site.yaml.
@@ -170,7 +171,7 @@ func Release(dir, version string, o Options, entry scope.Entry) (diag.List, erro
 }
 
 func write(dir, name string, text []byte) error {
-	if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+	if err := atomicfile.Update(filepath.Join(dir, name), text, 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil

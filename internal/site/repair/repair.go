@@ -21,54 +21,89 @@ import (
 	"github.com/callsheet/callsheet/internal/site/run"
 )
 
-// Apply returns the file of a tool with the changes of a repair. The error says which change does not fit
-// the file; nothing is changed then.
-func Apply(file []byte, r *run.Repair) ([]byte, error) {
-	for _, c := range r.Changes {
-		out, err := apply(file, r.Pos, c)
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", c.Op, c.Path, err)
-		}
-		file = out
+// Apply returns the file of a tool with the changes of repairs, whose places are those of the file as it is.
+// The error says which change does not fit the file; nothing is changed then.
+func Apply(file []byte, repairs ...*run.Repair) ([]byte, error) {
+	d := &document{}
+	for i, text := range strings.Split(string(file), "\n") {
+		d.lines = append(d.lines, line{text, i + 1})
 	}
-	return file, nil
+	for _, r := range repairs {
+		d.step = 0
+		if at := strings.LastIndexByte(r.Pos, ':'); at >= 0 {
+			d.step, _ = strconv.Atoi(r.Pos[at+1:]) // 0 where a place has no line
+		}
+		for _, c := range r.Changes {
+			if err := d.apply(c); err != nil {
+				return nil, fmt.Errorf("%s %s: %w", c.Op, c.Path, err)
+			}
+		}
+	}
+	return []byte(d.text()), nil
 }
 
-// document is one file, parsed and as lines.
+// document is one file, as lines and parsed.
 type document struct {
 	root  *ast.MappingNode
-	lines []string
-	step  int // the line of the step that a repair is about, from 1; 0 is unknown
+	lines []line
+	step  int // the line of the step that a repair is about, in the file as it was; 0 is unknown
 }
 
-func apply(file []byte, pos string, c run.Change) ([]byte, error) {
-	parsed, err := parser.ParseBytes(file, 0)
+// line is one line of a document.
+type line struct {
+	text   string
+	number int // in the file as it was, from 1; 0 for one that a change added
+}
+
+func (d *document) text() string {
+	texts := make([]string, len(d.lines))
+	for i, l := range d.lines {
+		texts[i] = l.text
+	}
+	return strings.Join(texts, "\n")
+}
+
+// insert adds lines before the one at an index.
+func (d *document) insert(at int, texts ...string) {
+	end := ""
+	if strings.HasSuffix(d.lines[at].text, "\r") {
+		end = "\r"
+	}
+	for i, text := range texts {
+		d.lines = slices.Insert(d.lines, at+i, line{text: text + end})
+	}
+}
+
+func (d *document) parse() error {
+	parsed, err := parser.ParseBytes([]byte(d.text()), 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(parsed.Docs) == 0 {
-		return nil, fault.New(codes.Failed, "the file is empty")
+		return fault.New(codes.Failed, "the file is empty")
 	}
 	root, ok := parsed.Docs[0].Body.(*ast.MappingNode)
 	if !ok {
-		return nil, fault.New(codes.Failed, "the file is no mapping")
+		return fault.New(codes.Failed, "the file is no mapping")
 	}
-	d := &document{root: root, lines: strings.Split(string(file), "\n")}
-	if at := strings.LastIndexByte(pos, ':'); at >= 0 {
-		d.step, _ = strconv.Atoi(pos[at+1:]) // 0 where a place has no line
+	d.root = root
+	return nil
+}
+
+func (d *document) apply(c run.Change) error {
+	if err := d.parse(); err != nil {
+		return err
 	}
 	tokens := argument.Tokens(c.Path)
 	switch {
-	case c.Op == "replace":
-		err = d.replace(tokens, c)
-	case c.Op == "add" && tokens[0] == "steps" && len(tokens) == 2:
-		err = d.addStep(tokens[1], c.New)
-	case c.Op == "add" && tokens[0] == "input" && len(tokens) == 2:
-		err = d.addInput(tokens[1], c.New)
-	default:
-		err = fault.New(codes.Failed, "such a change is made by hand")
+	case c.Op == "replace" && len(tokens) > 0:
+		return d.replace(tokens, c)
+	case c.Op == "add" && len(tokens) == 2 && tokens[0] == "steps":
+		return d.addStep(tokens[1], c.New)
+	case c.Op == "add" && len(tokens) == 2 && tokens[0] == "input":
+		return d.addInput(tokens[1], c.New)
 	}
-	return []byte(strings.Join(d.lines, "\n")), err
+	return fault.New(codes.Failed, "such a change is made by hand")
 }
 
 // replace replaces the text of a value that is as it was when the repair was proposed.
@@ -82,11 +117,11 @@ func (d *document) replace(tokens []string, c run.Change) error {
 		return fault.New(codes.Failed, fmt.Sprintf("the file has %s there, not %v", n.String(), c.Old))
 	}
 	token := text.GetToken()
-	line, column := token.Position.Line-1, token.Position.Column-1
-	if line < 0 || line >= len(d.lines) {
+	at, column := token.Position.Line-1, token.Position.Column-1
+	if at < 0 || at >= len(d.lines) {
 		return fault.New(codes.Failed, "the value has no place")
 	}
-	runes := []rune(d.lines[line])
+	runes := []rune(d.lines[at].text)
 	if column < 0 || column > len(runes) {
 		return fault.New(codes.Failed, "the value has no place")
 	}
@@ -95,7 +130,22 @@ func (d *document) replace(tokens []string, c run.Change) error {
 	if !strings.HasPrefix(rest, written) {
 		return fault.New(codes.Failed, "the value stands on several lines")
 	}
-	d.lines[line] = string(runes[:column]) + quote(c.New) + strings.TrimPrefix(rest, written)
+	d.lines[at].text = string(runes[:column]) + quote(c.New) + strings.TrimPrefix(rest, written)
+	return d.confirm(tokens, c.New)
+}
+
+// confirm reads a changed value again.
+func (d *document) confirm(tokens []string, want any) error {
+	if err := d.parse(); err != nil {
+		return err
+	}
+	n, err := d.find(tokens)
+	if err != nil {
+		return err
+	}
+	if text, ok := n.(*ast.StringNode); !ok || text.Value != fmt.Sprint(want) {
+		return fault.New(codes.Failed, "the value is written in a way that is changed by hand")
+	}
 	return nil
 }
 
@@ -107,9 +157,9 @@ func (d *document) find(tokens []string) (ast.Node, error) {
 		token := tokens[i]
 		switch n := at.(type) {
 		case *ast.SequenceNode:
-			item := d.item(n, token)
-			if item == nil {
-				return nil, fault.New(codes.Failed, "the file has no such step")
+			item, err := d.item(n, token)
+			if err != nil {
+				return nil, err
 			}
 			at = item
 		case *ast.MappingNode:
@@ -138,17 +188,28 @@ func (d *document) find(tokens []string) (ast.Node, error) {
 }
 
 // item returns the item of a list that begins in the line of the step, or that of the index.
-func (d *document) item(n *ast.SequenceNode, index string) ast.Node {
+func (d *document) item(n *ast.SequenceNode, index string) (ast.Node, error) {
+	none := fault.New(codes.Failed, "the file has no such step")
+	if d.step == 0 {
+		i, err := strconv.Atoi(index)
+		if err != nil || i < 0 || i >= len(n.Values) {
+			return nil, none
+		}
+		return n.Values[i], nil
+	}
+	var found []ast.Node
 	for _, v := range n.Values {
-		if d.step > 0 && firstLine(v) == d.step {
-			return v
+		if at := firstLine(v); at >= 1 && at <= len(d.lines) && d.lines[at-1].number == d.step {
+			found = append(found, v)
 		}
 	}
-	i, err := strconv.Atoi(index)
-	if err != nil || d.step > 0 || i < 0 || i >= len(n.Values) {
-		return nil
+	switch len(found) {
+	case 0:
+		return nil, none
+	case 1:
+		return found[0], nil
 	}
-	return n.Values[i]
+	return nil, fault.New(codes.Failed, "several steps stand on the line")
 }
 
 func firstLine(n ast.Node) int {
@@ -173,19 +234,17 @@ func (d *document) addStep(index string, step any) error {
 	if !ok {
 		return fault.New(codes.Failed, "the file has no list of steps")
 	}
-	before := d.item(n, index)
-	if before == nil {
-		return fault.New(codes.Failed, "the file has no such step")
+	before, err := d.item(n, index)
+	if err != nil {
+		return err
 	}
-	line := firstLine(before) - 1
-	dash := strings.Index(d.lines[line], "- ")
-	if dash < 0 || strings.TrimSpace(d.lines[line][:dash]) != "" {
+	at := firstLine(before) - 1
+	text := d.lines[at].text
+	dash := strings.Index(text, "- ")
+	if dash < 0 || strings.TrimSpace(text[:dash]) != "" {
 		return fault.New(codes.Failed, "the steps stand on one line")
 	}
-	d.lines = slices.Insert(d.lines, line, d.lines[line][:dash]+"- "+quote(step))
-	if d.step > 0 {
-		d.step++
-	}
+	d.insert(at, text[:dash]+"- "+quote(step))
 	return nil
 }
 
@@ -194,9 +253,9 @@ func (d *document) addInput(name string, property any) error {
 	text := name + ": " + quote(property)
 	switch n := member(d.root, "input").(type) {
 	case nil:
-		for i, line := range d.lines {
-			if strings.HasPrefix(line, "steps:") {
-				d.lines = slices.Insert(d.lines, i, "input:", "  "+text)
+		for i, l := range d.lines {
+			if strings.HasPrefix(l.text, "steps:") {
+				d.insert(i, "input:", "  "+text)
 				return nil
 			}
 		}
@@ -206,7 +265,7 @@ func (d *document) addInput(name string, property any) error {
 		}
 		if !n.IsFlowStyle && len(n.Values) > 0 {
 			at := n.Values[0].Key.GetToken().Position
-			d.lines = slices.Insert(d.lines, at.Line-1, strings.Repeat(" ", at.Column-1)+text)
+			d.insert(at.Line-1, strings.Repeat(" ", at.Column-1)+text)
 			return nil
 		}
 	}

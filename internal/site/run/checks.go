@@ -125,6 +125,9 @@ func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drif
 			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": toolset.ToolFormInput, "args": map[string]any{"value": "{" + parameter + "}"},
 				"targets": map[string]any{"/ref": map[string]any{"role": field.Role, "name": field.Name}}}})
 	}
+	if slices.ContainsFunc(missing, func(field page.Element) bool { return holdsPlaceholder(field.Name) }) {
+		d.Repair = nil
+	}
 	d.Reason = "the form asks for " + strings.Join(names, ", ")
 	return d
 }

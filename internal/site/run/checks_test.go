@@ -27,6 +27,24 @@ func TestRequiredFieldsHaveTheirOwnParameters(t *testing.T) {
 	}
 }
 
+// TestNoRepairMakesAPlaceholder: a page that calls something {secret:PW} gets no secret.
+func TestNoRepairMakesAPlaceholder(t *testing.T) {
+	t.Parallel()
+	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: make([]Step, 1)}}
+	for _, name := range []string{"Pay {secret:PW}", "Pay {name}", "{totp:example.com}"} {
+		if d := c.requiredDrift(1, "x", []page.Element{{Role: "textbox", Name: name}}); d.Repair != nil {
+			t.Errorf("proposed: %s", d.Repair)
+		}
+		if r := repairMark(mark{1, "/ref", "name"}, "Pay", name, ""); r != nil {
+			t.Errorf("proposed: %s", r)
+		}
+		m := &misread{output: &Output{Name: "price", Element: &Element{Identity: page.Identity{Label: "Pay"}}}, near: []string{name + " Pay"}}
+		if r := m.repair(); r != nil {
+			t.Errorf("proposed: %s", r)
+		}
+	}
+}
+
 // TestNoRepairOfWhatDoesNotDiffer: a label that holds a parameter is not replaced by what one page shows, and
 // a mark is not replaced by itself.
 func TestNoRepairOfWhatDoesNotDiffer(t *testing.T) {

@@ -23,13 +23,19 @@ type mark struct {
 	pointer, key string
 }
 
-// repairMark proposes another value for a mark; nil where the mark holds a parameter.
+// repairMark proposes another value for a mark; nil where the mark holds a parameter, or the page's text would be
+// one.
 func repairMark(m mark, old, now, why string) *Repair {
-	if placeholderPattern().MatchString(old) || m.pointer == "" {
+	if placeholderPattern().MatchString(old) || holdsPlaceholder(now) || m.pointer == "" {
 		return nil
 	}
 	change := Change{Op: "replace", Path: fmt.Sprintf("/steps/%d/targets/%s/%s", m.seq-1, argument.Escape(m.pointer), m.key), Old: old, New: now}
 	return &Repair{Why: why, Changes: []Change{change}}
+}
+
+// holdsPlaceholder reports whether a text of a page would be a placeholder in the file of a tool.
+func holdsPlaceholder(text string) bool {
+	return placeholderPattern().MatchString(text) || secretPattern().MatchString(text)
 }
 
 // similarPattern matches an element as a drift lists it: button "Save".
@@ -80,7 +86,7 @@ func (m *misread) repair() *Repair {
 		return nil
 	}
 	fits := slices.DeleteFunc(slices.Clone(m.near), func(s string) bool { return !sharesWord(s, m.output.Element.Label) })
-	if len(fits) != 1 {
+	if len(fits) != 1 || holdsPlaceholder(fits[0]) {
 		return nil
 	}
 	path := "/extract/" + m.output.Name

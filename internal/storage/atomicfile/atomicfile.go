@@ -27,3 +27,19 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	}
 	return err
 }
+
+// Update is Write for a file that people edit: it follows a symbolic link, and keeps the permissions of a file
+// that is there. mode is that of a new one.
+func Update(path string, data []byte, mode fs.FileMode) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return Write(path, data, mode)
+}

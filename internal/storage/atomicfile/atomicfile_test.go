@@ -33,3 +33,31 @@ func TestWrite(t *testing.T) {
 		t.Errorf("files are left over: %v, %v", entries, err)
 	}
 }
+
+func TestUpdate(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range []string{path, link} {
+		if err := atomicfile.Update(at, []byte("text"+at), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != "text"+at {
+			t.Errorf("%q, %v", got, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != []os.FileMode{0o640, 0o600}[i] {
+			t.Errorf("the mode: %v, %v", info, err)
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+	if err := atomicfile.Update(filepath.Join(path, "below"), nil, 0o600); err == nil {
+		t.Error("a file below a file was written")
+	}
+}
