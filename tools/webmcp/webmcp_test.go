@@ -271,10 +271,10 @@ func TestAPersonIsAskedByDefault(t *testing.T) {
 	t.Parallel()
 	s, url := server(t, ""), site(t)
 	for _, revision := range []string{tooltest.SessionRevision, ""} {
-		nobody := s.Connect(t.Name()+revision, revision, nil)
-		open(t, nobody, url)
-		call := tooltest.Args{"action": "call", "handle": handles(t, nobody)["add"], "arguments": tooltest.Args{"a": 1}}
-		nobody.ExpectRefusal("CONFIRMATION_REQUIRED", "page_tool", call, "page_add")
+		silent := s.Connect(t.Name()+revision, revision, nil)
+		open(t, silent, url)
+		call := tooltest.Args{"action": "call", "handle": handles(t, silent)["add"], "arguments": tooltest.Args{"a": 1}}
+		silent.ExpectRefusal("CONFIRMATION_REQUIRED", "page_tool", call, "page_add")
 		for _, action := range []string{"accept", "decline"} {
 			asked := make(chan string, 10)
 			c := s.ConnectClient(tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{

@@ -1,6 +1,6 @@
 // Package check runs every tool of a site with its examples, and reports where the site has drifted.
 //
-// It must not know files nor browsers: the caller passes what runs a tool.
+// It must not know the files of a site, nor open browsers: the caller passes what runs a tool.
 package check
 
 import (
@@ -22,7 +22,7 @@ type Status string
 // The statuses.
 const (
 	Passed    Status = "passed"    // the tool did what it says
-	Prepared  Status = "prepared"  // everything up to the last step fits, which was not made
+	Prepared  Status = "prepared"  // everything up to the last step that acts fits, which was not made
 	Drifted   Status = "drifted"   // the site no longer fits: a breaking change
 	Failed    Status = "failed"    // the check could not be made
 	Unchecked Status = "unchecked" // the tool has no examples, or cannot be reached from here
@@ -49,7 +49,8 @@ type Report struct {
 type Options struct {
 	// Run are the options of each run. Auto is always set.
 	Run run.Options
-	// Acts also makes the last step of destructive tools.
+	// Acts also makes the last step of destructive tools that acts. The tools that lead to another one are
+	// run whole in any case.
 	Acts bool
 	// Only are the tools that are checked; nil: all.
 	Only []string
@@ -57,8 +58,9 @@ type Options struct {
 	Progress func(done, total int, tool string)
 }
 
-// Check runs the tools one after the other, those that only read last: they show what others left. The
-// error is that of the context.
+// Check runs the tools in the order of the site, each with its examples one after the other, and first the
+// tools that lead to it. A tool without examples is run without arguments where it needs none. The error is
+// that of the context.
 func Check(ctx context.Context, runs run.Runs, site *run.Site, o Options) (Report, error) {
 	out := Report{Site: site.Name, Tools: []Tool{}}
 	o.Run.Auto = true

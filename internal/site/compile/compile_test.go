@@ -143,7 +143,7 @@ func TestRefusesWhatCannotBeReached(t *testing.T) {
 		file, old, new string
 		want           []string
 	}{
-		"a hidden unlocker": { // whoever has logged out cannot log in again
+		"a hidden unlocker": { // a person who has logged out cannot log in again
 			"tools/log_in.yaml", `"!logged_in"`, "logged_in",
 			[]string{"[unreachable-tool]", `"log_in"`, "tools/log_in.yaml:1:7"},
 		},
