@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -46,7 +47,7 @@ func TestNoRepairMakesAPlaceholder(t *testing.T) {
 }
 
 // TestNoRepairOfWhatDoesNotDiffer: a label that holds a parameter is not replaced by what one page shows, and
-// a mark is not replaced by itself.
+// a mark is not replaced by the text that it has.
 func TestNoRepairOfWhatDoesNotDiffer(t *testing.T) {
 	t.Parallel()
 	m := &misread{output: &Output{Name: "price", Element: &Element{Identity: page.Identity{Label: "Price in {currency}"}}}, near: []string{"Price in EUR"}}
@@ -56,5 +57,19 @@ func TestNoRepairOfWhatDoesNotDiffer(t *testing.T) {
 	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: []Step{{Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Save", Tag: "input"}}}}}}
 	if r := c.repairElement(&replay.Drift{Step: 1, Argument: "/ref", Kind: string(page.DriftGone), Similar: []string{`button "Save"`}}); r != nil {
 		t.Errorf("proposed: %s", r)
+	}
+}
+
+// TestNoRepairHoldsASecret: a page that shows a secret as the name of a button gets it into no file.
+func TestNoRepairHoldsASecret(t *testing.T) {
+	t.Parallel()
+	c := &call{Runner: &Runner{Site: &Site{}, Redact: func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret:PW]") }}, tool: &Tool{Steps: make([]Step, 1)}}
+	shown := &Drift{Step: 1, Found: `button "hunter2"`, Repair: repairMark(mark{1, "/ref", "name"}, "Pay", "Pay hunter2", "")}
+	if c.complete(shown); shown.Repair != nil || strings.Contains(shown.String(), "hunter2") {
+		t.Errorf("the drift is %s", shown)
+	}
+	other := &Drift{Step: 1, Found: "nothing", Repair: repairMark(mark{1, "/ref", "name"}, "Pay", "Pay now", "")}
+	if c.complete(other); other.Repair == nil {
+		t.Error("a repair without a secret is left out")
 	}
 }

@@ -208,3 +208,24 @@ func TestMistakesKeepTheServerFromStarting(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestValuesThatDoNotFitKeepTheServerFromStarting names the value of a parameter that the site does not have.
+func TestValuesThatDoNotFitKeepTheServerFromStarting(t *testing.T) {
+	t.Parallel()
+	_, err := app.New(app.Config{Site: serve.New(serve.Options{Dir: source(t), Values: map[string]string{"city": "Rome"}}), StateDir: t.TempDir(), OutputDir: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "the parameters of the site club: /city: unknown property") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestCallersNameNoSecret refuses the argument before anything is opened.
+func TestCallersNameNoSecret(t *testing.T) {
+	t.Parallel()
+	c := connect(t, tooltest.SessionRevision, serve.Options{Dir: source(t), Origin: club(t), Auto: true})
+	for _, city := range []string{"{secret:PW}", "Rome {totp:club.example}"} {
+		res, text := call(t, c, "list_members", map[string]any{"city": city})
+		if !res.IsError || !strings.Contains(text, "city of list_members holds {secret:") || !strings.Contains(fmt.Sprint(res.StructuredContent), "INVALID_ARGUMENTS") {
+			t.Errorf("%s: %s %v", city, text, res.StructuredContent)
+		}
+	}
+}
