@@ -27,7 +27,7 @@ func TestFillArgs(t *testing.T) {
 		`{"coordinate":["{n}",7.50]}`:     {"computer", `{"coordinate":[3,7.50]}`},
 		`{"fields":[{"value":"{n}"}]}`:    {"fill_form", `{"fields":[{"value":"3"}]}`},
 		`{"list":"{list}"}`:               {"computer", `{"list":["{n}"]}`},
-		`{"selector":"[title='{name}']"}`: {"computer", `{"selector":"[title='Ann\\20 \\22 A\\22 \\20 \\7b n\\7d ']"}`},
+		`{"selector":"[title='{name}']"}`: {"computer", `{"selector":"[title='Ann\\ \\\"A\\\"\\ \\{n\\}']"}`},
 		``:                                {"computer", `{}`},
 	} {
 		out, err := fillArgs(c.tool, json.RawMessage(in), values)
