@@ -47,6 +47,8 @@ const (
 	// PageToolChanged: The tool of the page is not the one that webmcp.lock.json has, and the change breaks its
 	// callers.
 	PageToolChanged Code = "PAGE_TOOL_CHANGED"
+	// SiteDrift: The site no longer fits the tool of the site that was called, and the call has stopped there.
+	SiteDrift Code = "SITE_DRIFT"
 	// ConfirmationRequired: A person has to allow the call, and no person could be asked.
 	ConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 )
@@ -359,6 +361,28 @@ func Table() code.Table {
 				Fields: []code.Field{
 					{Name: "origin", Type: "string", Description: "The origin of the page."},
 					{Name: "changes", Type: "array", Description: "What has changed."},
+				},
+			},
+			{
+				Code:        SiteDrift,
+				Class:       code.ClassConflict,
+				Description: "The site no longer fits the tool of the site that was called, and the call has stopped there.",
+				Fields: []code.Field{
+					{
+						Name:        "drift",
+						Type:        "any",
+						Description: "The step, what was expected, what was found, and a proposed repair of the tool's file.",
+					},
+					{
+						Name:        "acted",
+						Type:        "boolean",
+						Description: "Whether the step was made before the drift was seen.",
+					},
+					{
+						Name:        "evidence",
+						Type:        "array",
+						Description: "Artifacts: the picture of the page and the verdict.",
+					},
 				},
 			},
 			{

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "6169489113a7950db55eb9d74496b3d341d51943914893cc8db7377c0fc23d20"
+const SourceDigest = "1b1b60b2b54be7dd4628c224725dadfe928136c2005732c4b808b69c5eebcf27"

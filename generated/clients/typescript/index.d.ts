@@ -1346,6 +1346,19 @@ export interface PageToolChangedRefusal extends Omit<CommonFields, "origin" | "c
   changes?: Array<unknown>;
 }
 
+/** The site no longer fits the tool of the site that was called, and the call has stopped there. */
+export interface SiteDriftRefusal extends Omit<CommonFields, "drift" | "acted" | "evidence"> {
+  code: "SITE_DRIFT";
+  tool: string;
+  message: string;
+  /** The step, what was expected, what was found, and a proposed repair of the tool's file. */
+  drift?: unknown;
+  /** Whether the step was made before the drift was seen. */
+  acted?: boolean;
+  /** Artifacts: the picture of the page and the verdict. */
+  evidence?: Array<unknown>;
+}
+
 /** A person has to allow the call, and no person could be asked. */
 export interface ConfirmationRequiredRefusal extends Omit<CommonFields, "rule" | "remedy"> {
   code: "CONFIRMATION_REQUIRED";
@@ -1391,6 +1404,7 @@ export type Refusal =
   | PageToolFailedRefusal
   | PageToolUnusableRefusal
   | PageToolChangedRefusal
+  | SiteDriftRefusal
   | ConfirmationRequiredRefusal;
 
 /** Verdict is what a contract says of a page. */

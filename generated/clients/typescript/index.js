@@ -29,6 +29,7 @@ const classes = Object.freeze({
   PAGE_TOOL_FAILED: "failed",
   PAGE_TOOL_UNUSABLE: "forbidden",
   PAGE_TOOL_CHANGED: "forbidden",
+  SITE_DRIFT: "conflict",
   CONFIRMATION_REQUIRED: "forbidden",
 });
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
@@ -39,6 +40,9 @@ type Drift struct {
 	// Repair is a change of the tool's file that would mend it; nil where none can be proposed.
 	Repair *Repair `json:"repair,omitempty"`
 }
+
+// Code is the code of a call that the drift refuses.
+func (*Drift) Code() codes.Code { return codes.SiteDrift }
 
 // String returns the drift in one or two lines.
 func (d *Drift) String() string {

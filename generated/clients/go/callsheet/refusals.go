@@ -132,6 +132,8 @@ const (
 	CodePageToolUnusable Code = "PAGE_TOOL_UNUSABLE"
 	// The tool of the page is not the one that webmcp.lock.json has, and the change breaks its callers.
 	CodePageToolChanged Code = "PAGE_TOOL_CHANGED"
+	// The site no longer fits the tool of the site that was called, and the call has stopped there.
+	CodeSiteDrift Code = "SITE_DRIFT"
 	// A person has to allow the call, and no person could be asked.
 	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 )
@@ -590,6 +592,23 @@ type PageToolChangedError struct {
 // Unwrap returns the refusal.
 func (e *PageToolChangedError) Unwrap() error { return e.Refusal }
 
+// SiteDriftError is a refusal with the code SITE_DRIFT (conflict): The site no longer fits the tool of the site
+// that was called, and the call has stopped there.
+type SiteDriftError struct {
+	*Refusal
+	Fields struct {
+		// The step, what was expected, what was found, and a proposed repair of the tool's file.
+		Drift any `json:"drift,omitzero"`
+		// Whether the step was made before the drift was seen.
+		Acted bool `json:"acted,omitzero"`
+		// Artifacts: the picture of the page and the verdict.
+		Evidence []any `json:"evidence,omitzero"`
+	}
+}
+
+// Unwrap returns the refusal.
+func (e *SiteDriftError) Unwrap() error { return e.Refusal }
+
 // ConfirmationRequiredError is a refusal with the code CONFIRMATION_REQUIRED (forbidden): A person has to allow
 // the call, and no person could be asked.
 type ConfirmationRequiredError struct {
@@ -721,6 +740,10 @@ func typed(r *Refusal) error {
 	case CodePageToolChanged:
 		r.Class = "forbidden"
 		e := &PageToolChangedError{Refusal: r}
+		out, fields = e, &e.Fields
+	case CodeSiteDrift:
+		r.Class = "conflict"
+		e := &SiteDriftError{Refusal: r}
 		out, fields = e, &e.Fields
 	case CodeConfirmationRequired:
 		r.Class = "forbidden"

@@ -1472,6 +1472,31 @@ class PageToolChangedError(RefusalError):
         return cast(PageToolChangedFields, self.envelope)
 
 
+class SiteDriftFields(TypedDict):
+    """Fields of a refusal with the code SITE_DRIFT.
+    """
+
+    # The step, what was expected, what was found, and a proposed repair of the tool's file.
+    drift: NotRequired[Any]
+
+    # Whether the step was made before the drift was seen.
+    acted: NotRequired[bool]
+
+    # Artifacts: the picture of the page and the verdict.
+    evidence: NotRequired[list[Any]]
+
+
+class SiteDriftError(RefusalError):
+    """SITE_DRIFT: The site no longer fits the tool of the site that was called, and the call has stopped there.
+    """
+
+    refusal_class = "conflict"
+
+    @property
+    def fields(self) -> SiteDriftFields:
+        return cast(SiteDriftFields, self.envelope)
+
+
 class ConfirmationRequiredFields(TypedDict):
     """Fields of a refusal with the code CONFIRMATION_REQUIRED.
     """
@@ -1523,6 +1548,7 @@ _ERRORS: dict[str, type[RefusalError]] = {
     "PAGE_TOOL_FAILED": PageToolFailedError,
     "PAGE_TOOL_UNUSABLE": PageToolUnusableError,
     "PAGE_TOOL_CHANGED": PageToolChangedError,
+    "SITE_DRIFT": SiteDriftError,
     "CONFIRMATION_REQUIRED": ConfirmationRequiredError,
 }
 
