@@ -196,7 +196,7 @@ const requestPattern = "*"
 // workers, from their first one on. It asks through the session of the browser itself, so that no
 // page has to be held and the rules of a tab are not in the way.
 func (e *instance) guardRequests(ctx context.Context) error {
-	if g := e.owner.cfg.Guard; g == nil || !g.InterceptsRequests() {
+	if cfg := &e.owner.cfg; !cfg.judgesRequests() && cfg.Traffic == nil {
 		return nil
 	}
 	stage := fetch.RequestStageRequest
@@ -207,8 +207,15 @@ func (e *instance) guardRequests(ctx context.Context) error {
 	return nil
 }
 
+// judgesRequests reports whether a guard is asked about each request.
+func (c *Config) judgesRequests() bool { return c.Guard != nil && c.Guard.InterceptsRequests() }
+
 // onGuardedRequest decides about one request. It runs on the goroutine that reads events.
 func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
+	if ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != "" {
+		go e.recordResponse(ev)
+		return
+	}
 	r := PageRequest{URL: ev.Request.URL, Document: ev.ResourceType == network.ResourceTypeDocument}
 	t := e.tabOfFrame(ev.FrameID)
 	if t != nil {
@@ -217,11 +224,14 @@ func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
 	} else {
 		r.Session = e.soleSession()
 	}
-	allowed := e.owner.cfg.Guard.AllowRequest(r)
+	allowed := !e.owner.cfg.judgesRequests() || e.owner.cfg.Guard.AllowRequest(r)
 	if t != nil && r.MainFrame && !allowed {
 		t.updateFrame(func(f *frameState) { f.refusal.onRefusal(cdp.LoaderID(ev.NetworkID)) })
 	}
 	go func() {
+		if allowed && e.handleTraffic(ev) {
+			return
+		}
 		ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
 		defer cancel()
 		// A command fails only for a request that its page has given up.
@@ -263,6 +273,9 @@ func (e *instance) soleSession() (id string) {
 // launchArgs returns the configured switches and those of the guard.
 func (e *instance) launchArgs() ([]string, error) {
 	cfg := &e.owner.cfg
+	if cfg.replays() {
+		return joinResolverRules(slices.Concat(cfg.Args, offlineSwitches())), nil
+	}
 	if cfg.Guard == nil {
 		return cfg.Args, nil
 	}
@@ -299,7 +312,7 @@ func joinResolverRules(args []string) (out []string) {
 func (s *Session) contextProxy() (string, error) {
 	chosen := s.browser.Proxy(s.id)
 	cfg := &s.browser.cfg
-	if cfg.Guard == nil || s.browser.remote.Load() != nil { // the proxy of a guard is on this machine
+	if cfg.Guard == nil || cfg.replays() || s.browser.remote.Load() != nil { // the proxy of a guard is on this machine
 		return chosen, nil
 	}
 	proxy, err := cfg.Guard.Proxy(s.id)

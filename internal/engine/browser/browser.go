@@ -81,6 +81,8 @@ type Config struct {
 	OnChange func(session string)
 	// Guard decides which addresses pages may reach; nil lets them reach all.
 	Guard Guard
+	// Traffic replays or records the requests of pages of a launched browser; nil does neither.
+	Traffic Traffic
 	// InitialState, if set, returns the storage state that the browser context of a session begins
 	// with. It adds to a persistent profile, and a browser that was launched elsewhere does not get
 	// it. Its error is that of the call that opens the first tab.

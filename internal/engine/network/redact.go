@@ -222,3 +222,17 @@ func RedactAll(entries, all []Entry) []Entry {
 	}
 	return out
 }
+
+// SecretsInJSON returns the values of members of a JSON text whose names usually stand for a secret, as they
+// are written between the quotation marks.
+func SecretsInJSON(text string) (out []string) {
+	if !strings.ContainsAny(text, "{[") {
+		return nil
+	}
+	for _, m := range jsonMember().FindAllStringSubmatch(text, -1) {
+		if isSecretMember(m[1]) {
+			out = append(out, strings.Trim(m[3], `"`))
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package traffic
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/network"
+)
+
+// Recorder records the traffic of a browser. It is a browser.Traffic.
+type Recorder struct {
+	mu      sync.Mutex
+	entries []network.Entry
+}
+
+var _ browser.Traffic = (*Recorder)(nil)
+
+// Replays reports that the pages use the network.
+func (*Recorder) Replays() bool { return false }
+
+// Answer is not called.
+func (*Recorder) Answer(browser.HTTPRequest) browser.HTTPResponse { return browser.HTTPResponse{} }
+
+// Record keeps a request and its response.
+func (r *Recorder) Record(q browser.HTTPRequest, a browser.HTTPResponse) {
+	e := network.Entry{
+		Method: q.Method, URL: q.URL, Type: q.Type, Started: q.Paused, Duration: time.Since(q.Paused), RequestHeaders: headers(q.Headers), PostData: bodyText(q),
+		Status: a.Status, StatusText: a.StatusText, ResponseHeader: headers(a.Headers), Body: a.Body, BodyOmitted: a.BodyOmitted, Failure: a.Failure, Done: true,
+	}
+	for _, h := range a.Headers {
+		switch strings.ToLower(h.Name) {
+		case "content-type":
+			e.MIME = h.Value
+		case "location":
+			e.RedirectURL = h.Value
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries = append(r.entries, e)
+}
+
+func headers(in []browser.HTTPHeader) []network.Header {
+	out := make([]network.Header, len(in))
+	for i, h := range in {
+		out[i] = network.Header(h)
+	}
+	return out
+}
+
+// Summary counts what a recording has.
+type Summary struct {
+	Requests int
+	Bodiless int // responses whose body is too large, or a stream
+}
+
+// HAR returns the recording without secrets. redact takes the values of secrets out of a text.
+func (r *Recorder) HAR(redact func(string) string) ([]byte, Summary, error) {
+	r.mu.Lock()
+	entries := slices.Clone(r.entries)
+	r.mu.Unlock()
+	sum := Summary{Requests: len(entries)}
+	for i := range entries {
+		entries[i].Number = i + 1
+		if entries[i].BodyOmitted != "" {
+			sum.Bodiless++
+		}
+	}
+	data, err := network.HAR(mask(entries, redact), "Chromium")
+	return data, sum, err
+}
