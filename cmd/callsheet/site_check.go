@@ -34,6 +34,7 @@ type siteChecking struct {
 	only                 []string
 	acts, accept, asJSON bool
 	wait                 time.Duration
+	traffic              siteTraffic
 }
 
 // siteCheckCommand runs every tool of a site against the site.
@@ -42,9 +43,11 @@ func (p program) siteCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check DIR [TOOL...]", Short: "Run every tool of a site with its examples, and report where the site has drifted",
 		Long: "Run every tool of a site with its examples, and report where the site has drifted. Of a destructive tool the last step that acts is checked\n" +
-			"and not made, unless --acts is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.",
-		Example: "  callsheet site check shop --secrets .env\n  callsheet site check shop --site-origin http://127.0.0.1:8080 --json\n  callsheet site check shop add_to_cart --accept",
-		Args:    cobra.MinimumNArgs(1),
+			"and not made, unless --acts is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.\n" +
+			"--record keeps what the site answers, and --har checks the tools against that without a network: a tool for which the file lacks requests is stale, not drifted.",
+		Example: "  callsheet site check shop --secrets .env\n  callsheet site check shop --site-origin http://127.0.0.1:8080 --json\n  callsheet site check shop add_to_cart --accept\n" +
+			"  callsheet site check shop --secrets .env --record shop.har\n  callsheet site check shop --har shop.har",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := in.cfg.validate(cmd.Flags()); err != nil {
 				return usageError{err}
@@ -58,6 +61,7 @@ func (p program) siteCheckCommand() *cobra.Command {
 	f.BoolVar(&in.accept, "accept", false, "write the proposed repairs into the files of the tools")
 	f.BoolVar(&in.asJSON, "json", false, "print the report as JSON")
 	f.DurationVar(&in.wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
+	in.traffic.flags(f)
 	in.cfg.Sites.runFlags(f)
 	in.cfg.browserFlags(f)
 	configFlags(f)
@@ -67,6 +71,9 @@ func (p program) siteCheckCommand() *cobra.Command {
 func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (err error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: max(in.cfg.LogLevel, slog.LevelWarn)}))
 	in.cfg.Surface.AllTools = true
+	if err := in.traffic.apply(&in.cfg, dir); err != nil {
+		return usageError{err}
+	}
 	built, err := p.build(in.cfg, log)
 	if err != nil {
 		return usageError{err}
@@ -90,10 +97,10 @@ func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (er
 	if err != nil {
 		return err
 	}
-	if err := p.printCheck(&report, in); err != nil {
+	if err := errors.Join(p.printCheck(&report, in), in.traffic.save(p, in.cfg.Vault)); err != nil {
 		return err
 	}
-	if report.Count(check.Drifted)+report.Count(check.Failed) > 0 {
+	if report.Count(check.Drifted)+report.Count(check.Failed)+report.Count(check.Stale) > 0 {
 		return refusedError{}
 	}
 	return nil
@@ -110,7 +117,7 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 		},
 	}
 	o := check.Options{
-		Acts: in.acts, Run: run.Options{Window: power.NewWindow(operator.Grant("site check")), Wait: in.wait},
+		Acts: in.acts, Lacked: in.traffic.lacked(), Run: run.Options{Window: power.NewWindow(operator.Grant("site check")), Wait: in.wait},
 		Progress: func(done, total int, tool string) { errs.Progress(float64(done), float64(total), tool) },
 	}
 	if len(in.only) > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/site/traffic"
 )
 
 // Status is how a tool was found.
@@ -25,6 +26,7 @@ const (
 	Prepared  Status = "prepared"  // everything up to the last step that acts fits, which was not made
 	Drifted   Status = "drifted"   // the site no longer fits: a breaking change
 	Failed    Status = "failed"    // the check could not be made
+	Stale     Status = "stale"     // the recording lacks requests of the tool, so that it says nothing about the site
 	Unchecked Status = "unchecked" // the tool has no examples, or cannot be reached from here
 )
 
@@ -36,7 +38,9 @@ type Tool struct {
 	Reason   string          `json:"reason,omitempty"`
 	Drift    *run.Drift      `json:"drift,omitempty"`
 	Evidence []run.Evidence  `json:"evidence,omitempty"`
-	Millis   int64           `json:"ms"`
+	// Lacked are the requests that the recording of the site's traffic lacked.
+	Lacked []traffic.Request `json:"lacked,omitempty"`
+	Millis int64             `json:"ms"`
 }
 
 // Report is the report of a site.
@@ -54,6 +58,9 @@ type Options struct {
 	Acts bool
 	// Only are the tools that are checked; nil: all.
 	Only []string
+	// Lacked returns the requests that the recording lacked since the last call, where one is replayed in
+	// place of the site; nil for a live site.
+	Lacked func() []traffic.Request
 	// Progress is called before each run; nil for no calls.
 	Progress func(done, total int, tool string)
 }
@@ -133,7 +140,22 @@ func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMess
 	case res.Drift != nil:
 		out.Status = Drifted
 	}
+	if o.Lacked != nil {
+		out.judgeRecording(o.Lacked())
+	}
 	return out, res.Via
+}
+
+// judgeRecording keeps the requests that the recording lacked. A tool that did not pass, and lacked one on which a
+// page depends, says nothing about the site.
+func (t *Tool) judgeRecording(lacked []traffic.Request) {
+	t.Lacked = lacked
+	if (t.Status == Drifted || t.Status == Failed) && slices.ContainsFunc(lacked, traffic.Request.Essential) {
+		t.Status = Stale
+		if t.Reason == "" {
+			t.Reason = "the recording lacks requests of it; record the site again"
+		}
+	}
 }
 
 // Count returns how many runs have a status.
@@ -150,7 +172,7 @@ func (r *Report) Count(status Status) (n int) {
 func (r *Report) Repairs() []*run.Repair {
 	var out []*run.Repair
 	for _, t := range r.Tools {
-		if t.Drift == nil || t.Drift.Repair == nil {
+		if t.Status != Drifted || t.Drift == nil || t.Drift.Repair == nil {
 			continue
 		}
 		proposed := t.Drift.Repair
@@ -176,12 +198,21 @@ func (r *Report) Text() string {
 		if t.Drift != nil {
 			b.WriteString("  " + strings.ReplaceAll(t.Drift.String(), "\n", "\n  ") + "\n")
 		}
+		for _, q := range t.Lacked {
+			if q.Essential() {
+				b.WriteString("  not in the recording: " + q.String() + "\n")
+			}
+		}
 		for _, e := range t.Evidence {
-			if t.Status == Drifted {
+			if t.Status == Drifted || t.Status == Stale {
 				fmt.Fprintf(&b, "  %s %s\n", e.Name, e.URI)
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s: %d passed, %d prepared, %d drifted, %d failed, %d unchecked\n", r.Site, r.Count(Passed), r.Count(Prepared), r.Count(Drifted), r.Count(Failed), r.Count(Unchecked))
+	fmt.Fprintf(&b, "%s: %d passed, %d prepared, %d drifted, %d failed, ", r.Site, r.Count(Passed), r.Count(Prepared), r.Count(Drifted), r.Count(Failed))
+	if n := r.Count(Stale); n > 0 {
+		fmt.Fprintf(&b, "%d stale, ", n)
+	}
+	fmt.Fprintf(&b, "%d unchecked\n", r.Count(Unchecked))
 	return b.String()
 }
