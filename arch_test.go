@@ -250,6 +250,7 @@ var rowMakers = map[string]string{
 	"internal/policy/enforce": "the tool of an external server stands in for one that has no row",
 	"internal/workflow":       "workflows are tools that a person defines in files",
 	"internal/login/secret":   "the tool of an external server stands in for one that has no row",
+	"internal/site/serve":     "the tool for repairs is there only where a site is served, whose tools have no rows in the manifest",
 }
 
 // goSources reads the Go files of a pattern that are no tests, by path.

@@ -30,12 +30,14 @@ type siteOptions struct {
 	Dir, Origin string
 	Values      map[string]string
 	Auto        bool
+	Accept      bool // repairs, where no person can be asked
 }
 
 // flags adds the flags of serve.
 func (o *siteOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Dir, "site", "", "offer the tools of the site in this `DIR`ectory, and list nothing else; --scope default lists the tools of the browser too")
 	o.runFlags(f)
+	f.BoolVar(&o.Accept, "site-accept-repairs", false, "let clients accept proposed repairs of the site's tools where no person can be asked")
 }
 
 // runFlags adds the flags that say how a site is run.
@@ -50,7 +52,7 @@ func (o *siteOptions) apply(cfg *app.Config) {
 	if o.Dir == "" {
 		return
 	}
-	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto})
+	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto, AcceptRepairs: o.Accept})
 	if cfg.Surface.Scope == "" {
 		cfg.Surface.Scope = compile.Scope
 	}

@@ -120,7 +120,7 @@ func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
 }
 
 // Server returns a protocol server of a surface. With static set, lists change with the files of
-// workflows alone. From the first server on, those files are watched.
+// workflows and the repairs of a site alone. From the first server on, those files are watched.
 func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
 	a.watched.Do(a.watchWorkflows)
 	return mcpserver.New(surface, mcpserver.Options{

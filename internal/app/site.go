@@ -14,5 +14,30 @@ func (a *App) withSite(cfg Config, registry *toolkit.Registry) (*toolkit.Registr
 	return cfg.Site.Compose(registry, host.Host{
 		Sessions: a.Connections.Set, Artifacts: a.Artifacts, Redact: cfg.Vault.Redact, Guard: a.Policy.WrapWorkflow,
 		Refusal: func(call *toolkit.Call, err error) error { return result.Refusal(call, err) },
+		Update:  a.replaceRows,
 	})
+}
+
+// replaceRows has every surface serve other rows of an area.
+func (a *App) replaceRows(area string, rows []toolkit.Tool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	reg, err := a.Surface.Registry().Replace(area, rows)
+	if err != nil {
+		return err
+	}
+	return a.updateSurfaces(reg)
+}
+
+// updateSurfaces has every surface serve another version of the registry. The caller holds mu.
+func (a *App) updateSurfaces(reg *toolkit.Registry) error {
+	if err := a.Surface.Update(reg); err != nil {
+		return err
+	}
+	for _, s := range a.surfaces {
+		if err := s.Update(reg); err != nil {
+			a.log.Warn("a scope keeps the tools from before", "error", err)
+		}
+	}
+	return nil
 }

@@ -40,15 +40,7 @@ func (a *App) watchWorkflows() {
 	a.Workflows.Watch(func(reg *toolkit.Registry) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if err := a.Surface.Update(reg); err != nil {
-			return err
-		}
-		for _, s := range a.surfaces {
-			if err := s.Update(reg); err != nil {
-				a.log.Warn("a scope keeps the workflows from before", "error", err)
-			}
-		}
-		return nil
+		return a.updateSurfaces(reg)
 	})
 }
 

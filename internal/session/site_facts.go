@@ -11,3 +11,11 @@ func (s *Set) SetSiteFacts(facts toolkit.Facts) {
 	s.mu.Unlock()
 	s.Refresh()
 }
+
+// UpdateSiteFacts is SetSiteFacts with a change of the facts that the set has.
+func (s *Set) UpdateSiteFacts(change func(toolkit.Facts) toolkit.Facts) {
+	s.mu.Lock()
+	s.siteFacts = change(s.siteFacts)
+	s.mu.Unlock()
+	s.Refresh()
+}

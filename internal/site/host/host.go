@@ -20,6 +20,8 @@ type Host struct {
 	Guard func(*toolkit.Tool)
 	// Refusal makes a refusal of an error.
 	Refusal func(*toolkit.Call, error) error
+	// Update serves other rows of an area in place of those that it has.
+	Update func(area string, rows []toolkit.Tool) error
 }
 
 // Site offers tools beside those of the server, and calls the server's.

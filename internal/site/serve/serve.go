@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
@@ -33,16 +34,24 @@ type Options struct {
 	// Auto runs the tools that lead to a hidden one first, where they need no arguments. Every tool is
 	// listed then.
 	Auto bool
+	// AcceptRepairs lets a client accept a proposed repair where no person can be asked.
+	AcceptRepairs bool
 }
 
 // Site is a site that is served. It is a host.Site.
 type Site struct {
 	opt Options
 
+	now     atomic.Pointer[version]
+	repairs repairs
+	builtin *toolkit.Registry
+	host    host.Host
+}
+
+// version is a site as its files were when it was compiled.
+type version struct {
 	compiled *compile.Compiled
 	source   *run.Site
-	builtin  *toolkit.Registry
-	host     host.Host
 }
 
 // New returns the site of a directory, which Compose reads.
@@ -51,29 +60,43 @@ func New(o Options) *Site { return &Site{opt: o} }
 // Compose compiles the site and adds its tools to the registry. A site with mistakes is an error that lists
 // them.
 func (s *Site) Compose(builtin *toolkit.Registry, h host.Host) (*toolkit.Registry, error) {
-	compiled, diags, err := compile.Compile(s.opt.Dir, compile.Options{Builtin: builtin})
+	s.builtin, s.host = builtin, h
+	next, registry, err := s.compile()
 	if err != nil {
 		return nil, err
+	}
+	s.now.Store(next)
+	return registry, nil
+}
+
+// compile compiles the site and returns it with its registry.
+func (s *Site) compile() (*version, *toolkit.Registry, error) {
+	compiled, diags, err := compile.Compile(s.opt.Dir, compile.Options{Builtin: s.builtin})
+	if err != nil {
+		return nil, nil, err
 	}
 	if compiled == nil {
 		var b strings.Builder
 		_ = compile.Print(&b, diags) // a strings.Builder never fails
-		return nil, fmt.Errorf("the site %s does not compile:\n%s", s.opt.Dir, strings.TrimRight(b.String(), "\n"))
+		return nil, nil, fmt.Errorf("the site %s does not compile:\n%s", s.opt.Dir, strings.TrimRight(b.String(), "\n"))
 	}
-	s.compiled, s.builtin, s.host = compiled, builtin, h
-	if s.source, err = compiled.Site(s.opt.Origin, s.opt.Values); err != nil {
-		return nil, err
-	}
-	out, err := compiled.Compose(builtin, s.invoke, s.opt.Auto)
+	source, err := compiled.Site(s.opt.Origin, s.opt.Values)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	out, err := compiled.Compose(s.builtin, s.invoke, s.opt.Auto)
+	if err != nil {
+		return nil, nil, err
+	}
+	if out, err = s.withRepair(out); err != nil {
+		return nil, nil, err
 	}
 	for i := range out.Tools {
 		if t := &out.Tools[i]; t.Area == compile.Scope {
-			h.Guard(t)
+			s.host.Guard(t)
 		}
 	}
-	return out, nil
+	return &version{compiled: compiled, source: source}, out, nil
 }
 
 // Middleware observes the facts of the page before a call of a tool of the site, because a person, a script
@@ -93,12 +116,12 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 }
 
 func (s *Site) setFacts(set *session.Set, facts run.Facts) {
-	set.SetSiteFacts(s.compiled.Facts(s.builtin, facts))
+	set.SetSiteFacts(s.now.Load().compiled.Facts(s.builtin, facts) | s.proposed())
 }
 
 // runner returns the runner of a session.
 func (s *Site) runner(id string, player *replay.Player) *run.Runner {
-	return &run.Runner{Site: s.source, Player: player, Redact: s.host.Redact, Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
+	return &run.Runner{Site: s.now.Load().source, Player: player, Redact: s.host.Redact, Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
 		a, err := s.host.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: mime, Session: id}, bytes.NewReader(data))
 		return run.Evidence{Name: name, URI: a.URI(), MIME: mime, Size: int64(len(data))}, err
 	}}
@@ -141,10 +164,27 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 	case err != nil:
 		return toolkit.CallResult{}, s.host.Refusal(call, err)
 	case out.Drift != nil:
-		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, "the site no longer fits this tool, and nothing more was done:\n"+fence.Quote(out.Drift.String())+evidence(out.Evidence),
-			toolkit.Field{Name: "drift", Value: out.Drift})
+		s.repairs.propose(out.Drift.Repair)
+		set.UpdateSiteFacts(s.markProposed)
+		return toolkit.CallResult{}, drifted(out)
+	}
+	if s.repairs.withdraw(tool) {
+		set.UpdateSiteFacts(s.markProposed)
 	}
 	return answer(out), nil
+}
+
+// drifted returns the refusal of a call that the site no longer fits.
+func drifted(out run.Result) error {
+	fields := []toolkit.Field{{Name: "drift", Value: out.Drift}, {Name: "acted", Value: out.Drift.Acted}}
+	if len(out.Evidence) > 0 {
+		fields = append(fields, toolkit.Field{Name: "evidence", Value: out.Evidence})
+	}
+	text := "the site no longer fits this tool, and nothing more was done:\n" + fence.Quote(out.Drift.String()) + evidence(out.Evidence)
+	if out.Drift.Repair != nil {
+		text += "\n" + repairTool + " shows the proposed repair, and accepts it"
+	}
+	return toolkit.Refuse(out.Drift.Code(), text, fields...)
 }
 
 // answer returns what a call of a tool that has run gives.

@@ -1,0 +1,294 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/repair"
+	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
+	"github.com/callsheet/callsheet/internal/text/fence"
+)
+
+// repairTool is the tool that shows proposed repairs of the site's tools and accepts one of them. It is
+// visible while there is one, which is the fact repairFact.
+const (
+	repairTool = "site_repair"
+	repairFact = "site_repair_proposed"
+)
+
+const repairDescription = "Show the repairs of this site's tools that were proposed where the site has changed, as differences of their files. With accept, write one after a person has agreed, and serve the repaired tool."
+
+const repairSchema = `{"type":"object","properties":{` +
+	`"tool":{"type":"string","description":"Tool whose repair is meant; not needed for a single one."},` +
+	`"accept":{"type":"boolean","description":"Write the repair into the file of the tool."}},"additionalProperties":false}`
+
+// repairs are proposed repairs by the names of their tools. Each is the latest one.
+type repairs struct {
+	mu        sync.Mutex
+	proposed  map[string]*run.Repair
+	accepting sync.Mutex // held while a file is changed
+}
+
+// propose keeps a repair; nil for none.
+func (r *repairs) propose(p *run.Repair) {
+	if p == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.proposed == nil {
+		r.proposed = map[string]*run.Repair{}
+	}
+	r.proposed[p.Tool] = p
+}
+
+// withdraw drops the repair of a tool, and reports whether there was one.
+func (r *repairs) withdraw(tool string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, had := r.proposed[tool]
+	delete(r.proposed, tool)
+	return had
+}
+
+// list returns the repairs, sorted by their tools.
+func (r *repairs) list() []*run.Repair {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Values(r.proposed), func(a, b *run.Repair) int { return strings.Compare(a.Tool, b.Tool) })
+}
+
+// repairBit is the bit of repairFact, behind those of the site.
+func (s *Site) repairBit(siteFacts int) toolkit.Facts { return 1 << (len(s.builtin.Facts) + siteFacts) }
+
+// proposed returns the bit of repairFact while it holds.
+func (s *Site) proposed() toolkit.Facts { return s.markProposed(0) }
+
+func (s *Site) markProposed(facts toolkit.Facts) toolkit.Facts {
+	bit := s.repairBit(len(s.now.Load().compiled.Set.Facts))
+	if len(s.repairs.list()) > 0 {
+		return facts | bit
+	}
+	return facts &^ bit
+}
+
+// withRepair adds repairTool, its fact and the event that changes the fact to the registry of the site.
+func (s *Site) withRepair(reg *toolkit.Registry) (*toolkit.Registry, error) {
+	bit := s.repairBit(len(reg.Facts) - len(s.builtin.Facts))
+	entry, err := json.Marshal(map[string]any{
+		"name": repairTool, "title": "Repair a tool of the site", "description": repairDescription, "inputSchema": json.RawMessage(repairSchema),
+		"annotations": map[string]any{"readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false},
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := reg.With(toolkit.Capability{Name: compile.Scope}, compile.Scope, []toolkit.Tool{{
+		Name: repairTool, Description: repairDescription, Area: compile.Scope, Tier: 2, Effects: toolkit.Effects{Destructive: true}, Asks: toolkit.InputForm,
+		Requires: repairFact, Visible: func(f toolkit.Facts) bool { return f&bit != 0 }, Needs: []toolkit.Literal{{Fact: bit, Name: repairFact, Want: true}},
+		Listing: repairFact, Listed: func(f toolkit.Facts) bool { return f&bit != 0 },
+		Schema: repairSchema, Definition: string(entry), ResultBytes: 60_000, Timeout: 5 * time.Minute,
+		Check:  func(args []byte) error { _, err := readRepairCall(args); return err },
+		Invoke: s.invokeRepair,
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("add the tool for repairs to the site: %w", err)
+	}
+	out.Facts = append(slices.Clone(reg.Facts), repairFact)
+	out.Events = append(slices.Clone(reg.Events), toolkit.Event{
+		Name: "site.drift", When: func(toolkit.Facts) bool { return true }, Changes: toolkit.Changes{MaySet: bit, MayClear: bit},
+	})
+	out.Unmet = maps.Clone(reg.Unmet)
+	if out.Unmet == nil {
+		out.Unmet = map[string]string{}
+	}
+	out.Unmet[repairFact] = "no repair of a tool is proposed"
+	return out.Index(), nil
+}
+
+// repairCall are the arguments of repairTool.
+type repairCall struct {
+	tool   string
+	accept bool
+}
+
+func readRepairCall(raw []byte) (out repairCall, err error) {
+	a := toolkit.ReadArgs(raw)
+	var seen uint64
+	for enter := a.Object(); enter && a.Next(); {
+		switch string(a.Key()) {
+		case "tool":
+			seen = a.Mark(seen, 0)
+			out.tool = a.String(nil)
+		case "accept":
+			seen = a.Mark(seen, 1)
+			out.accept = a.Bool()
+		default:
+			a.Unknown([]string{"accept", "tool"})
+		}
+	}
+	return out, a.Done()
+}
+
+// invokeRepair shows the proposed repairs, or accepts one.
+func (s *Site) invokeRepair(ctx context.Context, call *toolkit.Call, _ grant.Grant, raw []byte) (toolkit.CallResult, error) {
+	args, err := readRepairCall(raw)
+	if err != nil {
+		return toolkit.CallResult{}, err
+	}
+	all, err := s.chosen(args.tool)
+	if err != nil {
+		return toolkit.CallResult{}, err
+	}
+	if args.accept && len(all) > 1 {
+		return toolkit.CallResult{}, toolkit.Refuse(codes.InvalidArguments, "several repairs are proposed; name one of them by tool: "+strings.Join(toolsOf(all), ", "))
+	}
+	var b strings.Builder
+	for _, r := range all {
+		c, err := change(r)
+		if err != nil {
+			return toolkit.CallResult{}, s.outdated(r, err)
+		}
+		if args.accept {
+			return s.accept(ctx, call, r, c)
+		}
+		fmt.Fprintf(&b, "%s: %s, not applied\n%s", r.Tool, r.Why, c.diff())
+	}
+	return toolkit.Unstructured(toolkit.Text("proposed:\n"+fence.Quote(b.String())), nil)
+}
+
+// chosen returns the repair of a tool, or all.
+func (s *Site) chosen(tool string) ([]*run.Repair, error) {
+	all := s.repairs.list()
+	if tool != "" {
+		all = slices.DeleteFunc(all, func(r *run.Repair) bool { return r.Tool != tool })
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
+	if left := toolsOf(s.repairs.list()); len(left) > 0 {
+		return nil, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no repair of %q is proposed; there are repairs of %s", tool, strings.Join(left, ", ")))
+	}
+	return nil, toolkit.Refuse(codes.NotFound, "no repair is proposed: one is where a tool is refused with "+string(codes.SiteDrift)+" and exactly one element resembles the missing one")
+}
+
+func toolsOf(all []*run.Repair) []string {
+	out := make([]string, len(all))
+	for i, r := range all {
+		out[i] = r.Tool
+	}
+	return out
+}
+
+// outdated drops a repair that its file no longer takes.
+func (s *Site) outdated(r *run.Repair, err error) error {
+	s.repairs.withdraw(r.Tool)
+	return toolkit.Refuse(codes.Failed, fmt.Sprintf("the repair of %s is dropped, because the file has changed: %v; call %s again", r.Tool, err, r.Tool))
+}
+
+// fileChange is the change of the file of a tool.
+type fileChange struct {
+	path          string
+	before, after []byte
+	mode          os.FileMode
+}
+
+// change returns what a repair makes of the file.
+func change(r *run.Repair) (fileChange, error) {
+	info, err := os.Stat(r.File)
+	if err != nil {
+		return fileChange{}, err
+	}
+	before, err := os.ReadFile(r.File)
+	if err != nil {
+		return fileChange{}, err
+	}
+	after, err := repair.Apply(before, r)
+	return fileChange{path: r.File, before: before, after: after, mode: info.Mode().Perm()}, err
+}
+
+func (c fileChange) diff() string {
+	return fmt.Sprintf("--- %s\n+++ %[1]s\n%s\n", c.path, strings.TrimSuffix(textdiff.Unified(string(c.before), string(c.after)), "\n"))
+}
+
+// accept asks a person, writes the repair and serves the repaired tool.
+func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *run.Repair, c fileChange) (toolkit.CallResult, error) {
+	if err := s.confirm(ctx, call, r, c); err != nil {
+		return toolkit.CallResult{}, err
+	}
+	s.repairs.accepting.Lock()
+	defer s.repairs.accepting.Unlock()
+	now, err := change(r)
+	if err != nil || string(now.after) != string(c.after) { // the person has agreed to something else
+		return toolkit.CallResult{}, s.outdated(r, cause(err))
+	}
+	if err := s.write(c); err != nil {
+		return toolkit.CallResult{}, err
+	}
+	s.repairs.withdraw(r.Tool)
+	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed)
+	return toolkit.Unstructured(toolkit.Text(fmt.Sprintf("repaired %s, which is served now:\n", r.Tool)+fence.Quote(c.diff())), nil)
+}
+
+func cause(err error) error {
+	if err == nil {
+		return fmt.Errorf("it is another change than the one that was shown")
+	}
+	return err
+}
+
+// write changes the file and serves the site as it is then. A site that does not compile so, or cannot be served,
+// gets its file back.
+func (s *Site) write(c fileChange) error {
+	if err := atomicfile.Write(c.path, c.after, c.mode); err != nil {
+		return fmt.Errorf("write the tool: %w", err)
+	}
+	next, reg, err := s.compile()
+	if err == nil {
+		rows := slices.DeleteFunc(slices.Clone(reg.Tools), func(t toolkit.Tool) bool { return t.Area != compile.Scope })
+		err = s.host.Update(compile.Scope, rows)
+	}
+	if err == nil {
+		s.now.Store(next)
+		return nil
+	}
+	if restored := atomicfile.Write(c.path, c.before, c.mode); restored != nil {
+		return fmt.Errorf("put %s back: %w, after: %w", c.path, restored, err)
+	}
+	return toolkit.Refuse(codes.Failed, "the repair is not accepted, and the file is as it was: "+err.Error())
+}
+
+// confirm asks the person behind the call. The error is the refusal.
+func (s *Site) confirm(ctx context.Context, call *toolkit.Call, r *run.Repair, c fileChange) error {
+	if !call.Asks().Has(toolkit.InputForm) {
+		if s.opt.AcceptRepairs {
+			return nil
+		}
+		return toolkit.Refuse(codes.ConfirmationRequired, "a person has to accept the repair, and this client cannot ask one",
+			toolkit.Field{Name: "remedy", Value: fmt.Sprintf("run callsheet site check %s %s --accept, or start the server with --site-accept-repairs", s.opt.Dir, r.Tool)})
+	}
+	const key = "accept"
+	answers, err := call.Ask(ctx, toolkit.Input{Key: key, Question: &toolkit.Question{
+		Message: fmt.Sprintf("The site has changed. Repair the tool %s (%s)?\n%s", r.Tool, r.Why, c.diff()),
+		Schema:  json.RawMessage(`{"type":"object","properties":{"write":{"type":"boolean","title":"Write the repair","default":true}}}`),
+	}})
+	if err != nil {
+		return err
+	}
+	if reply := answers[key].Reply; reply == nil || reply.Action != toolkit.Accept || reply.Values["write"] == false {
+		return toolkit.Refuse(codes.PolicyDenied, "the person did not accept the repair of "+r.Tool)
+	}
+	return nil
+}
