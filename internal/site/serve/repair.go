@@ -252,7 +252,7 @@ func cause(err error) error {
 // write changes the file and serves the site as it is then. A site that does not compile so, or cannot be served,
 // gets its file back.
 func (s *Site) write(c fileChange) error {
-	if err := atomicfile.Write(c.path, c.after, c.mode); err != nil {
+	if err := atomicfile.Update(c.path, c.after, c.mode); err != nil {
 		return fmt.Errorf("write the tool: %w", err)
 	}
 	next, reg, err := s.compile()
@@ -264,7 +264,7 @@ func (s *Site) write(c fileChange) error {
 		s.now.Store(next)
 		return nil
 	}
-	if restored := atomicfile.Write(c.path, c.before, c.mode); restored != nil {
+	if restored := atomicfile.Update(c.path, c.before, c.mode); restored != nil {
 		return fmt.Errorf("put %s back: %w, after: %w", c.path, restored, err)
 	}
 	return toolkit.Refuse(codes.Failed, "the repair is not accepted, and the file is as it was: "+err.Error())
