@@ -117,7 +117,8 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 		},
 	}
 	o := check.Options{
-		Acts: in.acts, Lacked: in.traffic.lacked(), Run: run.Options{Window: power.NewWindow(operator.Grant("site check")), Wait: in.wait},
+		Acts: in.acts, Lacked: in.traffic.lacked(),
+		Run:      run.Options{Window: power.NewWindow(operator.Grant("site check")), Network: power.NewNetwork(operator.Grant("site check")), Wait: in.wait},
 		Progress: func(done, total int, tool string) { errs.Progress(float64(done), float64(total), tool) },
 	}
 	if len(in.only) > 0 {

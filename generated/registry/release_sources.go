@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "1b1b60b2b54be7dd4628c224725dadfe928136c2005732c4b808b69c5eebcf27"
+const SourceDigest = "de023fa4bc498c2d6f9140c6e5fc3c5a82f9936431db3af78cfbbccb4058801a"

@@ -20,6 +20,12 @@ func isSecretHeader(name string) bool {
 		strings.HasPrefix(name, "x-") && isSecretMember(name)
 }
 
+// IsSecretHeader reports whether the values of a header authenticate the user, by its name.
+func IsSecretHeader(name string) bool { return isSecretHeader(name) }
+
+// IsSecretMember reports whether a JSON member usually holds a secret, by its name.
+func IsSecretMember(name string) bool { return isSecretMember(name) }
+
 // isSecretParameter reports whether a query parameter or form field of this name usually holds a
 // secret.
 func isSecretParameter(name string) bool {

@@ -18,7 +18,7 @@ var modules = [...]string{
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity", "consequence",
 	"input_interceptor", "actionability", "drag", "drop_cover", "edit", "secret", "cell", "options", "field", "drawn_slider", "transfer_list", "transfer_step",
-	"calendar", "element_state", "site_values", "input_target", "engine",
+	"calendar", "element_state", "site_values", "request", "input_target", "engine",
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

@@ -113,7 +113,7 @@ func (c *Compiled) runTool(t *source.Tool) run.Tool {
 }
 
 func runStep(t *source.Tool, s *source.Step) run.Step {
-	out := run.Step{Tool: s.Tool, Args: s.Args, Optional: s.Optional, Expect: s.Expect, When: observation(s.When),
+	out := run.Step{Tool: s.Tool, Args: s.Args, Optional: s.Optional, Expect: s.Expect, When: observation(s.When), Request: request(s.Request),
 		Pos: fmt.Sprintf("%s:%d", t.File, s.Pos.Line)}
 	for pointer, e := range s.Targets {
 		if out.Targets == nil {
@@ -134,6 +134,7 @@ func outputs(in []source.Extraction, of *model.Object) []run.Output {
 				continue
 			}
 			o.Type, o.Required = string(p.Type.Kind), p.Required
+			o.JSON, o.Fit = x.JSON, fitFor(p.Type)
 			if len(x.Members) > 0 && p.Type.Items != nil {
 				o.Members = outputs(x.Members, p.Type.Items.Object)
 			}

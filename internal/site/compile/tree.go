@@ -135,7 +135,7 @@ func effectsOf(t *source.Tool, at diag.Pos) spec.Effects {
 	if e.Pos.IsZero() {
 		e.Pos = at
 	}
-	set(&e.ReadOnly, "read_only", len(t.Steps) == 0)
+	set(&e.ReadOnly, "read_only", t.Reads())
 	set(&e.Destructive, "destructive", !e.ReadOnly.Value)
 	set(&e.Idempotent, "idempotent", e.ReadOnly.Value)
 	set(&e.OpenWorld, "open_world", true)

@@ -38,7 +38,8 @@ type call struct {
 
 	last    int // number of the step that StopBeforeLast does not make
 	drift   *Drift
-	stopped bool // before that step, as the caller wanted
+	stopped bool    // before that step, as the caller wanted
+	answer  *answer // of the request; nil for a tool without
 	skipped []int
 }
 
@@ -53,6 +54,9 @@ func (c *call) script() (replay.Script, error) {
 		s.Steps = append(s.Steps, recorder.Step{Seq: startSeq, Tool: toolset.ToolNavigate, Args: args, Tab: alias})
 	}
 	for i, step := range c.tool.Steps {
+		if step.Request != nil {
+			continue // send sends it
+		}
 		if c.lacksValue(&step) {
 			c.skipped = append(c.skipped, i+1)
 			continue

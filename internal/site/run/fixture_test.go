@@ -194,6 +194,7 @@ func newClient(t *testing.T, site *run.Site) client {
 
 func (c client) run(tool, args string, o run.Options) (run.Result, error) {
 	c.t.Helper()
+	o.Network = power.NewNetwork(operator.Grant("test"))
 	o.Window, o.Wait = power.NewWindow(operator.Grant("test")), cmp.Or(o.Wait, wait)
 	return c.Run(c.t.Context(), tool, json.RawMessage(args), o)
 }

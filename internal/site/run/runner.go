@@ -29,6 +29,8 @@ type Options struct {
 	Tab string
 	// Window opens a tab where the session has none.
 	Window power.Window
+	// Network lets a tool send a request.
+	Network power.Network
 	// Wait bounds how long a step waits for its element, and the postcondition for its verdict; 0 is
 	// replay.DefaultWait.
 	Wait time.Duration
@@ -211,6 +213,11 @@ func (r *Runner) play(ctx context.Context, t *Tool, values map[string]any, o Opt
 	if c.drift == nil && !c.stopped && report.Drift != nil {
 		c.drift = c.fromReplay(ctx, report.Drift)
 	}
+	if c.drift == nil && !c.stopped {
+		if err := c.send(ctx); err != nil {
+			return Result{}, err
+		}
+	}
 	out := Result{Skipped: c.skipped}
 	if c.drift == nil && !c.stopped {
 		if err := c.conclude(ctx, &out); err != nil {
@@ -235,6 +242,10 @@ func (c *call) conclude(ctx context.Context, out *Result) error {
 	}
 	if err := c.checkFacts(ctx, time.Until(end), out); err != nil || c.drift != nil {
 		return err
+	}
+	if c.answer != nil {
+		out.Output, c.drift = c.answer.extract(c.tool.Outputs)
+		return nil
 	}
 	var err error
 	out.Output, c.drift, err = c.extract(ctx, c.tab, c.tool.Outputs, c.values, end)

@@ -106,6 +106,8 @@ type Step struct {
 	When *Observation `json:"when,omitempty"`
 	// Expect is a contract that holds after the step; nil for none.
 	Expect json.RawMessage `json:"expect,omitempty"`
+	// Request is sent in place of a call; nil for a call. It is the one step of its tool.
+	Request *Request `json:"request,omitempty"`
 	// Pos is the step's place in its file, "tools/add.yaml:12"; "" is unknown.
 	Pos string `json:"-"`
 }
@@ -139,4 +141,8 @@ type Output struct {
 	Pattern string
 	List    bool     // one value per matching element
 	Members []Output // of a list of objects: read inside of each element
+	// JSON is the pointer into the answer of a request; nil for what a page shows. Fit returns a value of
+	// the answer as the output declares it, or why it is no such value.
+	JSON *string
+	Fit  func(any) (any, error)
 }

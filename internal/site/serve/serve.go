@@ -148,17 +148,20 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 	}
 	set := s.host.Sessions.Set(call)
 	out, err := s.runner(call.Session.ID, s.player(call, set)).Run(ctx, tool, args, run.Options{
-		Auto: s.opt.Auto, Window: power.NewWindow(g),
+		Auto: s.opt.Auto, Window: power.NewWindow(g), Network: power.NewNetwork(g),
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if out.Facts != nil {
 		s.setFacts(set, out.Facts)
 	}
 	var hidden *run.NotVisibleError
+	var refused *run.AnswerError
 	switch {
 	case errors.As(err, &hidden):
 		return toolkit.CallResult{}, toolkit.Refuse(toolkit.ToolNotVisible, err.Error(),
 			toolkit.Field{Name: "requires", Value: hidden.Needs}, toolkit.Field{Name: "via", Value: hidden.Path})
+	case errors.As(err, &refused):
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, refused.Error()+"\n"+fence.Quote(refused.Text), toolkit.Field{Name: "status", Value: refused.Status})
 	case err != nil && ctx.Err() != nil:
 		return toolkit.CallResult{}, err
 	case err != nil:

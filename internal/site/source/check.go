@@ -36,6 +36,7 @@ func (t *Tool) mentions() []mention {
 		s := &t.Steps[i]
 		text(s.Order, false)
 		node(s.args, false)
+		s.Request.mentionsOf(text, node)
 		node(s.expect, false)
 		for _, e := range s.Targets {
 			e.visit(func(in spec.Text) { text(in, false) })
@@ -215,6 +216,7 @@ func checkOrigins(in Input, report diag.Report) {
 	}
 	for _, t := range s.Tools {
 		check(t.Start, "start")
+		checkRequestOrigin(t, report, check)
 		for i := range t.Steps {
 			if st := &t.Steps[i]; st.args != nil && in.isAddress(st.Tool, "/url") {
 				if n := st.args.Member("url"); n != nil && n.Kind == spec.StringLiteral {

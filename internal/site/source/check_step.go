@@ -46,7 +46,7 @@ func checkTools(in Input, report diag.Report) {
 	for _, t := range in.Site.Tools {
 		for i := range t.Steps {
 			s := &t.Steps[i]
-			if in.builtin(s.Tool) != nil {
+			if s.Request != nil || in.builtin(s.Tool) != nil {
 				continue
 			}
 			d := report(s.ToolPos, "step %d of tool %q calls %q, and this server has no such tool", s.Number, t.Entry.Name.Value, s.Tool)
@@ -171,6 +171,9 @@ func (in Input) Calls(t *Tool) []*toolkit.Tool {
 // PowersOf lists the powers that a tool of the site uses, sorted.
 func (in Input) PowersOf(t *Tool) []string {
 	out := []string{"navigation", "window"} // of start, and of the first tab
+	if t.Request() != nil {
+		out = append(out, PowerNetwork)
+	}
 	for i := range t.Steps {
 		if b := in.builtin(t.Steps[i].Tool); b != nil {
 			out = append(out, b.PowersOf(t.Steps[i].Args)...)
@@ -240,6 +243,9 @@ func checkMembers(tool string, out *model.Object, extract []Extraction, at diag.
 
 // checkRead compares what an extraction reads with the type of its property, and fills in read.
 func checkRead(tool string, p *model.Property, x *Extraction, report diag.Report) {
+	if x.JSON != nil {
+		return // an answer has values of every type
+	}
 	kind := p.Type
 	if x.List != (kind.Kind == model.Array) {
 		report(x.Property.Pos, "property %q of tool %q is %s, and list is %t", p.Name, tool, kind.Kind, x.List).Hint =

@@ -28,6 +28,8 @@ const (
 	ruleExtract     = "site-extract"
 	ruleEffects     = "site-effects"
 	rulePowers      = "site-powers"
+	ruleRequest     = "site-request"
+	ruleAnswer      = "site-answer"
 )
 
 // Input is what Check holds against its rules.
@@ -50,7 +52,7 @@ func Rules() []diag.Rule[Input] {
 		{ID: ruleFact, Severity: diag.Error, Doc: "A fact is decided by what a page shows: observe has an element, an address, or not, all and any of such. event says " +
 			"how the page changes the fact without a call: true, sets or clears."},
 		{ID: ruleElement, Severity: diag.Error, Doc: "An element is described by role and name, testId, text, label or css. An element that is not described is no element."},
-		{ID: ruleStep, Severity: diag.Error, Doc: "A step is an English order, or a mapping with do or tool. A tool begins at an address (start), or has steps, or both."},
+		{ID: ruleStep, Severity: diag.Error, Doc: "A step is an English order, or a mapping with do, tool or request. A tool begins at an address (start), or has steps, or both."},
 		{ID: ruleOrder, Severity: diag.Error, Doc: "An English order is none that the instructions of act know: click, type, select, check, press, scroll, go to, wait for."},
 		{ID: ruleUnquoted, Severity: diag.Error, Doc: "A placeholder such as {name} stands without quotes, which YAML reads as a mapping. Write it in quotes."},
 		{ID: ruleContract, Severity: diag.Error, Doc: "A postcondition or an expect is no contract: it has an unknown assertion or member. The contracts are those of oc_assert."},
@@ -67,8 +69,11 @@ func Rules() []diag.Rule[Input] {
 		{ID: ruleSecret, Severity: diag.Error, Doc: "A secret stands in the source, or a parameter is typed into a field of a password, where a model would see it. " +
 			"Secrets are named ({secret:NAME}), declared in site.yaml, and come from the vault.", Check: checkSecrets},
 		{ID: ruleExtract, Severity: diag.Error, Doc: "extract has one entry for each property of the output, of the type that the output declares.", Check: checkExtract},
+		{ID: ruleAnswer, Severity: diag.Error, Doc: "A tool that sends a request takes its output from the answer (json: /pointer), and any other from the page.", Check: checkAnswers},
 		{ID: ruleEffects, Severity: diag.Error, Doc: "A tool that says read_only has a step whose tool changes things, other than by loading an address.", Check: checkEffects},
 		{ID: rulePowers, Severity: diag.Error, Doc: "powers names the powers that the steps of a tool may use. A step uses one that is not among them, or no step uses one that is.", Check: checkPowers},
+		{ID: ruleRequest, Severity: diag.Error, Doc: "A request is the one step of its tool: a method and a path of the site, with query, headers, and a body or a form. " +
+			"Only GET reads. The browser sends cookies and its own headers; a secret is written {secret:NAME}.", Check: checkRequests},
 		{ID: ruleKey, Severity: diag.Error, Doc: "A key is unknown at its place."},
 		{ID: ruleKind, Severity: diag.Error, Doc: "A value is of another kind than its key takes."},
 	}

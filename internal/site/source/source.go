@@ -132,6 +132,7 @@ type Step struct {
 	Optional bool            // the step is skipped where its element is not there
 	When     *Observation    // the step is skipped where this does not hold; nil: it is never skipped
 	Expect   json.RawMessage // contract that holds after the step; nil for none
+	Request  *Request        // nil for a call of a tool; Tool is "" where there is one
 	Note     string          // for people
 
 	ToolPos diag.Pos // of the tool's name, or of the order
@@ -165,11 +166,12 @@ const (
 type Extraction struct {
 	Property  spec.Text
 	Element   *Element // nil for ReadURL
-	Read      Read     // never ""
+	Read      Read     // "" with JSON alone
 	Attribute string
 	Pattern   string       // RE2 with one group, which is taken; "" takes everything
 	List      bool         // one value per matching element
 	Members   []Extraction // of a list of objects: read below each element; nil for scalars
+	JSON      *string      // pointer into the answer of a request; nil for what a page shows
 
 	patternPos diag.Pos
 }

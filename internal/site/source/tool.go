@@ -122,7 +122,7 @@ func (r *reader) extraction(m spec.Member) Extraction {
 	x := Extraction{Property: m.Key}
 	var read, attribute, pattern spec.Text
 	r.fields(m.Value, "the extraction of "+quoted(m.Key), map[string]key{
-		"element": r.element(&x.Element), "read": r.text(&read), "attribute": r.text(&attribute), "pattern": r.text(&pattern),
+		"element": r.element(&x.Element), "read": r.text(&read), "attribute": r.text(&attribute), "pattern": r.text(&pattern), "json": r.pointer(&x.JSON),
 		"list": func(k spec.Text, n *spec.Node) {
 			switch x.List = true; n.Kind {
 			case spec.BoolLiteral:
@@ -147,8 +147,8 @@ func (r *reader) extraction(m spec.Member) Extraction {
 	case attribute.Set() && x.Read != ReadAttribute:
 		r.errorf(attribute.Pos, ruleExtract, "attribute is for read: attribute, and this reads %s", x.Read).Hint = "delete one of the two"
 	}
-	if x.Element == nil && m.Value.Kind == spec.MappingNode && m.Value.Member("element") == nil && x.Read != ReadURL {
-		r.errorf(m.Key.Pos, ruleExtract, "the extraction of %q names no element", m.Key.Value).Hint = "add element: {role: …, name: …}, or read: url"
+	if x.Element == nil && m.Value.Kind == spec.MappingNode && m.Value.Member("element") == nil && m.Value.Member("json") == nil && x.Read != ReadURL {
+		r.errorf(m.Key.Pos, ruleExtract, "the extraction of %q names no element", m.Key.Value).Hint = "add element: {role: …, name: …}, read: url, or json: /pointer of an answer"
 	}
 	r.pattern(pattern)
 	return x

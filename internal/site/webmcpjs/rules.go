@@ -111,6 +111,9 @@ func checkStep(t *source.Tool, report diag.Report) {
 
 // impossible says why a page's script cannot take a step, or returns "".
 func impossible(s *source.Step) string {
+	if s.Request != nil {
+		return "it sends a request, which the page's own script can do"
+	}
 	a := argumentsOf(s)
 	target := s.Targets["/ref"]
 	switch toolset.TraitsOf(s.Tool).Replay {

@@ -30,7 +30,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, fieldByLabel, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),

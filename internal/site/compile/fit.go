@@ -1,0 +1,135 @@
+package compile
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/site/source"
+)
+
+func request(q *source.Request) *run.Request {
+	if q == nil {
+		return nil
+	}
+	return &run.Request{Method: q.Method, Path: q.Path.Value, Query: q.Query, Headers: q.Headers, Body: q.Body, Form: q.Form}
+}
+
+// fitFor returns what makes a value of an answer one of a declared type: members that are not declared are
+// dropped, and optional ones that are null. The error says where a value is of another type.
+func fitFor(t *model.Type) func(any) (any, error) {
+	return func(v any) (any, error) { return fit(v, t, "") }
+}
+
+// fit converts a value with numbers as json.Number. path is the place of the value in the property.
+func fit(v any, t *model.Type, path string) (any, error) {
+	wrong := func(want string) error { return &misfit{path, want, v} }
+	if v == nil && t.Nullable {
+		return nil, nil
+	}
+	switch t.Kind {
+	case model.String:
+		text, ok := v.(string)
+		if !ok {
+			return nil, wrong("a text")
+		}
+		if t.Enum != nil && !slices.Contains(t.Enum, text) {
+			return nil, wrong("one of " + strings.Join(t.Enum, ", "))
+		}
+		return text, nil
+	case model.Integer, model.Number:
+		n, ok := v.(json.Number)
+		if !ok {
+			return nil, wrong("a number")
+		}
+		if f, err := n.Float64(); t.Kind == model.Integer && (err != nil || f != float64(int64(f))) {
+			return nil, wrong("a whole number")
+		}
+		return n, nil
+	case model.Boolean:
+		if _, ok := v.(bool); !ok {
+			return nil, wrong("true or false")
+		}
+		return v, nil
+	case model.Array:
+		list, ok := v.([]any)
+		if !ok {
+			return nil, wrong("a list")
+		}
+		out := make([]any, len(list))
+		for i := range list {
+			var err error
+			if out[i], err = fit(list[i], t.Items, fmt.Sprintf("%s/%d", path, i)); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case model.Nested:
+		members, ok := v.(map[string]any)
+		if !ok {
+			return nil, wrong("an object")
+		}
+		return fitObject(members, t, path)
+	case model.Free:
+	}
+	return v, nil
+}
+
+func fitObject(members map[string]any, t *model.Type, path string) (any, error) {
+	out := map[string]any{}
+	add := func(name string, of *model.Type) (err error) {
+		out[name], err = fit(members[name], of, path+"/"+name)
+		return err
+	}
+	switch {
+	case t.Object != nil:
+		for _, p := range t.Object.Properties {
+			v, has := members[p.Name]
+			if !p.Required && (!has || v == nil && !p.Type.Nullable) {
+				continue
+			}
+			if err := add(p.Name, p.Type); err != nil {
+				return nil, err
+			}
+		}
+	case t.Values != nil:
+		for name := range members {
+			if err := add(name, t.Values); err != nil {
+				return nil, err
+			}
+		}
+	default:
+		return members, nil
+	}
+	return out, nil
+}
+
+// misfit is a value of another type than the output declares.
+type misfit struct {
+	path, want string
+	value      any
+}
+
+func (m *misfit) Error() string {
+	found := "nothing"
+	switch v := m.value.(type) {
+	case nil:
+	case string:
+		found = fmt.Sprintf("the text %.60q", v)
+	case json.Number:
+		found = v.String()
+	case bool:
+		found = fmt.Sprint(v)
+	case []any:
+		found = fmt.Sprintf("a list of %d", len(v))
+	default:
+		found = "an object"
+	}
+	if m.path == "" {
+		return found + " in place of " + m.want
+	}
+	return found + " at " + m.path + " in place of " + m.want
+}
