@@ -21,7 +21,7 @@ import (
 // siteCommand is everything about sites.
 func (p program) siteCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "site", Short: "Make a web site's tasks into tools: write, check and serve them", Args: noArguments}
-	cmd.AddCommand(p.siteNewCommand(), p.siteCompileCommand(), p.siteServeCommand(), p.siteRecordCommand(), p.siteCheckCommand())
+	cmd.AddCommand(p.siteNewCommand(), p.siteCompileCommand(), p.siteServeCommand(), p.siteRecordCommand(), p.siteImportCommand(), p.siteCheckCommand())
 	return cmd
 }
 

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/site/har"
+	"github.com/callsheet/callsheet/internal/site/imports"
+	"github.com/callsheet/callsheet/internal/site/source"
+)
+
+// siteImporting are the flags of site import.
+type siteImporting struct {
+	from, kind, name string
+	only             []string
+	replace          bool
+}
+
+// siteImportCommand makes tools of a site out of what describes it elsewhere.
+func (p program) siteImportCommand() *cobra.Command {
+	var in siteImporting
+	cmd := &cobra.Command{
+		Use: "import DIR", Short: "Make tools of a site out of a HAR, an OpenAPI document or workflows",
+		Long: "Make tools of a site out of a HAR, an OpenAPI document or workflows. Requests that a page is not needed for become tools that send them with the cookies of the\n" +
+			"session; what differs between requests of one form becomes a parameter. Each tool says confirmed: false until a person has read it. What becomes no tool is listed\n" +
+			"with the reason. The site is compiled with the tools before anything is written.",
+		Example: "  callsheet site import shop --from shop.har\n  callsheet site import shop --from openapi.yaml --only find_items --name search\n  callsheet site import shop --from flows.yaml --kind workflow",
+		Args:    exactArguments(1, "the directory of a site"),
+		RunE:    func(_ *cobra.Command, args []string) error { return p.importSite(args[0], in) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.from, "from", "", "the imported `FILE`")
+	f.StringVar(&in.kind, "kind", "", "what the file is: "+strings.Join(imports.Kinds(), ", ")+" (default: by what it has)")
+	f.StringVar(&in.name, "name", "", "call the one tool `NAME`")
+	f.StringArrayVar(&in.only, "only", nil, "make this `TOOL` alone; may be repeated")
+	f.BoolVar(&in.replace, "replace", false, "replace files of tools that exist")
+	return cmd
+}
+
+func (p program) importSite(dir string, in siteImporting) (err error) {
+	if in.from == "" {
+		return usageError{errors.New("give the file with --from")}
+	}
+	if in.name != "" && !siteToolName.MatchString(in.name) {
+		return usageError{fmt.Errorf("%q is no name of a tool: a small letter, then small letters, digits and _", in.name)}
+	}
+	read, err := p.readImport(dir, in)
+	if err != nil {
+		return usageError{err}
+	}
+	o, built, err := p.builtinTools()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeBuilt(built)) }()
+	written, err := read.Write(dir, imports.WriteOptions{Builtin: o.Builtin, From: filepath.Base(in.from), Only: in.only, Name: in.name, Replace: in.replace})
+	var broken *imports.DiagnosticsError
+	if errors.As(err, &broken) {
+		if err := p.printSite(broken.Diagnostics, false); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	if err := p.tellImport(read, written); err != nil {
+		return err
+	}
+	if len(written.Files) == 0 {
+		return refusedError{}
+	}
+	return nil
+}
+
+// readImport reads the file as what the site can have of it.
+func (p program) readImport(dir string, in siteImporting) (*imports.Result, error) {
+	site, diags, err := source.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	if site == nil {
+		return nil, errors.New(diags[0].Message + ": " + diags[0].Hint)
+	}
+	f, err := os.Open(in.from)
+	if err != nil {
+		return nil, fmt.Errorf("read what is imported: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it is only read
+	data, err := io.ReadAll(io.LimitReader(f, har.MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("read what is imported: %w", err)
+	}
+	o := imports.Options{Kind: imports.Kind(in.kind), Data: data, File: in.from}
+	for _, origin := range site.Origins {
+		o.Origins = append(o.Origins, origin.Value)
+	}
+	return imports.Read(o)
+}
+
+// tellImport prints a line for each tool and each thing that became none.
+func (p program) tellImport(read *imports.Result, written *imports.Written) error {
+	var b strings.Builder
+	for _, f := range written.Files {
+		fmt.Fprintf(&b, "wrote %s: %s; %d parameters, %d values of output; not confirmed yet\n", f.Path, f.Tool.From, len(f.Tool.Input), len(f.Tool.Output))
+		for _, n := range f.Tool.Notes {
+			b.WriteString("  - " + n + "\n")
+		}
+	}
+	for _, l := range read.Left {
+		b.WriteString("left out " + l.String() + "\n")
+	}
+	if len(written.Secrets) > 0 {
+		b.WriteString("added to site.yaml: secrets: [" + strings.Join(written.Secrets, ", ") + "]; their values come from --secrets FILE\n")
+	}
+	fmt.Fprintf(&b, "%d tools, %d left out\n", len(written.Files), len(read.Left))
+	return terminal.New(p.stdout).Text(b.String())
+}

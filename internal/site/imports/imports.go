@@ -1,0 +1,156 @@
+// Package imports makes tools of a site out of what describes the site elsewhere: the requests of an HTTP
+// Archive, the operations of an OpenAPI document, workflows, and tools that pages offer.
+//
+// A tool that a site cannot say, or that does not compile, is left out, with the reason. It must not know
+// browsers, nor how a tool is run.
+package imports
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Kind is the form of the imported file.
+type Kind string
+
+// The kinds of files.
+const (
+	HAR      Kind = "har"
+	OpenAPI  Kind = "openapi"
+	Workflow Kind = "workflow"
+)
+
+// Kinds lists the kinds, for messages.
+func Kinds() []string { return []string{string(HAR), string(OpenAPI), string(Workflow)} }
+
+// Options say what is imported for which site.
+type Options struct {
+	Kind    Kind   // "" recognises it by the data
+	Data    []byte // the file
+	File    string // its name, for messages
+	Origins []string
+}
+
+// Left is what became no tool.
+type Left struct {
+	What, Why string
+	Count     int // how often it occurs
+}
+
+func (l Left) String() string {
+	if l.Count > 1 {
+		return fmt.Sprintf("%s (%d times): %s", l.What, l.Count, l.Why)
+	}
+	return l.What + ": " + l.Why
+}
+
+// Result is what a file became.
+type Result struct {
+	Kind  Kind
+	Tools []*Tool // sorted by name
+	Left  []Left
+}
+
+// Read makes tools of a file.
+func Read(o Options) (*Result, error) {
+	if len(o.Origins) == 0 {
+		return nil, errors.New("the site has no origins: write them in site.yaml")
+	}
+	if o.Kind == "" {
+		o.Kind = recognise(o.Data)
+	}
+	out := &Result{Kind: o.Kind}
+	var err error
+	switch o.Kind {
+	case HAR:
+		err = out.har(o)
+	case OpenAPI:
+		err = out.openAPI(o)
+	case Workflow:
+		err = out.workflows(o)
+	default:
+		return nil, fmt.Errorf("%s is of no kind that is known here: give --kind %s", o.File, strings.Join(Kinds(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.nameTools()
+	return out, nil
+}
+
+// recognise returns the kind of a file by what it begins with; "" for an unknown one.
+func recognise(data []byte) Kind {
+	head := data[:min(len(data), 64<<10)]
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	isJSON := bytes.HasPrefix(trimmed, []byte("{"))
+	switch {
+	case isJSON && bytes.Contains(head, []byte(`"log"`)) && bytes.Contains(head, []byte(`"version"`)) && !bytes.Contains(head, []byte(`"openapi"`)):
+		return HAR
+	case isJSON && bytes.Contains(head, []byte(`"openapi"`)), hasLine(head, "openapi:"):
+		return OpenAPI
+	case !isJSON && bytes.Contains(data, []byte("steps:")):
+		return Workflow
+	}
+	return ""
+}
+
+func hasLine(text []byte, prefix string) bool {
+	return bytes.HasPrefix(text, []byte(prefix)) || bytes.Contains(text, []byte("\n"+prefix))
+}
+
+// leave notes what became no tool.
+func (r *Result) leave(what, why string) {
+	if i := slices.IndexFunc(r.Left, func(l Left) bool { return l.What == what && l.Why == why }); i >= 0 {
+		r.Left[i].Count++
+		return
+	}
+	r.Left = append(r.Left, Left{what, why, 1})
+}
+
+// Drop leaves a tool out.
+func (r *Result) Drop(name, why string) {
+	r.Tools = slices.DeleteFunc(r.Tools, func(t *Tool) bool {
+		if t.Name == name {
+			r.leave(name+" ("+t.From+")", why)
+		}
+		return t.Name == name
+	})
+}
+
+// nameTools sorts the tools and numbers those of one name.
+func (r *Result) nameTools() {
+	slices.SortStableFunc(r.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	taken := map[string]bool{}
+	for _, t := range r.Tools {
+		t.Name = unique(t.Name, taken)
+	}
+}
+
+// unique returns a name that is not taken, and takes it.
+func unique(name string, taken map[string]bool) string {
+	out := name
+	for n := 2; taken[out]; n++ {
+		out = fmt.Sprintf("%s_%d", name[:min(len(name), maxName-4)], n)
+	}
+	taken[out] = true
+	return out
+}
+
+// originOf returns the origin of an address.
+func originOf(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
+
+// pathAt returns how a request names a path: without the origin where it is the site's first.
+func pathAt(origins []string, origin, path string) string {
+	if strings.EqualFold(origin, origins[0]) {
+		return path
+	}
+	return origin + path
+}
+
+func covers(origins []string, origin string) bool {
+	return slices.ContainsFunc(origins, func(o string) bool { return strings.EqualFold(o, origin) })
+}

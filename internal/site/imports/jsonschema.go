@@ -1,0 +1,201 @@
+package imports
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/callsheet/callsheet/gen/importer"
+)
+
+// errRecursive says that a schema has itself as a part.
+var errRecursive = errors.New("its schema refers to itself")
+
+// resolver reads JSON Schemas whose references lead to definitions of one document.
+type resolver struct{ defs map[string]any }
+
+// limits are keywords that only narrow values, or say nothing of them. A manifest has no form of them, and
+// the server holds calls to them.
+func limits() []string {
+	return []string{"uniqueItems", "multipleOf", "examples", "example", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType", "xml", "externalDocs"}
+}
+
+// inline returns a schema with its references replaced by what they name, and without limits that a
+// manifest does not have.
+func (r resolver) inline(v any, depth int) (any, error) {
+	if depth > 4*maxDepth {
+		return nil, errRecursive
+	}
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			var err error
+			if out[i], err = r.inline(v[i], depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			return r.inline(r.defs[strings.TrimPrefix(ref, "#/$defs/")], depth+1)
+		}
+		out := map[string]any{}
+		for name, member := range v {
+			if slices.Contains(limits(), name) {
+				continue
+			}
+			inlined, err := r.inline(member, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = inlined
+		}
+		adapt(out)
+		return out, nil
+	}
+	return v, nil
+}
+
+// adapt changes what a manifest says in another way.
+func adapt(s map[string]any) {
+	if s["type"] == "array" && s["items"] == nil {
+		s["items"] = map[string]any{}
+	}
+	if members, ok := s["properties"].(map[string]any); ok && len(members) > 0 {
+		delete(s, "additionalProperties") // objects of a manifest are closed
+	}
+	switch s["default"].(type) {
+	case []any, map[string]any, nil:
+		delete(s, "default")
+	}
+}
+
+// property returns the declaration of one parameter in the manifest's grammar.
+func (r resolver) property(name string, of any, required bool) (yaml.MapItem, error) {
+	inlined, err := r.inline(of, 0)
+	if err != nil {
+		return yaml.MapItem{}, err
+	}
+	if s, ok := inlined.(map[string]any); ok && required {
+		delete(s, "default")
+	}
+	object := map[string]any{"type": "object", "properties": map[string]any{name: inlined}, "additionalProperties": false}
+	if required {
+		object["required"] = []string{name}
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return yaml.MapItem{}, err
+	}
+	text, err := importer.Input(raw)
+	if err != nil {
+		return yaml.MapItem{}, err
+	}
+	var doc struct {
+		Input yaml.MapSlice `yaml:"input"`
+	}
+	if err := yaml.UnmarshalWithOptions([]byte(text), &doc, yaml.UseOrderedMap()); err != nil {
+		return yaml.MapItem{}, err
+	}
+	if len(doc.Input) != 1 {
+		return yaml.MapItem{}, errors.New("its schema has no form in a manifest")
+	}
+	return doc.Input[0], nil
+}
+
+// answer returns what a manifest can declare of the schema of an answer: any value where it can say nothing.
+func (r resolver) answer(v any, depth int) *schema {
+	s, _ := v.(map[string]any)
+	if ref, ok := s["$ref"].(string); ok && depth <= maxDepth {
+		return r.answer(r.defs[strings.TrimPrefix(ref, "#/$defs/")], depth+1)
+	}
+	out := &schema{kind: "any"}
+	if s == nil || depth > maxDepth {
+		return out
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		if inner, ok := withoutNull(s[word]); ok {
+			out = r.answer(inner, depth+1)
+			out.nullable = true
+			return out
+		}
+	}
+	out.description = describe(textOf(s["description"]))
+	switch kind := s["type"].(type) {
+	case string:
+		out.kind = kind
+	case []any:
+		out.nullable = slices.Contains(kind, any("null"))
+		if rest := slices.DeleteFunc(slices.Clone(kind), func(k any) bool { return k == "null" }); len(rest) == 1 {
+			out.kind = textOf(rest[0])
+		}
+	case nil:
+		if s["properties"] != nil || s["allOf"] != nil {
+			out.kind = "object"
+		}
+	}
+	switch out.kind {
+	case "string", "integer", "number", "boolean", "any":
+	case "array":
+		out.items = r.answer(s["items"], depth+1)
+	case "object":
+		r.members(out, s, depth)
+	default:
+		out.kind = "any"
+	}
+	return out
+}
+
+// members describes the members of an object, and those of its parts.
+func (r resolver) members(out *schema, s map[string]any, depth int) {
+	found := map[string]any{}
+	r.gather(found, s, depth)
+	names := slices.Sorted(maps.Keys(found))
+	if depth > 0 && slices.ContainsFunc(names, func(name string) bool { return !isProperty(name) }) || len(names) > maxProperties {
+		return
+	}
+	for _, name := range names {
+		out.properties = append(out.properties, property{name, r.answer(found[name], depth+1), false})
+	}
+	if values, ok := s["additionalProperties"].(map[string]any); ok && len(names) == 0 && len(values) > 0 {
+		out.values = r.answer(values, depth+1)
+	}
+}
+
+func (r resolver) gather(found map[string]any, s map[string]any, depth int) {
+	if ref, ok := s["$ref"].(string); ok {
+		s, _ = r.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	members, _ := s["properties"].(map[string]any)
+	maps.Copy(found, members)
+	parts, _ := s["allOf"].([]any)
+	for _, part := range parts {
+		if p, ok := part.(map[string]any); ok && depth <= maxDepth {
+			r.gather(found, p, depth+1)
+		}
+	}
+}
+
+// withoutNull returns the one schema beside that of null.
+func withoutNull(v any) (any, bool) {
+	list, _ := v.([]any)
+	if len(list) != 2 {
+		return nil, false
+	}
+	for i, item := range list {
+		if m, ok := item.(map[string]any); ok && len(m) == 1 && m["type"] == "null" {
+			return list[1-i], true
+		}
+	}
+	return nil, false
+}
+
+func textOf(v any) string {
+	text, _ := v.(string)
+	return text
+}

@@ -1,0 +1,292 @@
+package imports
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/source"
+)
+
+// WriteOptions say which tools are written.
+type WriteOptions struct {
+	Builtin *toolkit.Registry // the tools that the names of a site's tools must not be
+	From    string            // name of the imported file
+	Only    []string          // names of the tools that are written; nil: all
+	Name    string            // of the one tool; "" keeps it
+	Replace bool              // files of tools that exist
+}
+
+// Written is what Write has done.
+type Written struct {
+	Files   []File
+	Secrets []string // names that were added to site.yaml
+}
+
+// File is the file of a tool.
+type File struct {
+	Path string
+	Tool *Tool
+}
+
+// DiagnosticsError says why a site does not compile, for reasons that are not in the imported tools.
+type DiagnosticsError struct{ Diagnostics diag.List }
+
+func (e *DiagnosticsError) Error() string {
+	return "the site would not compile, for reasons outside of the imported tools; nothing was written"
+}
+
+// Write writes a file for each tool into the directory of a site. Before, it compiles the site with them: a
+// tool with a mistake is left out. A file is written whole or not at all.
+func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
+	site, _, err := source.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	if site == nil {
+		return nil, fmt.Errorf("%s has no %s: begin a site with callsheet site new %s", dir, source.RootFile, dir)
+	}
+	if err := r.choose(o); err != nil {
+		return nil, err
+	}
+	r.rename(site.Name.Value, o)
+	for _, t := range slices.Clone(r.Tools) {
+		if _, err := os.Stat(filepath.Join(dir, source.ToolsDir, t.Name+".yaml")); err == nil && !o.Replace {
+			r.Drop(t.Name, path.Join(source.ToolsDir, t.Name+".yaml")+" exists; --replace replaces it")
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("look for the tool %s: %w", t.Name, err)
+		}
+	}
+	root, err := os.ReadFile(filepath.Join(dir, source.RootFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the site: %w", err)
+	}
+	var secrets []string
+	var changed []byte
+	for {
+		secrets = r.newSecrets(site)
+		if changed, err = withSecrets(root, site, secrets); err != nil {
+			return nil, err
+		}
+		again, err := r.compile(dir, changed, o)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			break
+		}
+	}
+	out := &Written{Secrets: secrets}
+	return out, r.install(dir, changed, o, out)
+}
+
+// choose leaves out what is not wanted, and names the one tool.
+func (r *Result) choose(o WriteOptions) error {
+	var names []string
+	for _, t := range r.Tools {
+		names = append(names, t.Name)
+	}
+	for _, name := range o.Only {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("the file has no tool %q: %s", name, strings.Join(names, ", "))
+		}
+	}
+	if len(o.Only) > 0 {
+		r.Tools = slices.DeleteFunc(r.Tools, func(t *Tool) bool { return !slices.Contains(o.Only, t.Name) })
+	}
+	if o.Name == "" {
+		return nil
+	}
+	if len(r.Tools) != 1 {
+		return fmt.Errorf("--name is for one tool, and the file has %d: choose one with --only: %s", len(r.Tools), strings.Join(names, ", "))
+	}
+	r.Tools[0].Name = o.Name
+	return nil
+}
+
+// rename puts the name of the site before names that tools of this server have.
+func (r *Result) rename(site string, o WriteOptions) {
+	taken := map[string]bool{}
+	for _, t := range r.Tools {
+		taken[t.Name] = true
+	}
+	for _, t := range r.Tools {
+		if o.Builtin.Free(t.Name) != nil && o.Name == "" {
+			t.note("it is called %s, for this server has a tool %s", site+"_"+t.Name, t.Name)
+			t.Name = unique(site+"_"+t.Name, taken)
+		}
+	}
+}
+
+// newSecrets lists the secrets of the tools that the site does not declare.
+func (r *Result) newSecrets(site *source.Site) []string {
+	var out []string
+	for _, t := range r.Tools {
+		for _, name := range t.Secrets {
+			known := slices.ContainsFunc(site.Secrets, func(s spec.Text) bool { return s.Value == name })
+			if !known && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// withSecrets returns site.yaml with further names of secrets.
+func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error) {
+	if len(names) == 0 {
+		return root, nil
+	}
+	list := strings.Join(names, ", ")
+	if len(site.Secrets) == 0 {
+		return []byte(strings.TrimRight(string(root), "\n") + "\nsecrets: [" + list + "]\n"), nil
+	}
+	lines := strings.SplitAfter(string(root), "\n")
+	at := site.Secrets[len(site.Secrets)-1].Pos
+	if at.Line < 1 || at.Line > len(lines) {
+		return nil, fmt.Errorf("add to site.yaml: secrets: [%s]", list)
+	}
+	line := lines[at.Line-1]
+	last := site.Secrets[len(site.Secrets)-1].Value
+	switch i := strings.LastIndex(line, last); {
+	case i >= 0 && strings.Contains(line[i:], "]"):
+		end := i + strings.Index(line[i:], "]")
+		lines[at.Line-1] = line[:end] + ", " + list + line[end:]
+	case i >= 0 && strings.HasPrefix(strings.TrimSpace(line), "- "):
+		indent := line[:strings.Index(line, "-")]
+		lines[at.Line-1] = strings.TrimRight(line, "\n") + "\n" + indent + "- " + strings.Join(names, "\n"+indent+"- ") + "\n"
+	default:
+		return nil, fmt.Errorf("add to site.yaml: secrets: [%s]", list)
+	}
+	return []byte(strings.Join(lines, "")), nil
+}
+
+// compile compiles a copy of the site with the tools, and leaves out those with a mistake. again reports that
+// there were such.
+func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, err error) {
+	copied, err := os.MkdirTemp("", "callsheet-import-")
+	if err != nil {
+		return false, fmt.Errorf("make a copy of the site: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
+	if err := copySite(dir, copied); err != nil {
+		return false, fmt.Errorf("make a copy of the site: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(copied, source.RootFile), root, 0o600); err != nil {
+		return false, fmt.Errorf("make a copy of the site: %w", err)
+	}
+	files := map[string]string{}
+	for _, t := range r.Tools {
+		text, err := t.File(o.From)
+		if err != nil {
+			return false, err
+		}
+		file := filepath.Join(copied, source.ToolsDir, t.Name+".yaml")
+		files[filepath.ToSlash(file)] = t.Name
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return false, fmt.Errorf("make a copy of the site: %w", err)
+		}
+	}
+	if len(files) == 0 {
+		return false, nil
+	}
+	_, diags, err := compile.Compile(copied, compile.Options{Builtin: o.Builtin})
+	if err != nil {
+		return false, err
+	}
+	var others diag.List
+	for _, d := range diags {
+		if d.Severity != diag.Error {
+			continue
+		}
+		if name := files[d.Pos.File]; name != "" {
+			again = true
+			r.Drop(name, d.Message)
+			continue
+		}
+		d.Pos.File = path.Join(filepath.ToSlash(dir), strings.TrimPrefix(d.Pos.File, filepath.ToSlash(copied)))
+		others = append(others, d)
+	}
+	if len(others) > 0 && !again {
+		return false, &DiagnosticsError{others}
+	}
+	return again, nil
+}
+
+// copySite copies what the compiler reads of a site.
+func copySite(from, to string) error {
+	if err := os.MkdirAll(filepath.Join(to, source.ToolsDir), 0o700); err != nil {
+		return err
+	}
+	for _, pattern := range []string{"*.yaml", "*.json", source.ToolsDir + "/*.yaml", source.ToolsDir + "/*.yml"} {
+		names, err := fs.Glob(os.DirFS(from), pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(name)))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(to, filepath.FromSlash(name)), text, 0o600)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// install writes the files. The secrets come first: a tool that uses one compiles at no time without it.
+func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) error {
+	if len(r.Tools) == 0 {
+		return nil
+	}
+	if len(out.Secrets) > 0 {
+		if err := replaceFile(filepath.Join(dir, source.RootFile), root); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, source.ToolsDir), 0o755); err != nil {
+		return fmt.Errorf("make the directory of tools: %w", err)
+	}
+	for _, t := range r.Tools {
+		text, err := t.File(o.From)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(dir, source.ToolsDir, t.Name+".yaml")
+		if err := replaceFile(file, text); err != nil {
+			return err
+		}
+		out.Files = append(out.Files, File{file, t})
+	}
+	return nil
+}
+
+// replaceFile writes a file whole: beside its place first.
+func replaceFile(name string, text []byte) (err error) {
+	beside, err := os.CreateTemp(filepath.Dir(name), ".import-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(beside.Name()))
+		}
+	}()
+	_, err = beside.Write(text)
+	if err = errors.Join(err, beside.Sync(), beside.Chmod(0o644), beside.Close()); err != nil {
+		return err
+	}
+	return os.Rename(beside.Name(), name)
+}
