@@ -22,16 +22,19 @@ const (
 	HAR      Kind = "har"
 	OpenAPI  Kind = "openapi"
 	Workflow Kind = "workflow"
+	WebMCP   Kind = "webmcp"
 )
 
 // Kinds lists the kinds, for messages.
-func Kinds() []string { return []string{string(HAR), string(OpenAPI), string(Workflow)} }
+func Kinds() []string {
+	return []string{string(HAR), string(OpenAPI), string(Workflow), string(WebMCP)}
+}
 
 // Options say what is imported for which site.
 type Options struct {
 	Kind    Kind   // "" recognises it by the data
 	Data    []byte // the file
-	File    string // its name, for messages
+	File    string // its path
 	Origins []string
 }
 
@@ -72,6 +75,8 @@ func Read(o Options) (*Result, error) {
 		err = out.openAPI(o)
 	case Workflow:
 		err = out.workflows(o)
+	case WebMCP:
+		err = out.webMCP(o)
 	default:
 		return nil, fmt.Errorf("%s is of no kind that is known here: give --kind %s", o.File, strings.Join(Kinds(), ", "))
 	}
@@ -92,6 +97,8 @@ func recognise(data []byte) Kind {
 		return HAR
 	case isJSON && bytes.Contains(head, []byte(`"openapi"`)), hasLine(head, "openapi:"):
 		return OpenAPI
+	case isJSON && bytes.Contains(head, []byte(`"origins"`)), bytes.HasPrefix(trimmed, []byte("[")) && bytes.Contains(head, []byte(`"handle"`)):
+		return WebMCP
 	case !isJSON && bytes.Contains(data, []byte("steps:")):
 		return Workflow
 	}

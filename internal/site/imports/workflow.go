@@ -160,7 +160,9 @@ func (c *converter) step(s *definition.Step) error {
 }
 
 // templates matches {{ name }}, also with params. before the name.
-var templates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*(?:params\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`) })
+var templates = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{\s*(?:params\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
+})
 
 // value returns a value of the arguments with placeholders for templates.
 func (c *converter) value(key string, v *definition.Value, mentioned map[string]bool) (any, error) {
