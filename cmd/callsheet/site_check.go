@@ -19,6 +19,8 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	player "github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/check"
 	"github.com/callsheet/callsheet/internal/site/compile"
@@ -123,6 +125,9 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 	}
 	if len(in.only) > 0 {
 		o.Only = in.only
+	}
+	if in.cfg.Vault != nil { // requests fill their secrets in without a call of a tool
+		ctx = page.WithSecrets(ctx, secret.NewFiller(in.cfg.Vault, nil, in.cfg.ScriptsAfterSecrets))
 	}
 	report, err := check.Check(ctx, runner, site, o)
 	errs.ClearProgress()

@@ -31,7 +31,8 @@ type requests struct {
 	tool     *Tool
 	all      []asked // no two alike
 	names    map[string]bool
-	examples []yaml.MapSlice // by request; nil for one that cannot be an example
+	examples []yaml.MapSlice // by request
+	secret   []bool          // by request: an example would hold a secret
 }
 
 // toolOfRequests makes a tool of requests of one form.
@@ -45,7 +46,7 @@ func toolOfRequests(all []asked, origins []string) *Tool {
 		}
 	}
 	first := distinct[0]
-	g := &requests{tool: &Tool{}, all: distinct, names: map[string]bool{}, examples: make([]yaml.MapSlice, len(distinct))}
+	g := &requests{tool: &Tool{}, all: distinct, names: map[string]bool{}, examples: make([]yaml.MapSlice, len(distinct)), secret: make([]bool, len(distinct))}
 	path, words := g.path()
 	parts := yaml.MapSlice{}
 	add := func(key string, value any) {
@@ -199,7 +200,7 @@ func (g *requests) value(parent, name string, values []any, at place) any {
 		return strings.ReplaceAll(text, "{", "{ ") // GraphQL, in which {name} would be read as a placeholder
 	}
 	constant := len(present) == len(values) && !slices.ContainsFunc(present, func(v any) bool { return !reflect.DeepEqual(v, present[0]) })
-	if constant && (len(values) > 1 || name == "operationName") && !hasPlaceholder(present[0]) {
+	if constant && (len(values) > 1 || name == "operationName") && !hasPlaceholder(present[0]) && !hasSecret(name, present[0]) {
 		return plain(present[0])
 	}
 	label := name
@@ -243,14 +244,15 @@ func (g *requests) parameter(label string, values []any, at place) string {
 	if s.nullable = false; s.description == "" {
 		s.description = sentence(label) + "."
 	}
-	required := len(present) == len(values) && (!at.optional || len(values) > 1)
+	secret := slices.ContainsFunc(present, func(v any) bool { return hasSecret(label, v) })
+	required := len(present) == len(values) && (!at.optional || len(values) > 1 || secret)
 	declared := s.declared(required)
 	if scalar := s.kind != "array" && s.kind != "object" && s.kind != "any"; !required && len(values) == 1 && scalar {
 		declared = append(declared, yaml.MapItem{Key: "default", Value: plainTyped(present[0], s.kind)})
 	}
 	g.tool.Input = append(g.tool.Input, yaml.MapItem{Key: name, Value: declared})
 	for i, v := range values {
-		if v != nil {
+		if g.secret[i] = g.secret[i] || secret; v != nil {
 			g.examples[i] = append(g.examples[i], yaml.MapItem{Key: name, Value: plainTyped(v, s.kind)})
 		}
 	}
@@ -269,9 +271,9 @@ func (g *requests) keepExamples() {
 	if len(g.tool.Input) == 0 {
 		return
 	}
-	for _, e := range g.examples {
+	for i, e := range g.examples {
 		long := slices.ContainsFunc(e, func(m yaml.MapItem) bool { return len(fmt.Sprint(m.Value)) > maxExample })
-		if len(e) > 0 && !long && len(g.tool.Examples) < maxExamples {
+		if len(e) > 0 && !long && !g.secret[i] && len(g.tool.Examples) < maxExamples {
 			g.tool.Examples = append(g.tool.Examples, e)
 		}
 	}

@@ -198,6 +198,9 @@ func (a *asked) operation() string {
 // isID reports whether a segment of a path is the id of a record, by its looks: digits, a UUID, or a long
 // word with digits.
 func isID(segment string) bool {
+	if looksSecret(segment) {
+		return true
+	}
 	digits, letters, others := 0, 0, 0
 	for _, r := range segment {
 		switch {
@@ -226,6 +229,21 @@ func isSecret(name string, v any) bool {
 		return false
 	}
 	return network.IsSecretMember(name) && !isPaging(name) || looksSecret(text) || text == network.Redacted
+}
+
+// hasSecret reports whether a value, or a part of it, is a secret.
+func hasSecret(name string, v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return hasSecret(name, item) })
+	case map[string]any:
+		for member, of := range v {
+			if hasSecret(member, of) {
+				return true
+			}
+		}
+	}
+	return isSecret(name, v)
 }
 
 // isPaging reports whether a field with the word token in it is the place in a list.

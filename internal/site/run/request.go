@@ -49,8 +49,8 @@ func (e *AnswerError) Error() string {
 // Code is FAILED.
 func (*AnswerError) Code() codes.Code { return codes.Failed }
 
-// Fields has the status.
-func (e *AnswerError) Fields() []fault.Field { return []fault.Field{{Name: "status", Value: e.Status}} }
+// Fields is nil.
+func (*AnswerError) Fields() []fault.Field { return nil }
 
 // send sends the request of the tool, where it has one. A tool that is to stop before its last step
 // sends none.

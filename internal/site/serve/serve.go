@@ -161,7 +161,7 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 		return toolkit.CallResult{}, toolkit.Refuse(toolkit.ToolNotVisible, err.Error(),
 			toolkit.Field{Name: "requires", Value: hidden.Needs}, toolkit.Field{Name: "via", Value: hidden.Path})
 	case errors.As(err, &refused):
-		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, refused.Error()+"\n"+fence.Quote(refused.Text), toolkit.Field{Name: "status", Value: refused.Status})
+		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed, refused.Error()+"\n"+fence.Quote(refused.Text))
 	case err != nil && ctx.Err() != nil:
 		return toolkit.CallResult{}, err
 	case err != nil:
