@@ -258,7 +258,6 @@ func TestRules(t *testing.T) {
 		"site-origin":          {"tools/log_in.yaml", "start: /login", "start: https://evil.example/login", "tools/log_in.yaml:5:8: error: start"},
 		"site-fact":            {"site.yaml", "event: clears", "event: clear", `site.yaml:7:72: error: event cannot be "clear"`},
 		"site-element":         {"tools/fill_cart.yaml", "target: {role: button, name: Add to cart}", "target: {nth: 2}", "tools/fill_cart.yaml:16:13: error: the element is not described"},
-		"site-step":            {"tools/log_in.yaml", `- click "Log in"`, `- {note: nothing}`, "tools/log_in.yaml:9:5: error: a step has either do or tool"},
 		"site-target":          {"tools/fill_cart.yaml", "name: Add to cart}", "name: Add to cart, within: {css: form}}", "tools/fill_cart.yaml:16:47: error: step 2 of tool \"fill_cart\" looks for its target by within"},
 		"site-step":            {"tools/log_in.yaml", `- click "Log in"`, `- {note: nothing}`, "tools/log_in.yaml:9:5: error: a step has either do, tool or request"},
 		"site-order":           {"tools/log_in.yaml", `- click "Log in"`, `- log me in`, "tools/log_in.yaml:9:5: error: \"log me in\" is not understood"},

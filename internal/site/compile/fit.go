@@ -39,7 +39,6 @@ func fit(v any, t *model.Type, path string) (any, error) {
 		if t.Enum != nil && !slices.Contains(t.Enum, text) {
 			return nil, wrong("one of " + strings.Join(t.Enum, ", "))
 		}
-		return text, nil
 	case model.Integer, model.Number:
 		n, ok := v.(json.Number)
 		if !ok {
@@ -48,12 +47,10 @@ func fit(v any, t *model.Type, path string) (any, error) {
 		if f, err := n.Float64(); t.Kind == model.Integer && (err != nil || f != float64(int64(f))) {
 			return nil, wrong("a whole number")
 		}
-		return n, nil
 	case model.Boolean:
 		if _, ok := v.(bool); !ok {
 			return nil, wrong("true or false")
 		}
-		return v, nil
 	case model.Array:
 		list, ok := v.([]any)
 		if !ok {

@@ -24,7 +24,7 @@ func TestRequestMistakes(t *testing.T) {
 		{head + "steps: [{request: {method: POST, path: /api, body: {a: 1}, form: {a: 1}}}]\n", "site-request", "both body and form"},
 		{head + "effects: {read_only: true}\nsteps: [{request: {method: POST, path: /api}}]\n", "site-request", "is read_only, and sends a request with method POST"},
 		{head + "steps: [{request: {path: /api}}, click Go]\n", "site-request", "has a request beside other steps"},
-		{head + "steps: [{request: {path: /api}, optional: true}]\n", "site-step", "has no other keys but note"},
+		{head + "steps: [{request: {path: /api}, optional: true}]\n", "unknown-key", `unknown key "optional" in a step with request`},
 		{head + "steps: [{request: {}}]\n", "site-request", "the request has no path"},
 		{head + "steps: [{request: {path: /api, headers: {Cookie: a=b}}}]\n", "site-request", "the browser sends the header Cookie itself"},
 		{head + "steps: [{request: {path: /api, headers: {Authorization: Bearer abc}}}]\n", "site-request", "the header Authorization has a secret in the source"},
@@ -70,7 +70,11 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 			t.Errorf("%s: read-only %t, powers %v", name, row.Effects.ReadOnly, row.Powers)
 		}
 	}
-	for _, tool := range compiled.Site("http://127.0.0.1:1", nil).Tools {
+	site, err := compiled.Site("http://127.0.0.1:1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range site.Tools {
 		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":1}`) {
 			t.Errorf("%+v", tool.Steps)
 		}

@@ -65,7 +65,7 @@ func (a *archive) read(t *testing.T) *imports.Result {
 
 func file(t *testing.T, r *imports.Result, name string) string {
 	t.Helper()
-	for _, tool := range r.Tools {
+	for _, tool := range r.Drafts {
 		if tool.Name == name {
 			text, err := tool.File("shop.har")
 			if err != nil {

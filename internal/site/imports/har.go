@@ -46,7 +46,7 @@ func (r *Result) har(o Options) error {
 		groups[key] = append(groups[key], a)
 	}
 	for _, key := range order {
-		r.Tools = append(r.Tools, toolOfRequests(groups[key], o.Origins))
+		r.Drafts = append(r.Drafts, toolOfRequests(groups[key], o.Origins))
 	}
 	return nil
 }

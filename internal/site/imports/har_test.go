@@ -48,7 +48,7 @@ func TestNoSecretIsImported(t *testing.T) {
 	a.add("POST", "/api/opaque", `{"note":"`+token+`","deep":[{"password":"inalist99"}],"pin":"REDACTED","list":["`+token+`"]}`, `{"a":1}`)
 	read := a.read(t)
 	all := ""
-	for _, tool := range read.Tools {
+	for _, tool := range read.Drafts {
 		all += file(t, read, tool.Name)
 	}
 	for _, secret := range []string{"hunter2", "c5r0f1", token, "s3cr3tcookie", "b3arer", "k3yk3y", "inalist99"} {
@@ -89,7 +89,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 	for _, l := range read.Left {
 		left = append(left, l.String())
 	}
-	for _, tool := range read.Tools {
+	for _, tool := range read.Drafts {
 		made = append(made, tool.From)
 	}
 	if got, want := strings.Join(made, "\n"), "DELETE /api/kept/{kept_id}\nGET /api/kept\nGET /v2/users/{user_id}"; got != want {

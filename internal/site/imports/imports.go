@@ -53,9 +53,9 @@ func (l Left) String() string {
 
 // Result is what a file became.
 type Result struct {
-	Kind  Kind
-	Tools []*Tool // sorted by name
-	Left  []Left
+	Kind   Kind
+	Drafts []*Tool // sorted by name
+	Left   []Left
 }
 
 // Read makes tools of a file.
@@ -120,7 +120,7 @@ func (r *Result) leave(what, why string) {
 
 // Drop leaves a tool out.
 func (r *Result) Drop(name, why string) {
-	r.Tools = slices.DeleteFunc(r.Tools, func(t *Tool) bool {
+	r.Drafts = slices.DeleteFunc(r.Drafts, func(t *Tool) bool {
 		if t.Name == name {
 			r.leave(name+" ("+t.From+")", why)
 		}
@@ -130,9 +130,9 @@ func (r *Result) Drop(name, why string) {
 
 // nameTools sorts the tools and numbers those of one name.
 func (r *Result) nameTools() {
-	slices.SortStableFunc(r.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(r.Drafts, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	taken := map[string]bool{}
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		t.Name = unique(t.Name, taken)
 	}
 }

@@ -39,7 +39,7 @@ func (r *Result) openAPI(o Options) error {
 			r.leave(op.tool.From, why)
 			continue
 		}
-		r.Tools = append(r.Tools, op.tool)
+		r.Drafts = append(r.Drafts, op.tool)
 	}
 	return nil
 }

@@ -145,9 +145,13 @@ func (s *shop) site(t *testing.T, name, text string) (*imports.Result, *imports.
 	if err != nil || compiled == nil {
 		t.Fatalf("%v %v", err, diags)
 	}
+	site, err := compiled.Site("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	player := replay.ForSession(server.Surface.NewStaticSession(t.Name()), server.Session(t.Name()))
 	t.Cleanup(func() { server.EndSession(t.Name()) })
-	return read, written, &run.Runner{Site: compiled.Site("", nil), Player: player}
+	return read, written, &run.Runner{Site: site, Player: player}
 }
 
 func call(t *testing.T, r *run.Runner, tool, args string) (string, error) {

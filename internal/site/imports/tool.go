@@ -15,7 +15,7 @@ const (
 	maxDescription = 300
 )
 
-// Tool is a tool of a site that nobody has read yet.
+// Tool is a tool of a site that no person has read yet.
 type Tool struct {
 	Name, Description string
 	From              string // what it was made of, such as GET /api/items

@@ -38,7 +38,7 @@ func (r *Result) webMCP(o Options) error {
 			r.leave(oneLine(t.Name)+" of "+oneLine(t.Origin), why)
 			continue
 		}
-		r.Tools = append(r.Tools, made)
+		r.Drafts = append(r.Drafts, made)
 	}
 	return nil
 }

@@ -91,7 +91,11 @@ func TestRoundTripOfPageTools(t *testing.T) {
 		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
 	}
 	tooltest.Eventually(t, "the page has reported its tool", func() bool { return strings.Contains(dispatch("page_tool", `{}`), "handle ") })
-	if _, err := call(t, &run.Runner{Site: compiled.Site("", nil), Player: player}, "add_to_cart", `{"item":"{n} lamps"}`); err != nil {
+	site, err := compiled.Site("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t, &run.Runner{Site: site, Player: player}, "add_to_cart", `{"item":"{n} lamps"}`); err != nil {
 		t.Fatal(err)
 	}
 	if got := dispatch("javascript_tool", `{"code":"document.getElementById('p').textContent"}`); !strings.Contains(got, "3 {n} lamps") {

@@ -44,7 +44,7 @@ func (r *Result) workflows(o Options) error {
 			r.leave(c.tool.From, err.Error())
 			continue
 		}
-		r.Tools = append(r.Tools, c.tool)
+		r.Drafts = append(r.Drafts, c.tool)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 		return nil, err
 	}
 	r.rename(site.Name.Value, o)
-	for _, t := range slices.Clone(r.Tools) {
+	for _, t := range slices.Clone(r.Drafts) {
 		if _, err := os.Stat(filepath.Join(dir, source.ToolsDir, t.Name+".yaml")); err == nil && !o.Replace {
 			r.Drop(t.Name, path.Join(source.ToolsDir, t.Name+".yaml")+" exists; --replace replaces it")
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 // choose leaves out what is not wanted, and names the one tool.
 func (r *Result) choose(o WriteOptions) error {
 	var names []string
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		names = append(names, t.Name)
 	}
 	for _, name := range o.Only {
@@ -101,25 +101,25 @@ func (r *Result) choose(o WriteOptions) error {
 		}
 	}
 	if len(o.Only) > 0 {
-		r.Tools = slices.DeleteFunc(r.Tools, func(t *Tool) bool { return !slices.Contains(o.Only, t.Name) })
+		r.Drafts = slices.DeleteFunc(r.Drafts, func(t *Tool) bool { return !slices.Contains(o.Only, t.Name) })
 	}
 	if o.Name == "" {
 		return nil
 	}
-	if len(r.Tools) != 1 {
-		return fmt.Errorf("--name is for one tool, and the file has %d: choose one with --only: %s", len(r.Tools), strings.Join(names, ", "))
+	if len(r.Drafts) != 1 {
+		return fmt.Errorf("--name is for one tool, and the file has %d: choose one with --only: %s", len(r.Drafts), strings.Join(names, ", "))
 	}
-	r.Tools[0].Name = o.Name
+	r.Drafts[0].Name = o.Name
 	return nil
 }
 
 // rename puts the name of the site before names that tools of this server have.
 func (r *Result) rename(site string, o WriteOptions) {
 	taken := map[string]bool{}
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		taken[t.Name] = true
 	}
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		if o.Builtin.Free(t.Name) != nil && o.Name == "" {
 			t.note("it is called %s, for this server has a tool %s", site+"_"+t.Name, t.Name)
 			t.Name = unique(site+"_"+t.Name, taken)
@@ -130,7 +130,7 @@ func (r *Result) rename(site string, o WriteOptions) {
 // newSecrets lists the secrets of the tools that the site does not declare.
 func (r *Result) newSecrets(site *source.Site) []string {
 	var out []string
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		for _, name := range t.Secrets {
 			known := slices.ContainsFunc(site.Secrets, func(s spec.Text) bool { return s.Value == name })
 			if !known && !slices.Contains(out, name) {
@@ -186,7 +186,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 		return false, fmt.Errorf("make a copy of the site: %w", err)
 	}
 	files := map[string]string{}
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		text, err := t.File(o.From)
 		if err != nil {
 			return false, err
@@ -248,7 +248,7 @@ func copySite(from, to string) error {
 
 // install writes the files. The secrets come first: a tool that uses one compiles at no time without it.
 func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) error {
-	if len(r.Tools) == 0 {
+	if len(r.Drafts) == 0 {
 		return nil
 	}
 	if len(out.Secrets) > 0 {
@@ -259,7 +259,7 @@ func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) 
 	if err := os.MkdirAll(filepath.Join(dir, source.ToolsDir), 0o755); err != nil {
 		return fmt.Errorf("make the directory of tools: %w", err)
 	}
-	for _, t := range r.Tools {
+	for _, t := range r.Drafts {
 		text, err := t.File(o.From)
 		if err != nil {
 			return err

@@ -51,7 +51,16 @@ func (t *Tool) Reads() bool {
 	return len(t.Steps) == 0 || len(t.Steps) == 1 && q != nil && q.Reads()
 }
 
-// request reads the step that sends a request.
+// requestStep reads a step with request.
+func (r *reader) requestStep(n *spec.Node) []Step {
+	s := Step{Pos: n.Pos, ToolPos: n.Pos}
+	if !r.fields(n, "a step with request", map[string]key{"request": r.request(&s.Request), "note": r.string(&s.Note)}) || s.Request == nil {
+		return nil
+	}
+	return []Step{s}
+}
+
+// request reads a request.
 func (r *reader) request(dst **Request) key {
 	return func(k spec.Text, n *spec.Node) {
 		q := &Request{Pos: n.Pos, Method: http.MethodGet, methodPos: k.Pos}

@@ -17,6 +17,10 @@ func (r *reader) steps(dst *[]Step) key {
 			return
 		}
 		for _, item := range n.Items {
+			if item.Member("request") != nil {
+				*dst = append(*dst, r.requestStep(item)...)
+				continue
+			}
 			*dst = append(*dst, r.step(item)...)
 		}
 		for i := range *dst {
@@ -33,10 +37,9 @@ func (r *reader) step(n *spec.Node) []Step {
 	s := Step{Pos: n.Pos}
 	var tool, do spec.Text
 	var target *Element
-	var request *Request
 	if !r.fields(n, "a step", map[string]key{
 		"do": r.text(&do), "tool": r.text(&tool), "optional": r.bool(&s.Optional), "when": r.observation(&s.When), "note": r.string(&s.Note),
-		"target": r.element(&target), "targets": r.targets(&s.Targets), "request": r.request(&request),
+		"target": r.element(&target), "targets": r.targets(&s.Targets), "request": nil,
 		"args": func(k spec.Text, n *spec.Node) {
 			if n.Kind != spec.MappingNode {
 				r.wrongKind(k, n, "a mapping of arguments")
@@ -47,15 +50,6 @@ func (r *reader) step(n *spec.Node) []Step {
 		"expect": func(k spec.Text, n *spec.Node) { s.Expect, s.expect = r.contract(k, n), n },
 	}) {
 		return nil
-	}
-	if n.Member("request") != nil {
-		if len(n.Members) > 1 && (len(n.Members) > 2 || n.Member("note") == nil) {
-			r.errorf(n.Pos, ruleStep, "a step with request has no other keys but note").Hint = "delete them; output and extract say what is taken of the answer"
-		}
-		if request == nil {
-			return nil
-		}
-		return []Step{{Pos: n.Pos, ToolPos: n.Pos, Request: request, Note: s.Note}}
 	}
 	if do.Set() == tool.Set() {
 		if n.Member("do") == nil && n.Member("tool") == nil || do.Set() && tool.Set() {
