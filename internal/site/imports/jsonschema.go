@@ -12,11 +12,30 @@ import (
 	"github.com/callsheet/callsheet/gen/importer"
 )
 
-// errRecursive says that a schema has itself as a part.
-var errRecursive = errors.New("its schema refers to itself")
+// maxParts bounds the parts of a schema, references followed: those of some documents lead everywhere.
+const maxParts = 600
 
-// resolver reads JSON Schemas whose references lead to definitions of one document.
-type resolver struct{ defs map[string]any }
+// errLarge says that a schema has more parts than are read.
+var errLarge = errors.New("its schema is too large")
+
+// resolver reads one JSON Schema whose references lead to definitions of a document.
+type resolver struct {
+	defs  map[string]any
+	parts int      // that were read
+	open  []string // references that are being followed
+}
+
+// follow calls read with what a reference names; with nil where it leads to itself, of which a manifest
+// says that it is any value.
+func (r *resolver) follow(ref string, read func(any)) {
+	if slices.Contains(r.open, ref) {
+		read(nil)
+		return
+	}
+	r.open = append(r.open, ref)
+	read(r.defs[strings.TrimPrefix(ref, "#/$defs/")])
+	r.open = r.open[:len(r.open)-1]
+}
 
 // limits are keywords that only narrow values, or say nothing of them. A manifest has no form of them, and
 // the server holds calls to them.
@@ -26,39 +45,59 @@ func limits() []string {
 
 // inline returns a schema with its references replaced by what they name, and without limits that a
 // manifest does not have.
-func (r resolver) inline(v any, depth int) (any, error) {
-	if depth > 4*maxDepth {
-		return nil, errRecursive
+func (r *resolver) inline(v any) (out any, err error) {
+	if r.parts++; r.parts > maxParts {
+		return nil, errLarge
 	}
 	switch v := v.(type) {
 	case []any:
-		out := make([]any, len(v))
+		list := make([]any, len(v))
 		for i := range v {
-			var err error
-			if out[i], err = r.inline(v[i], depth+1); err != nil {
+			if list[i], err = r.inline(v[i]); err != nil {
 				return nil, err
 			}
 		}
-		return out, nil
+		return list, nil
 	case map[string]any:
 		if ref, ok := v["$ref"].(string); ok {
-			return r.inline(r.defs[strings.TrimPrefix(ref, "#/$defs/")], depth+1)
+			r.follow(ref, func(named any) {
+				if out = map[string]any{}; named != nil {
+					out, err = r.inline(named)
+				}
+			})
+			return out, err
 		}
-		out := map[string]any{}
+		members := map[string]any{}
 		for name, member := range v {
 			if slices.Contains(limits(), name) {
 				continue
 			}
-			inlined, err := r.inline(member, depth+1)
+			if name == "properties" {
+				members[name], err = r.inlineEach(member)
+			} else {
+				members[name], err = r.inline(member)
+			}
 			if err != nil {
 				return nil, err
 			}
-			out[name] = inlined
 		}
-		adapt(out)
-		return out, nil
+		adapt(members)
+		return members, nil
 	}
 	return v, nil
+}
+
+// inlineEach is inline of each schema of an object, whose names say nothing.
+func (r *resolver) inlineEach(v any) (any, error) {
+	schemas, _ := v.(map[string]any)
+	out := make(map[string]any, len(schemas))
+	for name, of := range schemas {
+		var err error
+		if out[name], err = r.inline(of); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // adapt changes what a manifest says in another way.
@@ -69,6 +108,15 @@ func adapt(s map[string]any) {
 	if members, ok := s["properties"].(map[string]any); ok && len(members) > 0 {
 		delete(s, "additionalProperties") // objects of a manifest are closed
 	}
+	if values, ok := s["enum"].([]any); ok {
+		isText := func(v any) bool { _, ok := v.(string); return ok }
+		switch texts := !slices.ContainsFunc(values, func(v any) bool { return !isText(v) }); {
+		case texts && s["type"] == nil:
+			s["type"] = "string"
+		case !texts: // the server holds calls to them
+			delete(s, "enum")
+		}
+	}
 	switch s["default"].(type) {
 	case []any, map[string]any, nil:
 		delete(s, "default")
@@ -76,8 +124,9 @@ func adapt(s map[string]any) {
 }
 
 // property returns the declaration of one parameter in the manifest's grammar.
-func (r resolver) property(name string, of any, required bool) (yaml.MapItem, error) {
-	inlined, err := r.inline(of, 0)
+func (r *resolver) property(name string, of any, required bool) (yaml.MapItem, error) {
+	r.parts = 0
+	inlined, err := r.inline(of)
 	if err != nil {
 		return yaml.MapItem{}, err
 	}
@@ -109,13 +158,14 @@ func (r resolver) property(name string, of any, required bool) (yaml.MapItem, er
 }
 
 // answer returns what a manifest can declare of the schema of an answer: any value where it can say nothing.
-func (r resolver) answer(v any, depth int) *schema {
+func (r *resolver) answer(v any, depth int) *schema {
 	s, _ := v.(map[string]any)
-	if ref, ok := s["$ref"].(string); ok && depth <= maxDepth {
-		return r.answer(r.defs[strings.TrimPrefix(ref, "#/$defs/")], depth+1)
-	}
 	out := &schema{kind: "any"}
-	if s == nil || depth > maxDepth {
+	if r.parts++; s == nil || depth > maxDepth || r.parts > maxParts {
+		return out
+	}
+	if ref, ok := s["$ref"].(string); ok {
+		r.follow(ref, func(named any) { out = r.answer(named, depth) })
 		return out
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
@@ -152,7 +202,7 @@ func (r resolver) answer(v any, depth int) *schema {
 }
 
 // members describes the members of an object, and those of its parts.
-func (r resolver) members(out *schema, s map[string]any, depth int) {
+func (r *resolver) members(out *schema, s map[string]any, depth int) {
 	found := map[string]any{}
 	r.gather(found, s, depth)
 	names := slices.Sorted(maps.Keys(found))
@@ -167,7 +217,7 @@ func (r resolver) members(out *schema, s map[string]any, depth int) {
 	}
 }
 
-func (r resolver) gather(found map[string]any, s map[string]any, depth int) {
+func (r *resolver) gather(found map[string]any, s map[string]any, depth int) {
 	if ref, ok := s["$ref"].(string); ok {
 		s, _ = r.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}

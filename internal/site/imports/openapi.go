@@ -52,7 +52,7 @@ type operation struct {
 	server   *url.URL
 	schemas  map[string]any // of the arguments
 	required []string
-	resolver resolver
+	resolver *resolver
 	names    map[string]bool
 	query    yaml.MapSlice
 	headers  yaml.MapSlice
@@ -72,7 +72,7 @@ func newOperation(t *upstream.Tool, server string) (*operation, error) {
 	if err := json.Unmarshal(t.InputSchema, &in); err != nil {
 		return nil, fmt.Errorf("read the arguments of %s: %w", t.Name, err)
 	}
-	op.schemas, op.required, op.resolver = in.Properties, in.Required, resolver{in.Defs}
+	op.schemas, op.required, op.resolver = in.Properties, in.Required, &resolver{defs: in.Defs}
 	op.tool.From = op.Method + " " + op.Path
 	var err error
 	if op.server, err = url.Parse(cmp.Or(op.Server, server)); err != nil {
@@ -237,7 +237,7 @@ func (op *operation) output(raw json.RawMessage) string {
 		return "its result cannot be read: " + err.Error()
 	}
 	defs, _ := doc["$defs"].(map[string]any)
-	r := resolver{defs}
+	r := &resolver{defs: defs}
 	of := any(doc)
 	if op.Wrapped {
 		of = member(doc["properties"], "result")

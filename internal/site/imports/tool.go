@@ -126,7 +126,7 @@ func escapePointer(name string) string {
 // isProperty reports whether a text is a name of a property as manifests have them.
 func isProperty(name string) bool {
 	for i, r := range name {
-		letter := r >= 'a' && r <= 'z' || i > 0 && r >= 'A' && r <= 'Z'
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) {
 			return false
 		}

@@ -103,13 +103,14 @@ func (t *Tool) pageArguments(schema json.RawMessage) (arguments yaml.MapSlice, w
 		}
 	}
 	names := map[string]bool{}
+	r := &resolver{defs: in.Defs}
 	for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
 		as := name
 		if !isProperty(as) {
 			as = snake(as)
 		}
 		required := slices.Contains(in.Required, name)
-		item, err := resolver{in.Defs}.property(unique(as, names), in.Properties[name], required)
+		item, err := r.property(unique(as, names), in.Properties[name], required)
 		switch {
 		case err != nil && required:
 			return nil, fmt.Sprintf("its argument %s cannot be declared: %v", name, err)
