@@ -118,7 +118,7 @@ func (op *operation) build(t *upstream.Tool, origins []string) string {
 func (op *operation) argument(name string) (placeholder, why string) {
 	required := slices.Contains(op.required, name)
 	as := name
-	if !isProperty(as) {
+	if !isProperty(as) || as[0] < 'a' {
 		as = snake(as)
 	}
 	as = unique(as, op.names)

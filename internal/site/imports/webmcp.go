@@ -106,7 +106,7 @@ func (t *Tool) pageArguments(schema json.RawMessage) (arguments yaml.MapSlice, w
 	r := &resolver{defs: in.Defs}
 	for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
 		as := name
-		if !isProperty(as) {
+		if !isProperty(as) || as[0] < 'a' {
 			as = snake(as)
 		}
 		required := slices.Contains(in.Required, name)
