@@ -58,6 +58,7 @@ var bans = []struct {
 	{from: "internal/app/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
 	{from: "internal/workflow/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
 	{from: "internal/site/source", to: "gen", why: "reading a site needs the manifest's parser, not the compiler"},
+	{from: "internal/site/har", to: "internal/...", why: "an archive is read without knowledge of sites"},
 	{from: "tools/...", to: "internal/site/...", why: "tools do not know sites, whose tools call them"},
 	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/spelling", "gen/toolkit", "gen/toolkit/command", "gen/toolkit/httpserver", "gen/toolkit/mcpserver", "gen/toolkit/runner", "gen/toolkit/grant/operator"}, why: "the server does not link the compiler"},
 }

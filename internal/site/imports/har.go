@@ -64,7 +64,13 @@ func whatOf(e *har.Entry, why string) string {
 	case leftAsset:
 		return cmp.Or(e.Kind, e.Answer.Type, "asset")
 	}
-	return oneLine(e.Method + " " + e.URL.Path)
+	segments := strings.Split(e.URL.Path, "/")
+	for i, s := range segments {
+		if looksSecret(s) {
+			segments[i] = "…"
+		}
+	}
+	return oneLine(e.Method + " " + strings.Join(segments, "/"))
 }
 
 // callable returns a request that can be sent without a page, or why the entry is none.

@@ -76,6 +76,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 	get("image", 200, a.site+"/b.png", "image/png", "")
 	get("fetch", 200, "https://ads.example/x", "application/json", "{}")
 	get("fetch", 302, a.site+"/old", "", "")
+	get("fetch", 302, a.site+"/reset/"+token, "", "")
 	get("fetch", 500, a.site+"/broken", "application/json", "{}")
 	get("fetch", 200, a.site+"/part", "text/html", "<p>")
 	get("fetch", 200, a.site+"/empty", "application/json", "")
@@ -96,7 +97,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 		t.Errorf("the tools are\n%s\nwant\n%s", got, want)
 	}
 	for _, want := range []string{"GET /: it is a page, which a step opens", "image (2 times): it is a part of a page", "https://ads.example: it is of none of the site's origins",
-		"GET /old: it was answered Found", "GET /broken: it was answered Internal Server Error", "GET /part: it was answered text/html, which is no JSON",
+		"GET /old: it was answered Found", "GET /reset/…: it was answered Found", "GET /broken: it was answered Internal Server Error", "GET /part: it was answered text/html, which is no JSON",
 		"GET /empty: the archive has no answer of it", "text/css: it is a part of a page", "OPTIONS /api/kept: its method is no call"} {
 		if !strings.Contains(strings.Join(left, "\n"), want) {
 			t.Errorf("no %q in:\n%s", want, strings.Join(left, "\n"))

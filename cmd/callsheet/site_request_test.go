@@ -1,0 +1,62 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestSiteCheckSendsSecrets checks a tool that sends a request with a secret of the operator.
+func TestSiteCheckSendsSecrets(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var keys []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api" {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<!doctype html><title>Home</title><p>Home")
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		keys = append(keys, r.Header.Get("X-Key"))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"n":1}`)
+	}))
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"secrets.env":    "KEY=k3yk3yk3y\n",
+		"site.yaml":      "version: 1\nname: api\ndescription: An interface.\norigins: [https://api.example]\nsecrets: [KEY]\n",
+		"tools/get.yaml": "name: get\ndescription: Get.\noutput: {n: {type: integer, required: true}}\nsteps: [{request: {path: /api, headers: {X-Key: \"{secret:KEY}\"}}}]\nextract: {n: {json: /n}}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args       []string
+		want, keys string
+		code       int
+	}{
+		{[]string{"--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exitOK},
+		{nil, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exitTool},
+	} {
+		out, err := command(t, append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir()}, c.args...)...).CombinedOutput()
+		mu.Lock()
+		got := strings.Join(keys, " ")
+		mu.Unlock()
+		if !strings.Contains(string(out), c.want) || got != c.keys || (err == nil) != (c.code == exitOK) {
+			t.Errorf("%v: %v, keys %q\n%s", c.args, err, got, out)
+		}
+	}
+}
