@@ -196,7 +196,7 @@ func TestSiteCheckReplaysTraffic(t *testing.T) {
 	if out, code = run("--har", har, "--record", har); code != exitUsage {
 		t.Errorf("both flags: %d %s", code, out)
 	}
-	if out, code = run("--har", tool); code != exitUsage || !strings.Contains(out, "is no HAR file") {
+	if out, code = run("--har", tool); code != exitUsage || !strings.Contains(out, "is no HAR") {
 		t.Errorf("another file: %d %s", code, out)
 	}
 }

@@ -57,37 +57,55 @@ func (e *Entry) Header(name string) string {
 	return ""
 }
 
-// document is the parts of the format that are read.
-type document struct {
-	Log *struct {
-		Entries []entry `json:"entries"`
-	} `json:"log"`
+// Record is one request with its answer as the archive has them.
+type Record struct {
+	Kind     string   `json:"_resourceType"`
+	Request  Request  `json:"request"`
+	Response Response `json:"response"`
 }
 
-type entry struct {
-	Kind    string `json:"_resourceType"`
-	Request struct {
-		Method   string `json:"method"`
-		URL      string `json:"url"`
-		Headers  []Pair `json:"headers"`
-		PostData *struct {
-			MIME   string `json:"mimeType"`
-			Params []Pair `json:"params"`
-			Text   string `json:"text"`
-		} `json:"postData"`
-	} `json:"request"`
-	Response struct {
-		Status  int `json:"status"`
-		Content struct {
-			MIME     string `json:"mimeType"`
-			Text     string `json:"text"`
-			Encoding string `json:"encoding"`
-		} `json:"content"`
-	} `json:"response"`
+// Request is the request of a Record.
+type Request struct {
+	Method   string    `json:"method"`
+	URL      string    `json:"url"`
+	Headers  []Pair    `json:"headers"`
+	PostData *PostData `json:"postData"`
 }
 
-// ReadFile is Read of a file.
-func ReadFile(path string) ([]Entry, error) {
+// PostData is what a request posts: a text, the fields of a form, or both.
+type PostData struct {
+	MIME   string `json:"mimeType"`
+	Text   string `json:"text"`
+	Params []Pair `json:"params"`
+}
+
+// Response is the answer of a Record.
+type Response struct {
+	Status      int     `json:"status"` // 0 or less for a request without an answer
+	StatusText  string  `json:"statusText"`
+	Headers     []Pair  `json:"headers"`
+	RedirectURL string  `json:"redirectURL"`
+	Content     Content `json:"content"`
+}
+
+// Content is the body of a Response, without an encoding of the transport.
+type Content struct {
+	MIME     string `json:"mimeType"`
+	Text     string `json:"text"`
+	Encoding string `json:"encoding"`
+	File     string `json:"_file"` // of Playwright: beside the archive
+}
+
+// Decode returns the text with its encoding undone.
+func (c *Content) Decode() ([]byte, error) {
+	if c.Encoding == "base64" {
+		return base64.StdEncoding.DecodeString(c.Text)
+	}
+	return []byte(c.Text), nil
+}
+
+// Open reads the records of a file.
+func Open(path string) ([]Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the archive: %w", err)
@@ -97,35 +115,48 @@ func ReadFile(path string) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the archive: %w", err)
 	}
-	return Read(data)
+	return Records(data)
 }
 
-// Read reads an archive. An entry whose address or body cannot be read is left out of the answer, or
-// without its body: archives of extensions have such.
-func Read(data []byte) ([]Entry, error) {
+// Records reads the records of an archive.
+func Records(data []byte) ([]Record, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the archive has more than %d MiB; export fewer requests", MaxSize>>20)
 	}
-	var doc document
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &doc); err != nil {
+	var document struct {
+		Log *struct {
+			Entries []Record `json:"entries"`
+		} `json:"log"`
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &document); err != nil {
 		return nil, fmt.Errorf("the archive is no HAR: %w", err)
 	}
-	if doc.Log == nil {
+	if document.Log == nil {
 		return nil, errors.New("the archive is no HAR: it has no member log")
 	}
-	if len(doc.Log.Entries) > MaxEntries {
-		return nil, fmt.Errorf("the archive has %d requests, and at most %d are read; export fewer", len(doc.Log.Entries), MaxEntries)
+	if n := len(document.Log.Entries); n > MaxEntries {
+		return nil, fmt.Errorf("the archive has %d requests, and at most %d are read; export fewer", n, MaxEntries)
 	}
-	out := make([]Entry, 0, len(doc.Log.Entries))
-	for i := range doc.Log.Entries {
-		if e, ok := doc.Log.Entries[i].read(); ok {
+	return document.Log.Entries, nil
+}
+
+// Read reads an archive. An entry whose address cannot be read is left out, and a body that cannot be is empty:
+// archives of extensions have such.
+func Read(data []byte) ([]Entry, error) {
+	records, err := Records(data)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, 0, len(records))
+	for i := range records {
+		if e, ok := records[i].entry(); ok {
 			out = append(out, e)
 		}
 	}
 	return out, nil
 }
 
-func (in *entry) read() (Entry, bool) {
+func (in *Record) entry() (Entry, bool) {
 	u, err := url.Parse(in.Request.URL)
 	if err != nil || u.Host == "" {
 		return Entry{}, false
@@ -137,13 +168,9 @@ func (in *entry) read() (Entry, bool) {
 			out.Body.Form = formOf(p.Text, p.Params)
 		}
 	}
-	out.Answer = Body{Type: mediaType(in.Response.Content.MIME), Text: in.Response.Content.Text}
-	if in.Response.Content.Encoding == "base64" {
-		text, err := base64.StdEncoding.DecodeString(out.Answer.Text)
-		if err != nil {
-			text = nil
-		}
-		out.Answer.Text = string(text)
+	out.Answer = Body{Type: mediaType(in.Response.Content.MIME)}
+	if body, err := in.Response.Content.Decode(); err == nil {
+		out.Answer.Text = string(body)
 	}
 	return out, true
 }

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 	if err := os.WriteFile(file, []byte(archive), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := har.ReadFile(file); err != nil || len(again) != 2 {
+	if again, err := har.Open(file); err != nil || len(again) != 3 {
 		t.Errorf("the file: %v %v", again, err)
 	}
 }

@@ -84,12 +84,7 @@ func TestRoundTripOfPageTools(t *testing.T) {
 		return res.Content[0].Text
 	}
 	dispatch("navigate", `{"url":"`+srv.URL+`"}`)
-	if !strings.Contains(dispatch("javascript_tool", `{"code":"typeof document.modelContext"}`), "object") {
-		if os.Getenv("CI") != "" {
-			t.Fatal("the browser has no document.modelContext: it needs Chromium 149")
-		}
-		t.Skip("the browser has no document.modelContext: it needs Chromium 149")
-	}
+	tooltest.NeedWebMCP(t, dispatch("javascript_tool", `{"code":"typeof document.modelContext"}`))
 	tooltest.Eventually(t, "the page has reported its tool", func() bool { return strings.Contains(dispatch("page_tool", `{}`), "handle ") })
 	site, err := compiled.Site("", nil)
 	if err != nil {

@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,76 +10,36 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-)
-
-// archive is what a replay reads of an HTTP Archive 1.2.
-type archive struct {
-	Log *struct {
-		Entries []archived `json:"entries"`
-	} `json:"log"`
-}
-
-type (
-	archived struct {
-		Request struct {
-			Method   string        `json:"method"`
-			URL      string        `json:"url"`
-			PostData *archivedPost `json:"postData"`
-		} `json:"request"`
-		Response struct {
-			Status      int             `json:"status"`
-			StatusText  string          `json:"statusText"`
-			Headers     []pair          `json:"headers"`
-			RedirectURL string          `json:"redirectURL"`
-			Content     archivedContent `json:"content"`
-		} `json:"response"`
-	}
-	archivedPost struct {
-		MIME   string `json:"mimeType"`
-		Text   string `json:"text"`
-		Params []pair `json:"params"`
-	}
-	archivedContent struct {
-		MIME     string `json:"mimeType"`
-		Text     string `json:"text"`
-		Encoding string `json:"encoding"`
-		File     string `json:"_file"` // of Playwright: beside the archive
-	}
-	pair struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
+	"github.com/callsheet/callsheet/internal/site/har"
 )
 
 // Open reads a HAR file, and returns what answers a browser from it. redact takes the values of secrets out
 // of a text: what a page sends is compared without them.
 func Open(file string, redact func(string) string) (*Replay, error) {
-	data, err := os.ReadFile(file)
+	records, err := har.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("read the recording: %w", err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	var in archive
-	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, fmt.Errorf("read the recording: %s is no HAR file: %w", file, err)
-	}
-	if in.Log == nil || len(in.Log.Entries) == 0 {
-		return nil, fmt.Errorf("read the recording: %s has no entries; record one with --record", file)
+	if len(records) == 0 {
+		return nil, fmt.Errorf("%s has no entries; record one with --record", file)
 	}
 	if redact == nil {
 		redact = func(s string) string { return s }
 	}
 	out := &Replay{redact: redact, answers: map[string]*answers{}}
-	for i, e := range in.Log.Entries {
-		answer, err := e.answer(filepath.Dir(file))
+	for i := range records {
+		e := &records[i]
+		answer, err := answerOf(&e.Response, filepath.Dir(file))
 		if err != nil {
 			return nil, fmt.Errorf("read the recording: entry %d of %s: %w", i+1, file, err)
 		}
-		out.add(out.key(e.Request.Method, e.Request.URL, e.Request.PostData.text()), recorded{at: i, response: answer})
+		out.add(out.key(e.Request.Method, e.Request.URL, textOf(e.Request.PostData)), recorded{at: i, response: answer})
 	}
 	return out, nil
 }
 
-func (p *archivedPost) text() string {
+// textOf returns what a request posts; "" for none.
+func textOf(p *har.PostData) string {
 	if p == nil {
 		return ""
 	}
@@ -95,10 +53,9 @@ func (p *archivedPost) text() string {
 	return strings.Join(parts, "&")
 }
 
-// answer returns the response as a browser takes it: the body of an archive is decoded already, so that headers
+// answerOf returns the response as a browser takes it: the body of an archive is decoded already, so that headers
 // about its encoding are left out.
-func (e *archived) answer(dir string) (browser.HTTPResponse, error) {
-	r := &e.Response
+func answerOf(r *har.Response, dir string) (browser.HTTPResponse, error) {
 	out := browser.HTTPResponse{Status: max(0, r.Status), StatusText: r.StatusText}
 	var location, kind bool
 	for _, h := range r.Headers {
@@ -118,19 +75,17 @@ func (e *archived) answer(dir string) (browser.HTTPResponse, error) {
 		out.Headers = append(out.Headers, browser.HTTPHeader{Name: "Content-Type", Value: r.Content.MIME})
 	}
 	var err error
-	out.Body, err = r.Content.body(dir)
+	out.Body, err = bodyOf(&r.Content, dir)
 	return out, err
 }
 
-func (c *archivedContent) body(dir string) ([]byte, error) {
-	switch {
-	case c.File != "":
-		if !filepath.IsLocal(c.File) {
-			return nil, errors.New("the file of a body must be beside the archive")
-		}
-		return os.ReadFile(filepath.Join(dir, c.File))
-	case c.Encoding == "base64":
-		return base64.StdEncoding.DecodeString(c.Text)
+// bodyOf returns a body, which Playwright may have put into a file beside the archive.
+func bodyOf(c *har.Content, dir string) ([]byte, error) {
+	if c.File == "" {
+		return c.Decode()
 	}
-	return []byte(c.Text), nil
+	if !filepath.IsLocal(c.File) {
+		return nil, errors.New("the file of a body must be beside the archive")
+	}
+	return os.ReadFile(filepath.Join(dir, c.File))
 }
