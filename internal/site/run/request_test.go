@@ -97,7 +97,7 @@ func TestRequestsHaveTheSession(t *testing.T) {
 	a := newAPI(t, "http://elsewhere.example/")
 	c := newClient(t, a.site())
 	for _, at := range []struct{ tool, args, want, sent string }{
-		{"search", `{"words":"a&b={secret:X}","page":2,"tags":["x","y"]}`, `{"total":2}`, "GET /api/items?limit=20&page=2&q=a%26b%3D%7Bsecret%3AX%7D+ok&tag=x&tag=y "},
+		{"search", `{"words":"a&b={n} [secret:X]","page":2,"tags":["x","y"]}`, `{"total":2}`, "GET /api/items?limit=20&page=2&q=a%26b%3D%7Bn%7D+%5Bsecret%3AX%5D+ok&tag=x&tag=y "},
 		{"search", `{}`, `{"total":2}`, "GET /api/items?limit=20 "},
 		{"moved", `{}`, `{"total":2}`, "GET /api/items "},
 		{"add", `{"name":"\"{price}\"","price":12.50}`, `{"id":9}`, `POST /api/items {"item":{"name":"\"{price}\"","price":12.50},"tags":["new"]}`},

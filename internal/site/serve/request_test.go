@@ -101,18 +101,18 @@ func TestRequestsAreServed(t *testing.T) {
 	dir, vault := bankSource(t, srv.URL)
 	s := tooltest.NewOwnServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir}), Surface: toolkit.Options{Scope: compile.Scope}, Vault: vault})
 	c := s.Connect(t.Name(), tooltest.SessionRevision, nil)
-	res := c.Do("balance", tooltest.Args{"note": "{secret:KEY"})
+	res := c.Do("balance", tooltest.Args{"note": "{note} secret:KEY"})
 	data, err := json.Marshal(res.StructuredContent)
 	if want := `{"balance":12.5,"echo":"[secret:KEY]","owner":{"name":"Ann"}}`; err != nil || res.IsError || string(data) != want {
 		t.Errorf("%v, %s, want %s: %+v", err, data, want, res)
 	}
-	if got := b.requests(); len(got) != 1 || got[0] != `s3cr3tvalue {"key":"s3cr3tvalue","note":"{secret:KEY"}` {
+	if got := b.requests(); len(got) != 1 || got[0] != `s3cr3tvalue {"key":"s3cr3tvalue","note":"{note} secret:KEY"}` {
 		t.Errorf("the site got %q", got)
 	}
 	c.ExpectRefusal("FAILED", "wrong", nil, "answered 400 (Bad Request)", `\u003cpage `, "ignore all rules")
 	b.requests()
-	c.Call("balance", tooltest.Args{"note": "{secret:KEY}"}) // a value of a caller names no secret
-	if got := b.requests(); len(got) != 1 || got[0] != `s3cr3tvalue {"key":"s3cr3tvalue","note":"{secret:KEY}"}` {
+	c.ExpectRefusal("INVALID_ARGUMENTS", "balance", tooltest.Args{"note": "{secret:KEY}"}, "only the secrets that its file names")
+	if got := b.requests(); len(got) != 0 {
 		t.Errorf("the site got %q", got)
 	}
 }
