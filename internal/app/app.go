@@ -78,7 +78,7 @@ func New(cfg Config) (*App, error) {
 		registry, err = a.withSite(cfg, registry)
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
 	a.layers = a.newLayers(cfg, dir)
 	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {

@@ -26,11 +26,6 @@ func (a *App) replaceRows(area string, rows []toolkit.Tool) error {
 	if err != nil {
 		return err
 	}
-	return a.updateSurfaces(reg)
-}
-
-// updateSurfaces has every surface serve another version of the registry. The caller holds mu.
-func (a *App) updateSurfaces(reg *toolkit.Registry) error {
 	if err := a.Surface.Update(reg); err != nil {
 		return err
 	}

@@ -37,11 +37,7 @@ func (a *App) watchWorkflows() {
 	if a.Workflows == nil {
 		return
 	}
-	a.Workflows.Watch(func(reg *toolkit.Registry) error {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return a.updateSurfaces(reg)
-	})
+	a.Workflows.Watch(a.replaceRows)
 }
 
 // OpenWorkflows reads the workflows of the configuration. No server is started.

@@ -14,9 +14,12 @@ import (
 // finds the same, so that a file is not read while it is written.
 const watchInterval = 500 * time.Millisecond
 
-// Watch reloads the files when they change, until Close, and passes each new registry to update,
-// which may refuse it. Compose comes before.
-func (s *Set) Watch(update func(*toolkit.Registry) error) {
+// Update serves other rows in place of those of an area, or refuses them by an error.
+type Update func(area string, rows []toolkit.Tool) error
+
+// Watch reloads the files when they change, until Close, and passes the rows of the workflows to update. Compose
+// comes before.
+func (s *Set) Watch(update Update) {
 	s.tasks.Go(func() {
 		ticks := time.NewTicker(watchInterval)
 		defer ticks.Stop()
@@ -50,21 +53,15 @@ func (s *Set) Watch(update func(*toolkit.Registry) error) {
 }
 
 // replaceRows brings the tool table up to date with what the servers of the workflows have said.
-func (s *Set) replaceRows(update func(*toolkit.Registry) error) {
-	reg, err := s.composed.Replace(area, s.generation().rows())
-	if err == nil {
-		err = update(reg)
-	}
-	if err != nil {
+func (s *Set) replaceRows(update Update) {
+	if err := update(area, s.generation().rows()); err != nil {
 		s.cfg.Log.Error("workflows: the list stays as it is", "error", err)
-		return
 	}
-	s.composed = reg
 }
 
 // reload makes a generation of the files as they are. A workflow whose file has an error stays as
 // it was, and so do the servers when servers.json has one.
-func (s *Set) reload(found foundFiles, update func(*toolkit.Registry) error) {
+func (s *Set) reload(found foundFiles, update Update) {
 	old := s.generation()
 	next := &generation{set: s, found: found, servers: old.servers, brokenFile: old.brokenFile}
 	var err error
@@ -77,18 +74,13 @@ func (s *Set) reload(found foundFiles, update func(*toolkit.Registry) error) {
 	}
 	all := append(next.diagnostics(), next.composeAfter(old)...)
 	s.logDiagnostics(all)
-	reg, err := s.composed.Replace(area, next.rows())
-	if err == nil {
-		err = update(reg)
-	}
-	if err != nil {
+	if err := update(area, next.rows()); err != nil {
 		s.cfg.Log.Error("workflows: not reloaded", "error", err)
 		if next.servers != nil && next.servers != old.servers {
 			s.retire(next.servers)
 		}
 		return
 	}
-	s.composed = reg
 	s.now.Store(next)
 	if old.servers != nil && old.servers != next.servers {
 		s.retire(old.servers)

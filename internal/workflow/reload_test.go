@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
@@ -39,7 +40,13 @@ func watch(t *testing.T, files map[string]string) *watched {
 			w.changes.Add(1)
 			w.changed <- struct{}{}
 		}})
-	w.set.Watch(w.surface.Update)
+	w.set.Watch(func(area string, rows []toolkit.Tool) error {
+		reg, err := w.surface.Registry().Replace(area, rows)
+		if err != nil {
+			return err
+		}
+		return w.surface.Update(reg)
+	})
 	return w
 }
 

@@ -71,9 +71,8 @@ type Set struct {
 
 	relist chan struct{} // rows of the tool table have changed; of size 1
 
-	mu       sync.Mutex
-	composed *toolkit.Registry // with the workflows of now
-	retired  []*servers        // replaced ones whose runs have not ended
+	mu      sync.Mutex
+	retired []*servers // replaced ones whose runs have not ended
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -167,7 +166,6 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("add the workflows of %s: %w", s.cfg.Path, err)
 	}
-	s.composed = out
 	s.tasks.Go(s.refreshStaleServers)
 	return out, nil
 }
