@@ -1,5 +1,5 @@
-// Package openapi reads OpenAPI documents of version 3, applies overlays to them, and describes their
-// operations as tools of an upstream.
+// Package openapi reads OpenAPI documents of version 3, and describes their operations as tools of an
+// upstream. Package overlay below it applies overlays.
 //
 // It is pure: it neither fetches a document nor calls a server. It must not know how a manifest is
 // written; everything that it leaves out or says otherwise is a decision for the report.
@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/pb33f/go-yaml"
-	"github.com/pb33f/libopenapi"
+	"github.com/pb33f/libopenapi/datamodel"
 )
 
 // document is a document as a tree whose places have JSON pointers.
@@ -28,40 +28,41 @@ type document struct {
 var errNotOpenAPI = errors.New("no OpenAPI document of version 3: write its member openapi, such as 3.1.0")
 
 // parse reads a document, after an overlay has changed it. It returns what the overlay did not do.
-func parse(data, overlay []byte) (*document, []string, error) {
-	doc, err := libopenapi.NewDocument(data)
+func parse(data []byte, overlay Overlay) (*document, []string, error) {
+	doc, err := parseDocument(data)
+	if err != nil || overlay == nil {
+		return doc, nil, err
+	}
+	changed, warnings, err := overlay(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, err = parseDocument(changed)
+	return doc, warnings, err
+}
+
+func parseDocument(data []byte) (*document, error) {
+	info, err := datamodel.ExtractSpecInfo(data)
 	if err != nil && strings.Contains(err.Error(), "spec type not supported") { // the library has no value for it
-		return nil, nil, errNotOpenAPI
+		return nil, errNotOpenAPI
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the document: %w", err)
+		return nil, fmt.Errorf("read the document: %w", err)
 	}
-	info := doc.GetSpecInfo()
 	switch {
 	case strings.HasPrefix(info.Version, "2."):
-		return nil, nil, errors.New("the document is Swagger 2.0; convert it to OpenAPI 3 first")
+		return nil, errors.New("the document is Swagger 2.0; convert it to OpenAPI 3 first")
 	case !strings.HasPrefix(info.Version, "3."):
-		return nil, nil, errNotOpenAPI
-	}
-	var warnings []string
-	if overlay != nil {
-		result, err := libopenapi.ApplyOverlayFromBytes(doc, overlay)
-		if err != nil {
-			return nil, nil, fmt.Errorf("apply the overlay: %w", err)
-		}
-		for _, w := range result.Warnings {
-			warnings = append(warnings, fmt.Sprintf("%s: %s", w.Target, w.Message))
-		}
-		info = result.OverlayDocument.GetSpecInfo()
+		return nil, errNotOpenAPI
 	}
 	root := info.RootNode
 	if root != nil && root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
 	if root == nil || root.Kind != yaml.MappingNode {
-		return nil, nil, errNotOpenAPI
+		return nil, errNotOpenAPI
 	}
-	return &document{root: root, is30: strings.HasPrefix(info.Version, "3.0"), places: map[string]value{}}, warnings, nil
+	return &document{root: root, is30: strings.HasPrefix(info.Version, "3.0"), places: map[string]value{}}, nil
 }
 
 // value is a place in a document. The zero value is an absent one.

@@ -11,10 +11,13 @@ import (
 	"github.com/callsheet/callsheet/gen/upstream/httpclient"
 )
 
+// Overlay changes a document before it is read, and returns a warning for what it did not do.
+type Overlay func(document []byte) (changed []byte, warnings []string, err error)
+
 // Options say what is read beside the document.
 type Options struct {
-	Overlay  []byte // an OpenAPI overlay; nil: none
-	Location string // address that the document came from, for a relative address of its server; "" of a file
+	Overlay  Overlay // nil: none
+	Location string  // address that the document came from, for a relative address of its server; "" of a file
 }
 
 // Result is what a document describes.

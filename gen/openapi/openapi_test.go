@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/callsheet/callsheet/gen/openapi/overlay"
 	"github.com/callsheet/callsheet/gen/upstream"
 )
 
@@ -210,9 +211,14 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// changes returns an overlay.
+func changes(actions string) Overlay {
+	return func(document []byte) ([]byte, []string, error) { return overlay.Apply(document, []byte(actions)) }
+}
+
 // An overlay chooses, renames and describes; an action that matches nothing is reported.
 func TestOverlay(t *testing.T) {
-	r := read(t, petstore, Options{Overlay: []byte(`overlay: 1.0.0
+	r := read(t, petstore, Options{Overlay: changes(`overlay: 1.0.0
 info: {title: O, version: '1'}
 actions:
   - {target: "$.paths.*[?(@.operationId && @.operationId != 'changePet')]", remove: true}
@@ -238,7 +244,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := Read([]byte(petstore), Options{Overlay: []byte("overlay: 1.0.0\ninfo: {title: O, version: '1'}\nactions: [{target: '$.[', remove: true}]\n")}); err == nil || !strings.Contains(err.Error(), "apply the overlay") {
+	if _, err := Read([]byte(petstore), Options{Overlay: changes("overlay: 1.0.0\ninfo: {title: O, version: '1'}\nactions: [{target: '$.[', remove: true}]\n")}); err == nil || !strings.Contains(err.Error(), "apply the overlay") {
 		t.Error(err)
 	}
 	for operation, want := range map[string]string{
@@ -289,7 +295,7 @@ actions:
 		}
 		opt := Options{}
 		if c.overlay != "" {
-			opt.Overlay = []byte(c.overlay)
+			opt.Overlay = changes(c.overlay)
 		}
 		r := read(t, string(data), opt)
 		refused := strings.Count(report(r), "the operation is not in the manifest")

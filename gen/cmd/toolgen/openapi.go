@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/importer"
 	"github.com/callsheet/callsheet/gen/openapi"
+	"github.com/callsheet/callsheet/gen/openapi/overlay"
 )
 
 // maxDocument bounds an OpenAPI document, in bytes.
@@ -82,8 +83,8 @@ func isAddress(place string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// readOpenAPI reads a document, and an overlay unless it is "". Files are relative to dir.
-func readOpenAPI(ctx context.Context, dir, document, overlay string) (openapi.Result, error) {
+// readOpenAPI reads a document, changed by an overlay unless it is "". Files are relative to dir.
+func readOpenAPI(ctx context.Context, dir, document, change string) (openapi.Result, error) {
 	opt := openapi.Options{}
 	data, err := readPlace(ctx, dir, document)
 	if err != nil {
@@ -92,10 +93,12 @@ func readOpenAPI(ctx context.Context, dir, document, overlay string) (openapi.Re
 	if isAddress(document) {
 		opt.Location = document
 	}
-	if overlay != "" {
-		if opt.Overlay, err = readPlace(ctx, dir, overlay); err != nil {
+	if change != "" {
+		actions, err := readPlace(ctx, dir, change)
+		if err != nil {
 			return openapi.Result{}, err
 		}
+		opt.Overlay = func(document []byte) ([]byte, []string, error) { return overlay.Apply(document, actions) }
 	}
 	result, err := openapi.Read(data, opt)
 	if err != nil {
