@@ -86,7 +86,7 @@ func (c *call) arguments(body value, kind named, required bool) error {
 	c.operation.Body = &httpclient.Body{Type: kind.name}
 	schema := kind.get("schema")
 	if isJSON(kind.name) || kind.name == httpclient.URLEncoded {
-		o, why := c.doc.members(schema)
+		o, why := c.doc.members(schema, nil)
 		if why == "" && !required && len(o.required) > 0 {
 			why = "the body may be left out, and its object requires properties"
 		}
@@ -186,9 +186,9 @@ var plainKeywords = []string{
 	"allOf", "nullable", "discriminator", "$ref", "$schema",
 }
 
-// members reads an object whose members are its properties alone, through references and allOf. Why says what else
-// a schema is.
-func (d *document) members(schema value) (out members, why string) {
+// members reads an object whose members are its properties alone, through references and allOf. Open are the places
+// of the schemas that it is a part of. Why says what else a schema is.
+func (d *document) members(schema value, open []string) (out members, why string) {
 	if !schema.exists() {
 		return out, "the body has no schema"
 	}
@@ -196,12 +196,16 @@ func (d *document) members(schema value) (out members, why string) {
 	if err != nil {
 		return out, err.Error()
 	}
+	if slices.Contains(open, v.at) {
+		return out, errRecursive.Error()
+	}
+	open = append(slices.Clone(open), v.at)
 	parts := v.get("allOf").items()
 	if why := notPlain(v, len(parts) > 0); why != "" {
 		return out, why
 	}
 	for _, part := range parts {
-		inner, why := d.members(part)
+		inner, why := d.members(part, open)
 		if why != "" {
 			return out, why
 		}

@@ -62,7 +62,32 @@ func parseDocument(data []byte) (*document, error) {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil, errNotOpenAPI
 	}
+	if count := 0; !aliasesFit(root, false, &count) {
+		return nil, fmt.Errorf("the aliases of the document stand for more than %d values, or for themselves; write the values out", maxAliased)
+	}
 	return &document{root: root, is30: strings.HasPrefix(info.Version, "3.0"), places: map[string]value{}}, nil
+}
+
+// maxAliased bounds the values that the aliases of a document stand for: aliases of aliases grow fast.
+const maxAliased = 100_000
+
+// aliasesFit reports whether the aliases below a node stand for at most maxAliased values. within says that the node is
+// one of them; count is how many were met.
+func aliasesFit(node *yaml.Node, within bool, count *int) bool {
+	if within {
+		if *count++; *count > maxAliased {
+			return false
+		}
+	}
+	if node.Kind == yaml.AliasNode {
+		return node.Alias == nil || aliasesFit(node.Alias, true, count)
+	}
+	for _, child := range node.Content {
+		if !aliasesFit(child, within, count) {
+			return false
+		}
+	}
+	return true
 }
 
 // value is a place in a document. The zero value is an absent one.

@@ -105,6 +105,20 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
+// Compositions that have themselves as a part end, and so do those of many parts.
+func TestRecursiveCompositions(t *testing.T) {
+	body := `{content: {application/json: {schema: {$ref: '#/components/schemas/Self'}}}}`
+	self := strings.TrimSuffix(strings.Repeat(`{$ref: '#/components/schemas/Self'}, `, 40), ", ")
+	r := read(t, one("3.1.0", `{operationId: get, parameters: [`+id+`], responses: {'200': `+body+`}}`, `{schemas: {Self: {allOf: [`+self+`]}}}`), Options{})
+	if got := string(tool(t, r, "get").OutputSchema); !strings.Contains(got, `"result"`) {
+		t.Error(got)
+	}
+	r = read(t, strings.Replace(one("3.1.0", `{operationId: set, parameters: [`+id+`], requestBody: `+body+`, responses: {}}`, `{schemas: {Self: {allOf: [`+self+`]}}}`), "get:", "post:", 1), Options{})
+	if got := string(tool(t, r, "set").InputSchema); !strings.Contains(got, `"body":{"$ref":"#/$defs/Self"}`) {
+		t.Error(got)
+	}
+}
+
 const petstore = `openapi: 3.0.3
 info: {title: Store, version: '2'}
 servers: [{url: 'https://{region}.h.example/v1', variables: {region: {default: eu}}}, {url: https://old.example}]
@@ -239,6 +253,9 @@ func TestRefusals(t *testing.T) {
 		`{"swagger": "2.0", "info": {}}`: "Swagger 2.0",
 		`{"tools": []}`:                  "openapi",
 		"openapi: [":                     "read the document",
+		"openapi: 3.1.0\nx: &x {default: *x}\npaths: {}\n": "write the values out",
+		"openapi: 3.1.0\na: &a [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n" +
+			"d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\ne: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\nf: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]\npaths: {}\n": "write the values out",
 	} {
 		if _, err := Read([]byte(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

@@ -71,7 +71,7 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 	}
 	out, plain := converted.(object)
 	switch {
-	case plain && isObject(schema, 0):
+	case plain && isObject(schema, map[string]bool{}):
 		if out.get("type") == nil { // lists of tools need it
 			out = append(object{{"type", "object"}}, out...)
 		}
@@ -94,26 +94,36 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 	return raw, err
 }
 
-// maxDepth bounds compositions within each other: one may have itself as a part.
-const maxDepth = 20
-
-// isObject reports whether every value of a schema is an object.
-func isObject(schema value, depth int) bool {
+// isObject reports whether every value of a schema is an object. Known has the results by place, so that each schema is
+// read once: one may have itself as a part, which says nothing.
+func isObject(schema value, known map[string]bool) bool {
 	v, err := schema.resolve()
-	if err != nil || depth > maxDepth || v.get("nullable").isTrue() {
+	if err != nil {
+		return false
+	}
+	if is, ok := known[v.at]; ok {
+		return is
+	}
+	known[v.at] = false // for its parts
+	known[v.at] = v.hasObjects(known)
+	return known[v.at]
+}
+
+func (v value) hasObjects(known map[string]bool) bool {
+	if v.get("nullable").isTrue() {
 		return false
 	}
 	if kind := v.get("type"); kind.exists() {
 		return kind.text() == "object"
 	}
 	for _, part := range v.get("allOf").items() {
-		if isObject(part, depth+1) {
+		if isObject(part, known) {
 			return true
 		}
 	}
 	branches := append(v.get("oneOf").items(), v.get("anyOf").items()...)
 	for _, branch := range branches {
-		if !isObject(branch, depth+1) {
+		if !isObject(branch, known) {
 			return false
 		}
 	}
