@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -39,7 +40,7 @@ type Answer struct {
 
 // RequestError says why a request has no answer.
 type RequestError struct {
-	Method, URL string
+	Method, URL string // the address is without its query, which may hold secrets
 	Reason      string // a clause
 	// Sent reports that the server may have got the request.
 	Sent bool
@@ -79,7 +80,8 @@ func (p *Page) Request(ctx context.Context, n power.Network, r Request) (Answer,
 }
 
 func (p *Page) requestError(ctx context.Context, r Request, err error) error {
-	failed := &RequestError{Method: r.Method, URL: r.URL, Sent: true}
+	address, _, _ := strings.Cut(r.URL, "?")
+	failed := &RequestError{Method: r.Method, URL: address, Sent: true}
 	engine, ok := errors.AsType[*engineError](err)
 	if errors.Is(err, errDocumentReplaced) {
 		failed.Reason = "the page was replaced meanwhile"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,9 +29,10 @@ type Request struct {
 
 // AnswerError is an answer that a tool cannot use: one that reports an error, or is no JSON.
 type AnswerError struct {
-	Method, URL, Type string
-	Status            int
-	Text              string // the beginning of the body, which the site wrote
+	Method, URL string
+	Type        string // media type without parameters; "" is unknown
+	Status      int
+	Text        string // the beginning of the body, which the site wrote
 }
 
 func (e *AnswerError) Error() string {
@@ -64,6 +66,7 @@ func (c *call) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	req.Secret = f.secret
 	if c.drift = c.checkPage(ctx, 1); c.drift != nil {
 		return nil
 	}
@@ -110,10 +113,11 @@ func originOf(address string) string {
 
 // readAnswer reads the JSON of an answer.
 func (c *call) readAnswer(req page.Request, got page.Answer) (*answer, error) {
-	refused := &AnswerError{Method: req.Method, URL: withoutQuery(got.URL), Type: got.Type, Status: got.Status, Text: text.ClipRunes(got.Text, 500)}
+	refused := &AnswerError{Method: req.Method, URL: withoutQuery(got.URL), Type: mediaType(got.Type), Status: got.Status, Text: got.Text}
 	if c.Redact != nil {
 		refused.Text = c.Redact(refused.Text)
 	}
+	refused.Text = text.ClipRunes(refused.Text, 500) // a secret that is cut is not found
 	if got.Status < 200 || got.Status >= 300 {
 		return nil, refused
 	}
@@ -128,6 +132,16 @@ func (c *call) readAnswer(req page.Request, got page.Answer) (*answer, error) {
 		return nil, refused
 	}
 	return &answer{value}, nil
+}
+
+// mediaType returns the media type of a header Content-Type; "" for a header that is none. Its parameters are words
+// of the site, which have no place in an error.
+func mediaType(header string) string {
+	kind, _, err := mime.ParseMediaType(header)
+	if err != nil || len(kind) > 60 {
+		return ""
+	}
+	return kind
 }
 
 // withoutQuery returns an address without its query, which may hold values of the caller.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -42,8 +43,8 @@ func (f *requestFilling) request(q *Request) (page.Request, error) {
 	if err != nil {
 		return out, err
 	}
-	for name := range headers {
-		out.Headers[name] = headers.Get(name)
+	for name, values := range headers {
+		out.Headers[textproto.CanonicalMIMEHeaderKey(name)] = strings.Join(values, ", ")
 	}
 	query, err := f.pairs(q.Query)
 	if err != nil {
@@ -62,15 +63,14 @@ func (f *requestFilling) request(q *Request) (page.Request, error) {
 		out.Body = new(string)
 		*out.Body = form.Encode()
 	case len(q.Body) > 0:
-		body, _, err := f.decoded(q.Body)
-		if err != nil {
+		body, ok, err := f.decoded(q.Body)
+		if err != nil || !ok {
 			return out, err
 		}
 		out.Headers["Content-Type"] = "application/json"
 		out.Body = new(string)
 		*out.Body = compact(body)
 	}
-	out.Secret = f.secret
 	return out, nil
 }
 
@@ -78,7 +78,10 @@ func (f *requestFilling) request(q *Request) (page.Request, error) {
 func (f *requestFilling) path(path string) (string, error) {
 	for _, m := range placeholderPattern().FindAllStringSubmatch(path, -1) {
 		v, ok := f.values[m[1]]
-		if text := textOf(v); !ok || text == "" || text == "." || text == ".." {
+		if !ok || v == nil {
+			return "", fault.New(codes.InvalidArguments, fmt.Sprintf("%s has no value, and the path of the request needs one; give it", m[1]))
+		}
+		if text := textOf(v); text == "" || text == "." || text == ".." {
 			return "", fault.New(codes.InvalidArguments, fmt.Sprintf("%s cannot be %q, for it is a part of a path", m[1], text))
 		}
 	}
@@ -102,7 +105,9 @@ func (f *requestFilling) pairs(raw json.RawMessage) (url.Values, error) {
 			list = []any{v}
 		}
 		for _, item := range list {
-			out[name] = append(out[name], textOf(item))
+			if item != nil { // neither form nor header has null
+				out[name] = append(out[name], textOf(item))
+			}
 		}
 	}
 	return out, nil
