@@ -44,8 +44,12 @@ func fit(v any, t *model.Type, path string) (any, error) {
 		if !ok {
 			return nil, wrong("a number")
 		}
-		if f, err := n.Float64(); t.Kind == model.Integer && (err != nil || f != float64(int64(f))) {
+		f, err := n.Float64()
+		if t.Kind == model.Integer && (err != nil || f != float64(int64(f))) {
 			return nil, wrong("a whole number")
+		}
+		if err != nil {
+			return nil, wrong("a number that clients can read")
 		}
 	case model.Boolean:
 		if _, ok := v.(bool); !ok {

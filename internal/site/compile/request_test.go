@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -49,7 +50,7 @@ func TestRequestMistakes(t *testing.T) {
 // TestRequestsOfACompiledSite has the effects of their method, and the power that sending needs.
 func TestRequestsOfACompiledSite(t *testing.T) {
 	files := shop()
-	files["tools/find_items.yaml"] = "name: find_items\ndescription: Find.\nsteps: [{request: {path: /api}}]\n"
+	files["tools/find_items.yaml"] = "name: find_items\ndescription: Find.\noutput: {n: {type: number}}\nsteps: [{request: {path: /api}}]\nextract: {n: {json: /n}}\n"
 	files["tools/add_item.yaml"] = "name: add_item\ndescription: Add.\nsteps: [{request: {method: POST, path: /api, form: {a: 1}}}]\n"
 	compiled, diags := check(t, write(t, files))
 	if compiled == nil {
@@ -75,6 +76,11 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range site.Tools {
+		if tool.Name == "find_items" {
+			if v, err := tool.Outputs[0].Fit(json.Number("1e400")); err == nil {
+				t.Errorf("a number that no client can read is given: %v", v)
+			}
+		}
 		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":1}`) {
 			t.Errorf("%+v", tool.Steps)
 		}
