@@ -41,7 +41,7 @@ func (t *Tool) File(from string) ([]byte, error) {
 	add("steps", len(t.Steps), t.Steps)
 	add("extract", len(t.Extract), t.Extract)
 	add("examples", len(t.Examples), t.Examples)
-	text, err := yaml.MarshalWithOptions(doc, yaml.IndentSequence(true))
+	text, err := encode(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the tool %s: %w", t.Name, err)
 	}

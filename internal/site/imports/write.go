@@ -7,14 +7,17 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/internal/site/source"
+	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // WriteOptions say which tools are written.
@@ -121,8 +124,9 @@ func (r *Result) rename(site string, o WriteOptions) {
 	}
 	for _, t := range r.Drafts {
 		if o.Builtin.Free(t.Name) != nil && o.Name == "" {
-			t.note("it is called %s, for this server has a tool %s", site+"_"+t.Name, t.Name)
-			t.Name = unique(site+"_"+t.Name, taken)
+			was := t.Name
+			t.Name = unique(snake(site+"_"+was), taken)
+			t.note("it is called %s, for this server has a tool %s", t.Name, was)
 		}
 	}
 }
@@ -142,6 +146,9 @@ func (r *Result) newSecrets(site *source.Site) []string {
 	return out
 }
 
+// noSecrets matches the key secrets without names.
+var noSecrets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^secrets:[ \t]*(?:\[[ \t]*\])?[ \t]*$`) })
+
 // withSecrets returns site.yaml with further names of secrets.
 func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error) {
 	if len(names) == 0 {
@@ -149,6 +156,9 @@ func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error)
 	}
 	list := strings.Join(names, ", ")
 	if len(site.Secrets) == 0 {
+		if at := noSecrets().FindIndex(root); at != nil {
+			return slices.Concat(root[:at[0]], []byte("secrets: ["+list+"]"), root[at[1]:]), nil
+		}
 		return []byte(strings.TrimRight(string(root), "\n") + "\nsecrets: [" + list + "]\n"), nil
 	}
 	lines := strings.SplitAfter(string(root), "\n")
@@ -159,12 +169,12 @@ func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error)
 	line := lines[at.Line-1]
 	last := site.Secrets[len(site.Secrets)-1].Value
 	switch i := strings.LastIndex(line, last); {
-	case i >= 0 && strings.Contains(line[i:], "]"):
-		end := i + strings.Index(line[i:], "]")
-		lines[at.Line-1] = line[:end] + ", " + list + line[end:]
 	case i >= 0 && strings.HasPrefix(strings.TrimSpace(line), "- "):
 		indent := line[:strings.Index(line, "-")]
 		lines[at.Line-1] = strings.TrimRight(line, "\n") + "\n" + indent + "- " + strings.Join(names, "\n"+indent+"- ") + "\n"
+	case i >= 0 && strings.Contains(line[i:], "]"):
+		end := i + strings.Index(line[i:], "]")
+		lines[at.Line-1] = line[:end] + ", " + list + line[end:]
 	default:
 		return nil, fmt.Errorf("add to site.yaml: secrets: [%s]", list)
 	}
@@ -186,10 +196,12 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 		return false, fmt.Errorf("make a copy of the site: %w", err)
 	}
 	files := map[string]string{}
-	for _, t := range r.Drafts {
+	for _, t := range slices.Clone(r.Drafts) {
 		text, err := t.File(o.From)
 		if err != nil {
-			return false, err
+			again = true
+			r.Drop(t.Name, err.Error())
+			continue
 		}
 		file := filepath.Join(copied, source.ToolsDir, t.Name+".yaml")
 		files[filepath.ToSlash(file)] = t.Name
@@ -198,7 +210,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 		}
 	}
 	if len(files) == 0 {
-		return false, nil
+		return again, nil
 	}
 	_, diags, err := compile.Compile(copied, compile.Options{Builtin: o.Builtin})
 	if err != nil {
@@ -211,7 +223,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 		}
 		if name := files[d.Pos.File]; name != "" {
 			again = true
-			r.Drop(name, d.Message)
+			r.Drop(name, strings.TrimSuffix(d.Message+": "+d.Hint, ": "))
 			continue
 		}
 		d.Pos.File = path.Join(filepath.ToSlash(dir), strings.TrimPrefix(d.Pos.File, filepath.ToSlash(copied)))
@@ -252,8 +264,8 @@ func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) 
 		return nil
 	}
 	if len(out.Secrets) > 0 {
-		if err := replaceFile(filepath.Join(dir, source.RootFile), root); err != nil {
-			return err
+		if err := atomicfile.Update(filepath.Join(dir, source.RootFile), root, 0o644); err != nil {
+			return fmt.Errorf("add the secrets to the site: %w", err)
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, source.ToolsDir), 0o755); err != nil {
@@ -265,28 +277,10 @@ func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) 
 			return err
 		}
 		file := filepath.Join(dir, source.ToolsDir, t.Name+".yaml")
-		if err := replaceFile(file, text); err != nil {
-			return err
+		if err := atomicfile.Update(file, text, 0o644); err != nil {
+			return fmt.Errorf("write the tool %s: %w", t.Name, err)
 		}
 		out.Files = append(out.Files, File{file, t})
 	}
 	return nil
-}
-
-// replaceFile writes a file whole: beside its place first.
-func replaceFile(name string, text []byte) (err error) {
-	beside, err := os.CreateTemp(filepath.Dir(name), ".import-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(beside.Name()))
-		}
-	}()
-	_, err = beside.Write(text)
-	if err = errors.Join(err, beside.Sync(), beside.Chmod(0o644), beside.Close()); err != nil {
-		return err
-	}
-	return os.Rename(beside.Name(), name)
 }

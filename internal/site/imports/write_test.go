@@ -110,6 +110,8 @@ func TestWriteDeclaresSecrets(t *testing.T) {
 		"# a comment\nsecrets: [OTHER]\n":    "# a comment\nsecrets: [OTHER, PASSWORD, PIN]\n",
 		"secrets:\n  - OTHER\n  - PIN # x\n": "secrets:\n  - OTHER\n  - PIN # x\n  - PASSWORD\n",
 		"secrets: [PIN, PASSWORD]\n":         "secrets: [PIN, PASSWORD]\n",
+		"secrets: []\n# the end\n":           "secrets: [PASSWORD, PIN]\n# the end\n",
+		"secrets:\n  - OTHER # [a]\n":        "secrets:\n  - OTHER # [a]\n  - PASSWORD\n  - PIN\n",
 	} {
 		d := newDirectory(t, root)
 		if strings.Contains(root, "OTHER") {
@@ -152,5 +154,26 @@ func TestWriteChecksFirst(t *testing.T) {
 	}
 	if _, err := read().Write(t.TempDir(), imports.WriteOptions{Builtin: reg}); err == nil || !strings.Contains(err.Error(), "callsheet site new") {
 		t.Errorf("a directory without a site: %v", err)
+	}
+}
+
+// TestWriteKeepsLinks changes the files that links lead to, and leaves their permissions.
+func TestWriteKeepsLinks(t *testing.T) {
+	t.Parallel()
+	a := &archive{site: "https://shop.example"}
+	a.add("POST", "/login", form("user=ann&password=pw"), `{}`)
+	d := newDirectory(t, "")
+	if err := errors.Join(os.Rename(filepath.Join(d.dir, "site.yaml"), filepath.Join(d.dir, "shared")), os.Symlink("shared", filepath.Join(d.dir, "site.yaml"))); err != nil {
+		t.Skip(err) // where links need a right
+	}
+	if _, err := a.read(t).Write(d.dir, imports.WriteOptions{Builtin: builtin(t), From: "shop.har"}); err != nil {
+		t.Fatal(err)
+	}
+	link, err := os.Lstat(filepath.Join(d.dir, "site.yaml"))
+	if err != nil || link.Mode()&os.ModeSymlink == 0 || !strings.Contains(d.read("shared"), "secrets: [PASSWORD]") {
+		t.Errorf("the link: %v %v\n%s", link, err, d.read("shared"))
+	}
+	if shared, err := os.Stat(filepath.Join(d.dir, "shared")); err != nil || shared.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v %v", shared, err)
 	}
 }
