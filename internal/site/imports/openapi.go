@@ -56,7 +56,8 @@ type operation struct {
 	names    map[string]bool
 	query    yaml.MapSlice
 	headers  yaml.MapSlice
-	path     string
+	path     string   // of the server
+	filled   []string // {name} of the document, and the placeholder for it, in turn
 }
 
 func newOperation(t *upstream.Tool, server string) (*operation, error) {
@@ -89,8 +90,10 @@ func (op *operation) build(t *upstream.Tool, origins []string) string {
 		return fmt.Sprintf("its server %s is none of the site's origins; add it to site.yaml where the site's pages call it", origin)
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, op.Method):
 		return "its method is no call"
+	case !strings.HasPrefix(op.Path, "/"):
+		return "its path does not begin with /"
 	}
-	op.path = strings.TrimSuffix(op.server.EscapedPath(), "/") + op.Path
+	op.path = strings.TrimSuffix(op.server.EscapedPath(), "/")
 	for _, p := range op.Parameters {
 		if why := op.parameter(p); why != "" {
 			return why
@@ -106,7 +109,7 @@ func (op *operation) build(t *upstream.Tool, origins []string) string {
 			parts = append(parts, part)
 		}
 	}
-	op.tool.request(op.Method, pathAt(origins, origin, op.path), append(parts, body...))
+	op.tool.request(op.Method, pathAt(origins, origin, op.path+strings.NewReplacer(op.filled...).Replace(op.Path)), append(parts, body...))
 	text := cmp.Or(t.Description, t.Title, sentence(op.tool.Name))
 	op.tool.Description = describe(strings.TrimRight(oneLine(text), ".") + " (" + op.Method + " " + op.Path + ").")
 	op.noteSecurity()
@@ -137,8 +140,8 @@ func (op *operation) argument(name string) (placeholder, why string) {
 // parameter adds a parameter that is not in the body.
 func (op *operation) parameter(p httpclient.Parameter) string {
 	required := slices.Contains(op.required, p.Argument)
-	kind := textOf(member(op.schemas[p.Argument], "type"))
-	plain := p.Style == "simple" || p.Style == "form" && (p.Explode || kind != "array") && kind != "object"
+	list, object := mayBe(op.schemas[p.Argument], "array"), mayBe(op.schemas[p.Argument], "object")
+	plain := (p.Style == "simple" && (p.In != "path" || !list) || p.Style == "form" && (p.Explode || !list)) && !object
 	switch {
 	case p.In == "cookie":
 		op.tool.note("the cookie %s is that of the session", p.Name)
@@ -149,7 +152,7 @@ func (op *operation) parameter(p httpclient.Parameter) string {
 	case p.In == "query" && network.IsSecretMember(p.Name) && !isPaging(p.Name):
 		op.query = append(op.query, yaml.MapItem{Key: p.Name, Value: op.tool.secret(p.Name)})
 		return ""
-	case (!plain || p.In == "path" && (kind == "array" || kind == "object")) && required:
+	case !plain && required:
 		return fmt.Sprintf("its parameter %s is written in the style %s, and a request has texts, numbers and lists of them", p.Name, p.Style)
 	case !plain:
 		op.tool.note("the parameter %s is left out, for it is written in the style %s", p.Name, p.Style)
@@ -161,13 +164,28 @@ func (op *operation) parameter(p httpclient.Parameter) string {
 	}
 	switch p.In {
 	case "path":
-		op.path = strings.ReplaceAll(op.path, "{"+p.Name+"}", placeholder)
+		op.filled = append(op.filled, "{"+p.Name+"}", placeholder)
 	case "header":
 		op.headers = append(op.headers, yaml.MapItem{Key: p.Name, Value: placeholder})
 	default:
 		op.query = append(op.query, yaml.MapItem{Key: p.Name, Value: placeholder})
 	}
 	return ""
+}
+
+// mayBe reports whether a schema says that values may be of a type, itself or in one of its alternatives.
+func mayBe(schema any, kind string) bool {
+	s, _ := schema.(map[string]any)
+	if kinds, ok := s["type"].([]any); s["type"] == kind || ok && slices.Contains(kinds, any(kind)) {
+		return true
+	}
+	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
+		parts, _ := s[word].([]any)
+		if slices.ContainsFunc(parts, func(part any) bool { return mayBe(part, kind) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func member(v any, name string) any {
@@ -182,14 +200,18 @@ func (op *operation) body() (yaml.MapSlice, string) {
 		return nil, ""
 	}
 	key := "body"
-	isForm := b.Type == httpclient.URLEncoded
+	kind, _, _ := strings.Cut(b.Type, ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	isForm := kind == httpclient.URLEncoded
 	switch {
 	case isForm && b.Argument != "":
 		return nil, "its form is one argument, and a request has fields"
 	case isForm:
 		key = "form"
-	case b.Type != httpclient.JSON && !strings.HasSuffix(b.Type, "+json"):
-		return nil, "its body is " + b.Type + ", and a request has JSON or a form"
+	case strings.HasSuffix(kind, "+json"):
+		op.tool.note("the document says that the body is %s, and the request sends it as %s, which the server may refuse", kind, httpclient.JSON)
+	case kind != httpclient.JSON:
+		return nil, "its body is " + kind + ", and a request has JSON or a form"
 	}
 	if b.Argument != "" {
 		placeholder, why := op.argument(b.Argument)
