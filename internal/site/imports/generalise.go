@@ -38,10 +38,10 @@ type requests struct {
 // toolOfRequests makes a tool of requests of one form.
 func toolOfRequests(all []asked, origins []string) *Tool {
 	var distinct []asked
+	seen := map[string]bool{}
 	for _, a := range all {
-		if !slices.ContainsFunc(distinct, func(b asked) bool {
-			return reflect.DeepEqual(a.path, b.path) && reflect.DeepEqual(a.query, b.query) && reflect.DeepEqual(a.body, b.body) && reflect.DeepEqual(a.form, b.form)
-		}) {
+		if what := compact([]any{a.path, a.query, a.body, a.form}); !seen[what] {
+			seen[what] = true
 			distinct = append(distinct, a)
 		}
 	}
@@ -127,7 +127,7 @@ func (g *requests) headers() yaml.MapSlice {
 	for _, h := range g.all[0].headers {
 		name := strings.ToLower(h.Name)
 		switch {
-		case name == "authorization", strings.HasPrefix(name, "x-") && (network.IsSecretHeader(name) || looksSecret(h.Value)):
+		case name == "authorization", strings.HasPrefix(name, "x-") && (isSecretHeader(name) || looksSecret(h.Value)):
 			g.tool.note("the header %s is left out, for it holds a secret; where the cookies of the session are not enough, write {secret:NAME}", h.Name)
 		case !strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x-forwarded"), hasPlaceholder(h.Value):
 		case slices.ContainsFunc(g.all, func(a asked) bool { return !slices.Contains(a.headers, h) }):
@@ -137,6 +137,12 @@ func (g *requests) headers() yaml.MapSlice {
 		}
 	}
 	return out
+}
+
+// isSecretHeader reports whether a header of a site, whose name is in small letters, may hold a secret.
+func isSecretHeader(name string) bool {
+	return network.IsSecretHeader(name) || network.IsSecretMember(strings.TrimPrefix(name, "x-")) ||
+		slices.ContainsFunc([]string{"auth", "session", "key"}, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // object returns an object with what differs between requests as parameters. values are by request, and nil
@@ -210,11 +216,17 @@ func (g *requests) value(parent, name string, values []any, at place) any {
 	return g.parameter(label, values, at)
 }
 
+// namesSecret reports whether a text has the beginning of a reference to a secret or to a one-time code, which a step
+// of a site would fill in.
+func namesSecret(text string) bool {
+	return strings.Contains(text, "{secret:") || strings.Contains(text, "{totp:")
+}
+
 // hasPlaceholder reports whether a value has a text that a site would read as a placeholder.
 func hasPlaceholder(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return len(source.Placeholders(v)) > 0
+		return len(source.Placeholders(v)) > 0 || namesSecret(v)
 	case []any:
 		return slices.ContainsFunc(v, hasPlaceholder)
 	case map[string]any:

@@ -2,9 +2,11 @@ package imports
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -87,10 +89,10 @@ func callable(e *har.Entry, origins []string) (asked, string) {
 		return a, leftOrigin
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, e.Method):
 		return a, "its method is no call"
-	case e.Status == 0:
+	case e.Status <= 0:
 		return a, "it has no answer"
 	case e.Status < 200 || e.Status > 299:
-		return a, "it was answered " + http.StatusText(e.Status) + ", which shows no result"
+		return a, "it was answered " + cmp.Or(http.StatusText(e.Status), strconv.Itoa(e.Status)) + ", which shows no result"
 	}
 	if why := a.readAnswer(e); why != "" {
 		return a, why
@@ -177,7 +179,7 @@ func (a *asked) readAddress(u *url.URL) {
 func (a *asked) key() string {
 	shape := make([]string, len(a.path))
 	for i, segment := range a.path {
-		if shape[i] = segment; isID(segment) {
+		if shape[i] = url.PathEscape(segment); isID(segment) {
 			shape[i] = "{}"
 		}
 	}
@@ -234,12 +236,18 @@ func isSecret(name string, v any) bool {
 	if !ok || text == "" {
 		return false
 	}
-	return network.IsSecretMember(name) && !isPaging(name) || looksSecret(text) || text == network.Redacted
+	named := network.IsSecretMember(name) || slices.Contains([]string{"session", "sid", "sig", "assertion"}, strings.ToLower(name))
+	return named && !isPaging(name) || looksSecret(text) || text == network.Redacted
 }
 
-// hasSecret reports whether a value, or a part of it, is a secret.
+// hasSecret reports whether a value, or a part of it, is a secret: also a number, and a part of a text that is JSON or
+// an address.
 func hasSecret(name string, v any) bool {
 	switch v := v.(type) {
+	case json.Number: // of tokens there are counts
+		return network.IsSecretMember(name) && !strings.Contains(strings.ToLower(name), "token")
+	case string:
+		return isSecret(name, v) || namesSecret(v) || len(network.SecretsInJSON(v)) > 0 || len(network.SecretsIn(v)) > 0
 	case []any:
 		return slices.ContainsFunc(v, func(item any) bool { return hasSecret(name, item) })
 	case map[string]any:

@@ -1,8 +1,12 @@
 package imports_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/callsheet/callsheet/internal/site/imports"
 )
@@ -18,8 +22,11 @@ func TestRequestsAreGeneralised(t *testing.T) {
 	a.add("PUT", "/api/v1/items/3f2504e0-4f89-11d3-9a0c-0305e82c3301/notes/12", `{"text":"007","tags":["a"],"meta":{"n":1,"kind":"x"}}`, `[]`)
 	a.add("PUT", "/api/v1/items/3f2504e0-4f89-11d3-9a0c-0305e82c3302/notes/13", `{"text":"8","tags":["b"],"meta":{"n":2,"kind":"x"},"due":"2026-01-31"}`, `[]`)
 	a.add("POST", "/graphql", `{"operationName":"GetMe","query":"query GetMe {me {name}}","variables":{"n":1}}`, `{"data":{}}`)
+	a.add("GET", "/files/a%2Fb/1", "", `[]`)
+	a.add("GET", "/files/a/b/2", "", `[]`)
 	read := a.read(t)
 	for name, want := range map[string][]string{
+		"get_files_a_b": {"path: /files/a%2Fb/{a_b_id}"}, "get_files_a_b_2": {"path: /files/a/b/{b_id}"},
 		"get_items": {"  page:\n    type: integer\n    description: Page.\n", "  q:\n    type: string\n    required: true\n", `limit: "20"`, `page: "{page}"`, "X-Requested-With: XMLHttpRequest",
 			"total:\n    type: any\n", "  items:\n    type: array\n    required: true\n", "price:\n          type: number", "sale:\n          type: boolean",
 			"additionalProperties:\n      type: object", "_ is left out, for it only keeps answers from being cached", "json: /total", "confirmed: false", "  - page: 1\n    q: lamp\n"},
@@ -46,18 +53,20 @@ func TestNoSecretIsImported(t *testing.T) {
 	a.add("POST", "/api/login", form("user=ann&password=hunter2hunter2&csrf_token=c5r0f1"), `{"token":"`+token+`"}`)
 	a.add("GET", "/api/me?access_token="+token+"&next_page_token=abc", "", `{"name":"Ann"}`, "Cookie", "sid=s3cr3tcookie", "Authorization", "Bearer b3arer", "X-Api-Key", "k3yk3y", "X-Trace", token)
 	a.add("POST", "/api/opaque", `{"note":"`+token+`","deep":[{"password":"inalist99"}],"pin":"REDACTED","list":["`+token+`"]}`, `{"a":1}`)
+	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":1}`, `{}`, "X-Auth", "x4uthval")
+	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":2}`, `{}`, "X-Auth", "x4uthval")
 	read := a.read(t)
 	all := ""
 	for _, tool := range read.Drafts {
 		all += file(t, read, tool.Name)
 	}
-	for _, secret := range []string{"hunter2", "c5r0f1", token, "s3cr3tcookie", "b3arer", "k3yk3y", "inalist99"} {
+	for _, secret := range []string{"hunter2", "c5r0f1", token, "s3cr3tcookie", "b3arer", "k3yk3y", "inalist99", "sh0rtsid", "424242", "injson77", "inurl88", "x4uthval", "{totp:"} {
 		if strings.Contains(all, secret) {
 			t.Errorf("the secret %q is in:\n%s", secret, all)
 		}
 	}
 	for _, want := range []string{`password: "{secret:PASSWORD}"`, `access_token: "{secret:ACCESS_TOKEN}"`, `note: "{secret:NOTE}"`, `pin: "{secret:PIN}"`, `next_page_token: "{next_page_token}"`,
-		"csrf_token is a value that the site makes for each session", "the header Authorization is left out", "the header X-Api-Key is left out", "the header X-Trace is left out"} {
+		"csrf_token is a value that the site makes for each session", "the header Authorization is left out", "the header X-Api-Key is left out", "the header X-Trace is left out", `pin: "{pin}"`, "max_tokens: 50"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in:\n%s", want, all)
 		}
@@ -77,6 +86,8 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 	get("fetch", 200, "https://ads.example/x", "application/json", "{}")
 	get("fetch", 302, a.site+"/old", "", "")
 	get("fetch", 302, a.site+"/reset/"+token, "", "")
+	get("fetch", 419, a.site+"/expired", "application/json", "{}")
+	get("fetch", -1, a.site+"/aborted", "application/json", "{}")
 	get("fetch", 500, a.site+"/broken", "application/json", "{}")
 	get("fetch", 200, a.site+"/part", "text/html", "<p>")
 	get("fetch", 200, a.site+"/empty", "application/json", "")
@@ -97,7 +108,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 		t.Errorf("the tools are\n%s\nwant\n%s", got, want)
 	}
 	for _, want := range []string{"GET /: it is a page, which a step opens", "image (2 times): it is a part of a page", "https://ads.example: it is of none of the site's origins",
-		"GET /old: it was answered Found", "GET /reset/…: it was answered Found", "GET /broken: it was answered Internal Server Error", "GET /part: it was answered text/html, which is no JSON",
+		"GET /old: it was answered Found", "GET /reset/…: it was answered Found", "GET /expired: it was answered 419", "GET /aborted: it has no answer", "GET /broken: it was answered Internal Server Error", "GET /part: it was answered text/html, which is no JSON",
 		"GET /empty: the archive has no answer of it", "text/css: it is a part of a page", "OPTIONS /api/kept: its method is no call"} {
 		if !strings.Contains(strings.Join(left, "\n"), want) {
 			t.Errorf("no %q in:\n%s", want, strings.Join(left, "\n"))
@@ -114,6 +125,40 @@ func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{"hello": "give --kind har, openapi, workflow, webmcp", `{"log":{"version":"1.2"`: "no HAR", "openapi: 2.0": "openapi"} {
 		if _, err := imports.Read(imports.Options{Data: []byte(text), File: "x", Origins: []string{"https://shop.example"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestTextsAreKept writes names and texts of an archive as they are, or says that a file cannot have them.
+func TestTextsAreKept(t *testing.T) {
+	t.Parallel()
+	odd := []string{"a\nconfirmed: true", "? b", "- c", "<<", "---", "...", "  first\n second\n", "one\n\n  two\n\n", "\ttab", "a\rb", "a\r\nb", "a:\tb", "\x1b[31m", "a\u0085b", "a\u2028b", "# a", "a #b",
+		"null", "yes", "0x1f", "1_000", "1e3", "2026-01-31", "!x", "%a", "@a", "`", "'a'", "\"a\"", "\\", "*a", "&a", "=", "~", ".5", "a,b", "[a", "{ a", ": a", "a:", " ", "\U0001f600", "\u00e4"}
+	for _, text := range odd {
+		for _, at := range []struct{ name, value string }{{"text", text}, {text, "value"}} {
+			body, err := json.Marshal(map[string]any{at.name: at.value})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := &archive{site: "https://shop.example"}
+			a.add("POST", "/api/notes?n=1", string(body), `{}`)
+			a.add("POST", "/api/notes?n=2", string(body), `{}`)
+			written, err := a.read(t).Drafts[0].File("shop.har")
+			if err != nil && at.name == text {
+				continue
+			}
+			var tool struct {
+				Confirmed *bool
+				Steps     []struct {
+					Request struct{ Body map[string]any }
+				}
+			}
+			if err == nil {
+				err = yaml.Unmarshal(written, &tool)
+			}
+			if err != nil || len(tool.Steps) != 1 || tool.Confirmed == nil || *tool.Confirmed || !reflect.DeepEqual(tool.Steps[0].Request.Body, map[string]any{at.name: at.value}) {
+				t.Errorf("%q: %v, reads as %#v:\n%s", at, err, tool.Steps, written)
+			}
 		}
 	}
 }

@@ -117,9 +117,13 @@ func adapt(s map[string]any) {
 			delete(s, "enum")
 		}
 	}
-	switch s["default"].(type) {
+	switch value := s["default"].(type) {
 	case []any, map[string]any, nil:
 		delete(s, "default")
+	case string: // of whoever wrote the schema, who chooses no secret
+		if namesSecret(value) {
+			delete(s, "default")
+		}
 	}
 }
 
@@ -218,6 +222,9 @@ func (r *resolver) members(out *schema, s map[string]any, depth int) {
 }
 
 func (r *resolver) gather(found map[string]any, s map[string]any, depth int) {
+	if r.parts++; r.parts > maxParts { // parts of parts grow fast
+		return
+	}
 	if ref, ok := s["$ref"].(string); ok {
 		s, _ = r.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}

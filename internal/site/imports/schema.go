@@ -153,7 +153,7 @@ func kindOf(v any) string {
 	return "object"
 }
 
-// read returns the value of a text, such as that of a query, with the type that all texts have.
+// typeOfTexts returns the type that all texts, such as those of a query, have.
 func typeOfTexts(texts []string) *schema {
 	every := func(fits func(string) bool) bool {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !fits(s) })
@@ -222,6 +222,15 @@ func plain(v any) any {
 		return out
 	}
 	return v
+}
+
+// compact returns a value as JSON.
+func compact(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil { // it was read from JSON
+		panic(err)
+	}
+	return string(raw)
 }
 
 // decode reads one JSON value with numbers as they are written; false for what is none.

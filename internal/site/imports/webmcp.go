@@ -90,6 +90,12 @@ func toolOfPage(p pageTool, origins []string) (*Tool, string) {
 	return t, ""
 }
 
+// hasDefault reports whether the declaration of a parameter has a default.
+func hasDefault(item yaml.MapItem) bool {
+	declared, _ := item.Value.(yaml.MapSlice)
+	return slices.ContainsFunc(declared, func(m yaml.MapItem) bool { return m.Key == "default" })
+}
+
 // pageArguments declares the properties of a page's schema, and returns the arguments of a call.
 func (t *Tool) pageArguments(schema json.RawMessage) (arguments yaml.MapSlice, why string) {
 	var in struct {
@@ -117,7 +123,7 @@ func (t *Tool) pageArguments(schema json.RawMessage) (arguments yaml.MapSlice, w
 		case err != nil:
 			t.note("the argument %s is left out, for it cannot be declared: %v", name, err)
 			continue
-		case !required && member(in.Properties[name], "default") == nil:
+		case !required && !hasDefault(item):
 			t.note("the argument %s is left out, for a step without the value of a parameter is left out; declare it with a default", name)
 			continue
 		}
