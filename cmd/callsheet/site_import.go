@@ -70,7 +70,7 @@ func (p program) importSite(dir string, in siteImporting) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := p.tellImport(read, written); err != nil {
+	if err := p.printImport(read, written); err != nil {
 		return err
 	}
 	if len(written.Files) == 0 {
@@ -104,8 +104,8 @@ func (p program) readImport(dir string, in siteImporting) (*imports.Result, erro
 	return imports.Read(o)
 }
 
-// tellImport prints a line for each tool and each thing that became none.
-func (p program) tellImport(read *imports.Result, written *imports.Written) error {
+// printImport prints a line for each tool and each thing that became none.
+func (p program) printImport(read *imports.Result, written *imports.Written) error {
 	var b strings.Builder
 	for _, f := range written.Files {
 		fmt.Fprintf(&b, "wrote %s: %s; %d parameters, %d values of output; not confirmed yet\n", f.Path, f.Tool.From, len(f.Tool.Input), len(f.Tool.Output))
@@ -113,12 +113,12 @@ func (p program) tellImport(read *imports.Result, written *imports.Written) erro
 			b.WriteString("  - " + n + "\n")
 		}
 	}
-	for _, l := range read.Left {
+	for _, l := range read.Omissions {
 		b.WriteString("left out " + l.String() + "\n")
 	}
 	if len(written.Secrets) > 0 {
 		b.WriteString("added to site.yaml: secrets: [" + strings.Join(written.Secrets, ", ") + "]; their values come from --secrets FILE\n")
 	}
-	fmt.Fprintf(&b, "%d tools, %d left out\n", len(written.Files), len(read.Left))
+	fmt.Fprintf(&b, "%d tools, %d left out\n", len(written.Files), len(read.Omissions))
 	return terminal.New(p.stdout).Text(b.String())
 }

@@ -29,15 +29,15 @@ type place struct {
 // requests generalises requests of one form: what differs between them is a parameter.
 type requests struct {
 	tool     *Tool
-	all      []asked // no two alike
+	all      []exchange // no two alike
 	names    map[string]bool
 	examples []yaml.MapSlice // by request
 	secret   []bool          // by request: an example would hold a secret
 }
 
 // toolOfRequests makes a tool of requests of one form.
-func toolOfRequests(all []asked, origins []string) *Tool {
-	var distinct []asked
+func toolOfRequests(all []exchange, origins []string) *Tool {
+	var distinct []exchange
 	seen := map[string]bool{}
 	for _, a := range all {
 		if what := compact([]any{a.path, a.query, a.body, a.form}); !seen[what] {
@@ -54,13 +54,13 @@ func toolOfRequests(all []asked, origins []string) *Tool {
 			parts = append(parts, yaml.MapItem{Key: key, Value: value})
 		}
 	}
-	add("query", g.object("", g.values(func(a *asked) any { return a.query }), place{texts: true, optional: first.method == "GET"}))
+	add("query", g.object("", g.values(func(a *exchange) any { return a.query }), place{texts: true, optional: first.method == "GET"}))
 	add("headers", g.headers())
 	switch {
 	case first.form != nil:
-		add("form", g.object("", g.values(func(a *asked) any { return a.form }), place{texts: true}))
+		add("form", g.object("", g.values(func(a *exchange) any { return a.form }), place{texts: true}))
 	case first.body != nil:
-		parts = append(parts, yaml.MapItem{Key: "body", Value: g.value("", "body", g.values(func(a *asked) any { return a.body }), place{})})
+		parts = append(parts, yaml.MapItem{Key: "body", Value: g.value("", "body", g.values(func(a *exchange) any { return a.body }), place{})})
 	}
 	g.tool.Name = nameOf(first.method, words)
 	if operation := first.operation(); operation != "" {
@@ -78,7 +78,7 @@ func toolOfRequests(all []asked, origins []string) *Tool {
 }
 
 // values returns a part of each request.
-func (g *requests) values(of func(*asked) any) []any {
+func (g *requests) values(of func(*exchange) any) []any {
 	out := make([]any, len(g.all))
 	for i := range g.all {
 		out[i] = of(&g.all[i])
@@ -87,7 +87,7 @@ func (g *requests) values(of func(*asked) any) []any {
 }
 
 // answers declares the output by all answers, also those of the same request.
-func (g *requests) answers(all []asked) {
+func (g *requests) answers(all []exchange) {
 	var answers []any
 	for _, a := range all {
 		if !a.empty {
@@ -115,7 +115,7 @@ func (g *requests) path() (path string, words []string) {
 			label = singular(snake(previous)) + "_id"
 			words[len(words)-1] = singular(words[len(words)-1])
 		}
-		values := g.values(func(a *asked) any { return a.path[i] })
+		values := g.values(func(a *exchange) any { return a.path[i] })
 		parts = append(parts, g.parameter(label, values, place{texts: true}))
 	}
 	return "/" + strings.Join(parts, "/"), words
@@ -130,7 +130,7 @@ func (g *requests) headers() yaml.MapSlice {
 		case name == "authorization", strings.HasPrefix(name, "x-") && (isSecretHeader(name) || looksSecret(h.Value)):
 			g.tool.note("the header %s is left out, for it holds a secret; where the cookies of the session are not enough, write {secret:NAME}", h.Name)
 		case !strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x-forwarded"), hasPlaceholder(h.Value):
-		case slices.ContainsFunc(g.all, func(a asked) bool { return !slices.Contains(a.headers, h) }):
+		case slices.ContainsFunc(g.all, func(a exchange) bool { return !slices.Contains(a.headers, h) }):
 			g.tool.note("the header %s is left out, for it differs between requests", h.Name)
 		default:
 			out = append(out, yaml.MapItem{Key: h.Name, Value: h.Value})

@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/site/har"
 )
 
-// asked is one request of an archive that can be sent without a page.
-type asked struct {
+// exchange is one request of an archive that can be sent without a page.
+type exchange struct {
 	method  string
 	origin  string
 	path    []string // segments, unescaped
@@ -32,7 +32,7 @@ func (r *Result) har(o Options) error {
 	if err != nil {
 		return err
 	}
-	groups := map[string][]asked{}
+	groups := map[string][]exchange{}
 	var order []string
 	for i := range entries {
 		e := &entries[i]
@@ -76,8 +76,8 @@ func whatOf(e *har.Entry, why string) string {
 }
 
 // callable returns a request that can be sent without a page, or why the entry is none.
-func callable(e *har.Entry, origins []string) (asked, string) {
-	a := asked{method: e.Method, origin: originOf(e.URL), headers: e.Headers}
+func callable(e *har.Entry, origins []string) (exchange, string) {
+	a := exchange{method: e.Method, origin: originOf(e.URL), headers: e.Headers}
 	switch {
 	case e.Kind == "document":
 		return a, "it is a page, which a step opens"
@@ -106,7 +106,7 @@ func callable(e *har.Entry, origins []string) (asked, string) {
 	return a, ""
 }
 
-func (a *asked) readAnswer(e *har.Entry) string {
+func (a *exchange) readAnswer(e *har.Entry) string {
 	isJSON := e.Answer.Type == "application/json" || strings.HasSuffix(e.Answer.Type, "+json")
 	a.empty = strings.TrimSpace(e.Answer.Text) == ""
 	switch {
@@ -126,7 +126,7 @@ func (a *asked) readAnswer(e *har.Entry) string {
 	return ""
 }
 
-func (a *asked) readBody(b *har.Body) string {
+func (a *exchange) readBody(b *har.Body) string {
 	switch {
 	case b.Form != nil:
 		a.form = map[string]any{}
@@ -158,7 +158,7 @@ func addValue(to map[string]any, name, value string) {
 	}
 }
 
-func (a *asked) readAddress(u *url.URL) {
+func (a *exchange) readAddress(u *url.URL) {
 	for segment := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
 		if plain, err := url.PathUnescape(segment); err == nil {
 			segment = plain
@@ -176,7 +176,7 @@ func (a *asked) readAddress(u *url.URL) {
 }
 
 // key returns the form of a request: requests of one form become one tool.
-func (a *asked) key() string {
+func (a *exchange) key() string {
 	shape := make([]string, len(a.path))
 	for i, segment := range a.path {
 		if shape[i] = url.PathEscape(segment); isID(segment) {
@@ -194,7 +194,7 @@ func (a *asked) key() string {
 }
 
 // operation returns the name of the operation of a GraphQL request; "" for another request.
-func (a *asked) operation() string {
+func (a *exchange) operation() string {
 	body, _ := a.body.(map[string]any)
 	if _, ok := body["query"].(string); !ok {
 		return ""

@@ -98,7 +98,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 	a.addKind("fetch", 204, "DELETE", a.site+"/api/kept/7", "", "", "", nil)
 	read := a.read(t)
 	var left, made []string
-	for _, l := range read.Left {
+	for _, l := range read.Omissions {
 		left = append(left, l.String())
 	}
 	for _, tool := range read.Drafts {

@@ -38,13 +38,13 @@ type Options struct {
 	Origins []string
 }
 
-// Left is what became no tool.
-type Left struct {
+// Omission is what became no tool.
+type Omission struct {
 	What, Why string
 	Count     int // how often it occurs
 }
 
-func (l Left) String() string {
+func (l Omission) String() string {
 	if l.Count > 1 {
 		return fmt.Sprintf("%s (%d times): %s", l.What, l.Count, l.Why)
 	}
@@ -53,9 +53,9 @@ func (l Left) String() string {
 
 // Result is what a file became.
 type Result struct {
-	Kind   Kind
-	Drafts []*Tool // sorted by name
-	Left   []Left
+	Kind      Kind
+	Drafts    []*Tool // sorted by name
+	Omissions []Omission
 }
 
 // Read makes tools of a file.
@@ -111,11 +111,11 @@ func hasLine(text []byte, prefix string) bool {
 
 // leave notes what became no tool.
 func (r *Result) leave(what, why string) {
-	if i := slices.IndexFunc(r.Left, func(l Left) bool { return l.What == what && l.Why == why }); i >= 0 {
-		r.Left[i].Count++
+	if i := slices.IndexFunc(r.Omissions, func(l Omission) bool { return l.What == what && l.Why == why }); i >= 0 {
+		r.Omissions[i].Count++
 		return
 	}
-	r.Left = append(r.Left, Left{what, why, 1})
+	r.Omissions = append(r.Omissions, Omission{what, why, 1})
 }
 
 // Drop leaves a tool out.

@@ -67,8 +67,8 @@ func TestOperationsAreAdapted(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
 	}
-	if len(read.Left) != 1 || !strings.Contains(read.Left[0].String(), "written in the style matrix") {
-		t.Errorf("left out: %v", read.Left)
+	if len(read.Omissions) != 1 || !strings.Contains(read.Omissions[0].String(), "written in the style matrix") {
+		t.Errorf("left out: %v", read.Omissions)
 	}
 }
 

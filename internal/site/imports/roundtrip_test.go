@@ -276,7 +276,7 @@ func TestRoundTripOfADocument(t *testing.T) {
 		t.Errorf("the tools are %v, want %v", toolNames(written), want)
 	}
 	left := ""
-	for _, l := range read.Left {
+	for _, l := range read.Omissions {
 		left += l.String() + "\n"
 	}
 	for _, want := range []string{"addPicture: bodies of image/png cannot be written", "GET /elsewhere: its server https://api.elsewhere.example is none of the site's origins"} {
@@ -343,7 +343,7 @@ func TestRoundTripOfWorkflows(t *testing.T) {
 		}
 	}
 	left := ""
-	for _, l := range read.Left {
+	for _, l := range read.Omissions {
 		left += l.String() + "\n"
 	}
 	for _, want := range []string{"workflow repeated: step 1: it repeats", "lets a caller choose the origin", "workflow result: step 2: it uses the template", "workflow hidden: it has no step that calls a tool of this server"} {

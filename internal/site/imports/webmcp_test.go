@@ -61,7 +61,7 @@ func TestRoundTripOfPageTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := ""
-	for _, l := range read.Left {
+	for _, l := range read.Omissions {
 		left += l.String() + "\n"
 	}
 	if !strings.Contains(left, "order of "+srv.URL+": it is a form that somebody must submit") || !strings.Contains(left, "https://elsewhere.example: it is of none") {

@@ -80,11 +80,11 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 		if changed, err = withSecrets(root, site, secrets); err != nil {
 			return nil, err
 		}
-		again, err := r.compile(dir, changed, o)
+		dropped, err := r.compile(dir, changed, o)
 		if err != nil {
 			return nil, err
 		}
-		if !again {
+		if !dropped {
 			break
 		}
 	}
@@ -181,9 +181,9 @@ func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error)
 	return []byte(strings.Join(lines, "")), nil
 }
 
-// compile compiles a copy of the site with the tools, and leaves out those with a mistake. again reports that
+// compile compiles a copy of the site with the tools, and leaves out those with a mistake. dropped reports that
 // there were such.
-func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, err error) {
+func (r *Result) compile(dir string, root []byte, o WriteOptions) (dropped bool, err error) {
 	copied, err := os.MkdirTemp("", "callsheet-import-")
 	if err != nil {
 		return false, fmt.Errorf("make a copy of the site: %w", err)
@@ -199,7 +199,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 	for _, t := range slices.Clone(r.Drafts) {
 		text, err := t.File(o.From)
 		if err != nil {
-			again = true
+			dropped = true
 			r.Drop(t.Name, err.Error())
 			continue
 		}
@@ -209,12 +209,11 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 			return false, fmt.Errorf("make a copy of the site: %w", err)
 		}
 	}
-	if len(files) == 0 {
-		return again, nil
-	}
-	_, diags, err := compile.Compile(copied, compile.Options{Builtin: o.Builtin})
-	if err != nil {
-		return false, err
+	var diags diag.List
+	if len(files) > 0 {
+		if _, diags, err = compile.Compile(copied, compile.Options{Builtin: o.Builtin}); err != nil {
+			return false, err
+		}
 	}
 	var others diag.List
 	for _, d := range diags {
@@ -222,17 +221,17 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (again bool, e
 			continue
 		}
 		if name := files[d.Pos.File]; name != "" {
-			again = true
+			dropped = true
 			r.Drop(name, strings.TrimSuffix(d.Message+": "+d.Hint, ": "))
 			continue
 		}
 		d.Pos.File = path.Join(filepath.ToSlash(dir), strings.TrimPrefix(d.Pos.File, filepath.ToSlash(copied)))
 		others = append(others, d)
 	}
-	if len(others) > 0 && !again {
+	if len(others) > 0 && !dropped {
 		return false, &DiagnosticsError{others}
 	}
-	return again, nil
+	return dropped, nil
 }
 
 // copySite copies what the compiler reads of a site.

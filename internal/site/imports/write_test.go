@@ -78,8 +78,8 @@ func TestWriteKeepsWhatExists(t *testing.T) {
 	o := imports.WriteOptions{Builtin: builtin(t), From: "shop.har"}
 	read := a.read(t)
 	written, err := read.Write(d.dir, o)
-	if err != nil || !slices.Equal(toolNames(written), []string{"get_users"}) || d.read("tools/get_items.yaml") != mine || len(read.Left) != 1 || !strings.Contains(read.Left[0].Why, "--replace") {
-		t.Errorf("%v %+v %+v", err, written, read.Left)
+	if err != nil || !slices.Equal(toolNames(written), []string{"get_users"}) || d.read("tools/get_items.yaml") != mine || len(read.Omissions) != 1 || !strings.Contains(read.Omissions[0].Why, "--replace") {
+		t.Errorf("%v %+v %+v", err, written, read.Omissions)
 	}
 	o.Replace, o.Only = true, []string{"get_items"}
 	if written, err = a.read(t).Write(d.dir, o); err != nil || !slices.Equal(toolNames(written), []string{"get_items"}) || d.read("tools/get_items.yaml") == mine {
@@ -143,8 +143,8 @@ func TestWriteChecksFirst(t *testing.T) {
 	if _, err := first.Write(d.dir, imports.WriteOptions{Builtin: reg, From: "flows.yaml"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.files(); !slices.Equal(got, []string{"go.yaml"}) || len(first.Left) != 1 || !strings.Contains(first.Left[0].String(), "\"url\" is required") {
-		t.Errorf("%v %+v", got, first.Left)
+	if got := d.files(); !slices.Equal(got, []string{"go.yaml"}) || len(first.Omissions) != 1 || !strings.Contains(first.Omissions[0].String(), "\"url\" is required") {
+		t.Errorf("%v %+v", got, first.Omissions)
 	}
 	broken := newDirectory(t, "facts: {never: {observe: {url: /x}}}\n")
 	_, err := read().Write(broken.dir, imports.WriteOptions{Builtin: reg, From: "flows.yaml"})
