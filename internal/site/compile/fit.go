@@ -40,16 +40,8 @@ func fit(v any, t *model.Type, path string) (any, error) {
 			return nil, wrong("one of " + strings.Join(t.Enum, ", "))
 		}
 	case model.Integer, model.Number:
-		n, ok := v.(json.Number)
-		if !ok {
-			return nil, wrong("a number")
-		}
-		f, err := n.Float64()
-		if t.Kind == model.Integer && (err != nil || f != float64(int64(f))) {
-			return nil, wrong("a whole number")
-		}
-		if err != nil {
-			return nil, wrong("a number that clients can read")
+		if want := notNumber(v, t.Kind); want != "" {
+			return nil, wrong(want)
 		}
 	case model.Boolean:
 		if _, ok := v.(bool); !ok {
@@ -77,6 +69,21 @@ func fit(v any, t *model.Type, path string) (any, error) {
 	case model.Free:
 	}
 	return v, nil
+}
+
+// notNumber returns what is wanted in place of a value; "" where it is a number of the kind.
+func notNumber(v any, kind model.Kind) (want string) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return "a number"
+	}
+	switch f, err := n.Float64(); {
+	case kind == model.Integer && (err != nil || f != float64(int64(f))):
+		return "a whole number"
+	case err != nil:
+		return "a number that clients can read"
+	}
+	return ""
 }
 
 func fitObject(members map[string]any, t *model.Type, path string) (any, error) {
@@ -108,6 +115,9 @@ func fitObject(members map[string]any, t *model.Type, path string) (any, error) 
 	return out, nil
 }
 
+// maxShown is the longest value that an error shows, in bytes.
+const maxShown = 60
+
 // misfit is a value of another type than the output declares.
 type misfit struct {
 	path, want string
@@ -118,10 +128,14 @@ func (m *misfit) Error() string {
 	found := "nothing"
 	switch v := m.value.(type) {
 	case nil:
-	case string:
-		found = fmt.Sprintf("the text %.60q", v)
+	case string: // not a part of it, in which a secret is not found
+		if found = fmt.Sprintf("the text %q", v); len(v) > maxShown {
+			found = fmt.Sprintf("a text of %d bytes", len(v))
+		}
 	case json.Number:
-		found = v.String()
+		if found = v.String(); len(found) > maxShown {
+			found = fmt.Sprintf("a number of %d digits", len(found))
+		}
 	case bool:
 		found = fmt.Sprint(v)
 	case []any:

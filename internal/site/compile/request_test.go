@@ -80,6 +80,9 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 			if v, err := tool.Outputs[0].Fit(json.Number("1e400")); err == nil {
 				t.Errorf("a number that no client can read is given: %v", v)
 			}
+			if _, err := tool.Outputs[0].Fit(strings.Repeat("secret", 20)); err == nil || err.Error() != "a text of 120 bytes in place of a number" {
+				t.Errorf("a part of a long text is shown: %v", err)
+			}
 		}
 		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":1}`) {
 			t.Errorf("%+v", tool.Steps)
