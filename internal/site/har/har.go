@@ -47,16 +47,6 @@ type Body struct {
 	Form []Pair // of a form; nil for another body
 }
 
-// Header returns the value of a header; "" without one.
-func (e *Entry) Header(name string) string {
-	for _, h := range e.Headers {
-		if strings.EqualFold(h.Name, name) {
-			return h.Value
-		}
-	}
-	return ""
-}
-
 // Record is one request with its answer as the archive has them.
 type Record struct {
 	Kind     string   `json:"_resourceType"`

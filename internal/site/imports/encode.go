@@ -3,6 +3,7 @@ package imports
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,8 +15,9 @@ import (
 // library writes some of them in a form that it reads as another text; those are written in quotes.
 func encode(doc yaml.MapSlice) ([]byte, error) {
 	inQuotes := yaml.CustomMarshaler(func(text string) ([]byte, error) { return []byte(strconv.Quote(text)), nil })
+	withPoint := yaml.CustomMarshaler(func(n float64) ([]byte, error) { return []byte(float(n)), nil })
 	for _, options := range [][]yaml.EncodeOption{nil, {inQuotes}} {
-		text, err := yaml.MarshalWithOptions(doc, append(options, yaml.IndentSequence(true))...)
+		text, err := yaml.MarshalWithOptions(doc, append(options, withPoint, yaml.IndentSequence(true))...)
 		if err != nil {
 			return nil, err
 		}
@@ -25,6 +27,22 @@ func encode(doc yaml.MapSlice) ([]byte, error) {
 		}
 	}
 	return nil, errors.New("it has a name or a text that YAML does not keep")
+}
+
+// float returns a number as YAML has it: 1e-07 without a point is a text.
+func float(n float64) string {
+	if math.IsInf(n, 0) {
+		return strings.TrimPrefix(strings.Replace(strconv.FormatFloat(n, 'g', -1, 64), "Inf", ".inf", 1), "+")
+	}
+	text := number(n)
+	if strings.Contains(text, ".") {
+		return text
+	}
+	digits, exponent, has := strings.Cut(text, "e")
+	if text = digits + ".0"; has {
+		text += "e" + exponent
+	}
+	return text
 }
 
 // canonical returns a text that is the same for values of the same meaning.

@@ -129,6 +129,21 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// TestNumbersAreKept writes the numbers of an archive with all of their digits.
+func TestNumbersAreKept(t *testing.T) {
+	t.Parallel()
+	a := &archive{site: "https://shop.example"}
+	const body = `{"id":18446744073709551615,"large":1e21,"small":0.0000001,"price":12.5,"debt":-9007199254740993}`
+	a.add("POST", "/api/notes?n=1", body, `{}`)
+	a.add("POST", "/api/notes?n=2", body, `{}`)
+	text := file(t, a.read(t), "post_notes")
+	for _, want := range []string{"id: 18446744073709551615\n", "large: 1.0e+21\n", "small: 1.0e-07\n", "price: 12.5\n", "debt: -9007199254740993\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
 // TestTextsAreKept writes names and texts of an archive as they are, or says that a file cannot have them.
 func TestTextsAreKept(t *testing.T) {
 	t.Parallel()

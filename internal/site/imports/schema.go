@@ -201,6 +201,9 @@ func plain(v any) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
+		if n, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
+			return n
+		}
 		n, _ := v.Float64() // what is beyond is infinite
 		return n
 	case []any:

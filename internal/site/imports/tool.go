@@ -25,7 +25,6 @@ type Tool struct {
 	Examples          []yaml.MapSlice
 	Notes             []string // what a person has to decide
 	Secrets           []string // names, for site.yaml
-	ReadOnly          *bool    // nil: by the method
 }
 
 // File returns the file of the tool. from is the name of the imported file.
