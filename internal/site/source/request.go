@@ -153,7 +153,14 @@ func checkSecretMembers(n *spec.Node, report diag.Report) {
 	}
 }
 
-// checkHeaders reports headers that a browser sends itself, or whose value must not stand in a source.
+// ownHeaders lists headers that scripts cannot set, and those that the request has for reasons of its own.
+func ownHeaders() []string {
+	return []string{"Cookie", "Host", "Origin", "Referer", "Content-Length", "Connection", "User-Agent", "Content-Type", "Accept-Charset", "Accept-Encoding",
+		"Date", "Expect", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Via"}
+}
+
+// checkHeaders reports headers that a browser sends itself, that make another method of GET, or whose value must not
+// stand in a source.
 func checkHeaders(q *Request, report diag.Report) {
 	if q.headers == nil {
 		return
@@ -162,9 +169,10 @@ func checkHeaders(q *Request, report diag.Report) {
 		name := textproto.CanonicalMIMEHeaderKey(m.Key.Value)
 		literal := m.Value.Kind == spec.StringLiteral && !slices.ContainsFunc(Placeholders(m.Value.Text.Value), func(p Placeholder) bool { return p.Secret })
 		switch {
-		case strings.HasPrefix(name, "Sec-") || strings.HasPrefix(name, "Proxy-") ||
-			slices.Contains([]string{"Cookie", "Host", "Origin", "Referer", "Content-Length", "Connection", "User-Agent", "Content-Type"}, name):
+		case strings.HasPrefix(name, "Sec-") || strings.HasPrefix(name, "Proxy-") || slices.Contains(ownHeaders(), name):
 			report(m.Key.Pos, "the browser sends the header %s itself", name).Hint = "delete it"
+		case q.Reads() && slices.Contains([]string{"X-Http-Method", "X-Http-Method-Override", "X-Method-Override"}, name):
+			report(m.Key.Pos, "the header %s gives a request with method GET another method", name).Hint = "delete it, and write the method under method"
 		case m.Value.Kind != spec.StringLiteral:
 			report(m.Value.Pos, "the header %s is no text", name).Hint = "write a text"
 		case literal && network.IsSecretHeader(name):
