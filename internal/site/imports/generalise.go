@@ -127,7 +127,7 @@ func (g *requests) headers() yaml.MapSlice {
 	for _, h := range g.all[0].headers {
 		name := strings.ToLower(h.Name)
 		switch {
-		case name == "authorization", strings.HasPrefix(name, "x-") && (isSecretHeader(name) || looksSecret(h.Value)):
+		case name == "authorization", strings.HasPrefix(name, "x-") && (isSecretHeader(name) || hasSecret("", h.Value)):
 			g.tool.note("the header %s is left out, for it holds a secret; where the cookies of the session are not enough, write {secret:NAME}", h.Name)
 		case !strings.HasPrefix(name, "x-"), strings.HasPrefix(name, "x-forwarded"), hasPlaceholder(h.Value):
 		case slices.ContainsFunc(g.all, func(a exchange) bool { return !slices.Contains(a.headers, h) }):
@@ -202,7 +202,7 @@ func (g *requests) value(parent, name string, values []any, at place) any {
 	case objects && (parent == "" || len(present) == len(values)):
 		return g.object(name, values, at)
 	}
-	if text, ok := present[0].(string); ok && name == "query" && g.all[0].operation() != "" {
+	if text, ok := present[0].(string); ok && name == "query" && g.all[0].operation() != "" && !hasSecret(name, text) {
 		return strings.ReplaceAll(text, "{", "{ ") // GraphQL, in which {name} would be read as a placeholder
 	}
 	constant := len(present) == len(values) && !slices.ContainsFunc(present, func(v any) bool { return !reflect.DeepEqual(v, present[0]) })

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/site/har"
@@ -240,14 +242,22 @@ func isSecret(name string, v any) bool {
 	return named && !isPaging(name) || looksSecret(text) || text == network.Redacted
 }
 
-// hasSecret reports whether a value, or a part of it, is a secret: also a number, and a part of a text that is JSON or
-// an address.
+// inlineArgument matches the name of an argument of GraphQL whose value is a text.
+var inlineArgument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)\s*:\s*"[^"]`) })
+
+// hasSecretArgument reports whether a text of GraphQL has a secret in place of a variable.
+func hasSecretArgument(text string) bool {
+	return slices.ContainsFunc(inlineArgument().FindAllStringSubmatch(text, -1), func(m []string) bool { return network.IsSecretMember(m[1]) })
+}
+
+// hasSecret reports whether a value, or a part of it, is a secret: also a number, and a part of a text that is JSON, an
+// address or GraphQL.
 func hasSecret(name string, v any) bool {
 	switch v := v.(type) {
 	case json.Number: // of tokens there are counts
 		return network.IsSecretMember(name) && !strings.Contains(strings.ToLower(name), "token")
 	case string:
-		return isSecret(name, v) || namesSecret(v) || len(network.SecretsInJSON(v)) > 0 || len(network.SecretsIn(v)) > 0
+		return isSecret(name, v) || namesSecret(v) || len(network.SecretsInJSON(v)) > 0 || len(network.SecretsIn(v)) > 0 || hasSecretArgument(v)
 	case []any:
 		return slices.ContainsFunc(v, func(item any) bool { return hasSecret(name, item) })
 	case map[string]any:

@@ -55,12 +55,13 @@ func TestNoSecretIsImported(t *testing.T) {
 	a.add("POST", "/api/opaque", `{"note":"`+token+`","deep":[{"password":"inalist99"}],"pin":"REDACTED","list":["`+token+`"]}`, `{"a":1}`)
 	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":1}`, `{}`, "X-Auth", "x4uthval")
 	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":2}`, `{}`, "X-Auth", "x4uthval")
+	a.add("POST", "/graphql", `{"operationName":"In","query":"mutation In {login(password: \"ingraphql1\") {id}}"}`, `{}`, "X-Context", `{"token":"incontext5"}`)
 	read := a.read(t)
 	all := ""
 	for _, tool := range read.Drafts {
 		all += file(t, read, tool.Name)
 	}
-	for _, secret := range []string{"hunter2", "c5r0f1", token, "s3cr3tcookie", "b3arer", "k3yk3y", "inalist99", "sh0rtsid", "424242", "injson77", "inurl88", "x4uthval", "{totp:"} {
+	for _, secret := range []string{"hunter2", "c5r0f1", token, "s3cr3tcookie", "b3arer", "k3yk3y", "inalist99", "sh0rtsid", "424242", "injson77", "inurl88", "x4uthval", "{totp:", "ingraphql1", "incontext5"} {
 		if strings.Contains(all, secret) {
 			t.Errorf("the secret %q is in:\n%s", secret, all)
 		}
