@@ -54,7 +54,7 @@ func TestRequestMistakes(t *testing.T) {
 func TestRequestsOfACompiledSite(t *testing.T) {
 	files := shop()
 	files["tools/find_items.yaml"] = "name: find_items\ndescription: Find.\noutput: {n: {type: number}}\nsteps: [{request: {path: /api}}]\nextract: {n: {json: /n}}\n"
-	files["tools/add_item.yaml"] = "name: add_item\ndescription: Add.\nsteps: [{request: {method: POST, path: /api, form: {a: 1}}}]\n"
+	files["tools/add_item.yaml"] = "name: add_item\ndescription: Add.\nsteps: [{request: {method: POST, path: /api, form: {a: 9007199254740993}}}]\n"
 	compiled, diags := check(t, write(t, files))
 	if compiled == nil {
 		t.Fatal(printed(t, diags))
@@ -87,7 +87,7 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 				t.Errorf("a part of a long text is shown: %v", err)
 			}
 		}
-		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":1}`) {
+		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":9007199254740993}`) {
 			t.Errorf("%+v", tool.Steps)
 		}
 	}

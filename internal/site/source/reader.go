@@ -172,6 +172,9 @@ func (r *reader) value(n *spec.Node) any {
 	case spec.StringLiteral:
 		return n.Text.Value
 	case spec.NumberLiteral:
+		if text := n.Text.Value; strings.Trim(text, "-0123456789") == "" && json.Valid([]byte(text)) {
+			return json.Number(text) // an id may have more digits than a float64
+		}
 		return n.Number
 	case spec.BoolLiteral:
 		return n.Bool
