@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/callsheet/callsheet/internal/site/source"
 )
 
 // maxName and maxDescription bound the name and the description of a tool, in bytes.
@@ -40,7 +42,7 @@ func (t *Tool) File(from string) ([]byte, error) {
 	add("steps", len(t.Steps), t.Steps)
 	add("extract", len(t.Extract), t.Extract)
 	add("examples", len(t.Examples), t.Examples)
-	text, err := encode(doc)
+	text, err := source.Encode(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the tool %s: %w", t.Name, err)
 	}

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,10 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/site/source"
 )
-
-// asNumbers writes the numbers of recorded arguments as they were, and not as texts.
-var asNumbers = yaml.CustomMarshaler[json.Number](func(n json.Number) ([]byte, error) { return []byte(n), nil })
 
 // File returns the draft as the file of a tool of a site: unconfirmed, with its notes as comments.
 func (d *Draft) File() ([]byte, error) {
@@ -35,7 +32,7 @@ func (d *Draft) File() ([]byte, error) {
 	if len(d.input()) > 0 {
 		doc = append(doc, yaml.MapItem{Key: "examples", Value: d.Examples})
 	}
-	text, err := yaml.MarshalWithOptions(doc, yaml.IndentSequence(true), asNumbers)
+	text, err := source.Encode(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the tool %s: %w", d.Name, err)
 	}

@@ -1,23 +1,27 @@
-package imports
+package source
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 )
 
-// encode returns a document as YAML that is read as the document. Texts come from other people's files, and the
-// library writes some of them in a form that it reads as another text; those are written in quotes.
-func encode(doc yaml.MapSlice) ([]byte, error) {
+// Encode returns a document of a source as YAML that is read as the document. Texts come from pages and from other
+// people's files, and the library writes some of them in a form that it reads as another text; those are written in
+// quotes. A json.Number is written as it is.
+func Encode(doc yaml.MapSlice) ([]byte, error) {
 	inQuotes := yaml.CustomMarshaler(func(text string) ([]byte, error) { return []byte(strconv.Quote(text)), nil })
 	withPoint := yaml.CustomMarshaler(func(n float64) ([]byte, error) { return []byte(float(n)), nil })
+	asWritten := yaml.CustomMarshaler(func(n json.Number) ([]byte, error) { return []byte(n), nil })
 	for _, options := range [][]yaml.EncodeOption{nil, {inQuotes}} {
-		text, err := yaml.MarshalWithOptions(doc, append(options, withPoint, yaml.IndentSequence(true))...)
+		text, err := yaml.MarshalWithOptions(doc, append(options, withPoint, asWritten, yaml.IndentSequence(true))...)
 		if err != nil {
 			return nil, err
 		}
@@ -47,22 +51,36 @@ func float(n float64) string {
 
 // canonical returns a text that is the same for values of the same meaning.
 func canonical(v any) string {
-	if members, ok := v.(yaml.MapSlice); ok {
-		var b strings.Builder
-		for _, m := range members {
-			b.WriteString(canonical(m.Key) + ":" + canonical(m.Value) + ",")
+	if n, ok := v.(json.Number); ok {
+		f, err := n.Float64()
+		if err != nil {
+			return n.String()
 		}
-		return "{" + b.String() + "}"
+		return number(f)
+	}
+	if members, ok := v.(yaml.MapSlice); ok {
+		all := make([]string, len(members))
+		for i, m := range members {
+			all[i] = canonical(m.Key) + ":" + canonical(m.Value)
+		}
+		slices.Sort(all)
+		return "{" + strings.Join(all, ",") + "}"
 	}
 	switch of := reflect.ValueOf(v); {
 	case !of.IsValid():
 		return "null"
-	case of.Kind() == reflect.Slice:
-		var b strings.Builder
-		for i := range of.Len() {
-			b.WriteString(canonical(of.Index(i).Interface()) + ",")
+	case of.Kind() == reflect.Map:
+		var members yaml.MapSlice
+		for key, value := range of.Seq2() {
+			members = append(members, yaml.MapItem{Key: key.Interface(), Value: value.Interface()})
 		}
-		return "[" + b.String() + "]"
+		return canonical(members)
+	case of.Kind() == reflect.Slice:
+		all := make([]string, of.Len())
+		for i := range all {
+			all[i] = canonical(of.Index(i).Interface())
+		}
+		return "[" + strings.Join(all, ",") + "]"
 	case of.Kind() == reflect.String:
 		return strconv.Quote(of.String())
 	case of.CanInt():
