@@ -113,6 +113,7 @@ type Browser struct {
 	// Beyond liveTabs tabs, those that were unused for freezeAfter are frozen.
 	liveTabs    int
 	freezeAfter time.Duration
+	bodyTimeout time.Duration // how long the body of a recorded response may take
 
 	mu       sync.Mutex
 	instance *instance
@@ -156,7 +157,7 @@ func New(cfg Config) *Browser {
 	b := &Browser{
 		cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session),
 		openings: queue.New(concurrentOpenings(), "tabs to open"),
-		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter,
+		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter, bodyTimeout: trafficTimeout,
 	}
 	b.remote.Store(cfg.configuredRemote())
 	return b

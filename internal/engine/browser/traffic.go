@@ -49,7 +49,7 @@ type HTTPResponse struct {
 	Failure     string // reason of CDP, such as Failed or ConnectionRefused
 }
 
-// trafficTimeout bounds how long a request is replayed, and how long the body of a recorded response may take.
+// trafficTimeout bounds each command about a paused request, and how long the body of a recorded response may take.
 const trafficTimeout = 30 * time.Second
 
 // recordedBodyLimit is the size of the largest body that is recorded, in bytes.
@@ -114,20 +114,22 @@ func (e *instance) recordResponse(ev *fetch.EventRequestPaused) {
 	for _, h := range ev.ResponseHeaders {
 		answer.Headers = append(answer.Headers, HTTPHeader{Name: h.Name, Value: h.Value})
 	}
-	ctx, cancel := context.WithTimeout(e.ctx, trafficTimeout)
-	defer cancel()
 	if answer.BodyOmitted = omitsBody(&answer); answer.BodyOmitted == "" && answer.Failure == "" && !isRedirect(answer.Status) {
-		body, err := e.responseBody(ctx, ev.RequestID)
+		body, err := e.responseBody(ev.RequestID)
 		if answer.Body = body; err != nil {
 			answer.BodyOmitted = "the browser did not give it: " + err.Error()
 		}
 	}
 	e.owner.cfg.Traffic.Record(r, answer)
+	ctx, cancel := context.WithTimeout(e.ctx, trafficTimeout) // the body may have used up its own time
+	defer cancel()
 	// A command fails only for a request that its page has given up.
 	_ = call(ctx, e.conn, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
 }
 
-func (e *instance) responseBody(ctx context.Context, id fetch.RequestID) ([]byte, error) {
+func (e *instance) responseBody(id fetch.RequestID) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(e.ctx, e.owner.bodyTimeout)
+	defer cancel()
 	res, err := cdp.Call(ctx, e.conn, fetch.GetResponseBody, fetch.GetResponseBodyParams{RequestID: id})
 	if err != nil {
 		return nil, err
