@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// encodings returns the texts in which a value can occur: unchanged, escaped for JSON, HTML, URLs
+// Encodings returns the texts in which a value can occur: unchanged, escaped for JSON, HTML, URLs
 // and form bodies, in hex, and within a longer base64 text.
-func encodings(value string) []string {
+func Encodings(value string) []string {
 	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
 	for _, escaped := range percentEncodings(value) {
 		out = append(out, escaped, lowerEscapes(escaped))
@@ -45,6 +45,7 @@ func encodings(value string) []string {
 func htmlEncodings(value string) []string {
 	return []string{
 		html.EscapeString(value),
+		strings.ReplaceAll(html.EscapeString(value), "+", "&#43;"), // html/template
 		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(value),
 		strings.NewReplacer("&", "&amp;", `"`, "&quot;", "\u00a0", "&nbsp;").Replace(value),
 		strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(value),

@@ -126,7 +126,7 @@ func Replacer(values []string, mark string) *strings.Replacer {
 
 // addEncodings adds the encodings of a value that no earlier value has.
 func addEncodings(of map[string]string, value, mark string) {
-	for _, form := range encodings(value) {
+	for _, form := range Encodings(value) {
 		if _, taken := of[form]; !taken {
 			of[form] = mark
 		}

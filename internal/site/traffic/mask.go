@@ -1,12 +1,17 @@
 package traffic
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
 // tokenLength is the least length of a value that is taken for a token. Shorter ones under the name of a
@@ -15,21 +20,40 @@ const tokenLength = 16
 
 // tokens replace the values of cookies and tokens by words that stay the same in one recording, so that a
 // token that a page got is the one that it sends.
-type tokens struct{ words map[string]string }
+type tokens struct {
+	words map[string]string // by each encoding of a token
+	count int
+}
 
-func (t *tokens) add(value string) {
-	if len(value) < tokenLength || strings.ContainsAny(value, " \t\n<>") || strings.HasPrefix(value, network.Redacted) || t.words[value] != "" {
+// add adds a token as it is written in a header, an address or a JSON text. Each encoding of it gets the same word.
+func (t *tokens) add(written string) {
+	if t.words[written] != "" {
 		return
 	}
-	t.words[value] = fmt.Sprintf("%s-%d", network.Redacted, len(t.words)+1)
+	value := written
+	if plain, err := url.PathUnescape(written); err == nil {
+		value = plain
+	}
+	if plain := ""; json.Unmarshal([]byte(`"`+value+`"`), &plain) == nil {
+		value = plain
+	}
+	if len(value) < tokenLength || strings.ContainsAny(value, " \t\n<>") || strings.HasPrefix(value, network.Redacted) {
+		return
+	}
+	word := t.words[value]
+	if word == "" {
+		t.count++
+		word = fmt.Sprintf("%s-%d", network.Redacted, t.count)
+	}
+	for _, form := range append(secret.Encodings(value), written) {
+		if t.words[form] == "" {
+			t.words[form] = word
+		}
+	}
 }
 
 func (t *tokens) replacer() *strings.Replacer {
-	values := make([]string, 0, len(t.words))
-	for v := range t.words {
-		values = append(values, v)
-	}
-	slices.SortFunc(values, func(a, b string) int { // of two that begin alike, the longer one wins
+	values := slices.SortedFunc(maps.Keys(t.words), func(a, b string) int { // of two that begin alike, the longer one wins
 		if len(a) != len(b) {
 			return len(b) - len(a)
 		}
@@ -60,15 +84,26 @@ func mask(entries []network.Entry, redact func(string) string) []network.Entry {
 	for i, e := range entries {
 		e.URL, e.RedirectURL, e.PostData = clean(e.URL), clean(e.RedirectURL), clean(e.PostData)
 		e.RequestHeaders, e.ResponseHeader = maskHeaders(e.RequestHeaders, clean), maskHeaders(e.ResponseHeader, clean)
-		if utf8.Valid(e.Body) {
-			e.Body = []byte(clean(string(e.Body)))
-		}
+		e.Body = []byte(clean(string(e.Body))) // also of a page in another encoding than UTF-8
 		out[i] = e
 	}
 	return out
 }
 
+// fieldPattern matches a field of a multipart form.
+var fieldPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`; name="([^"]+)"\r\n\r\n([^\r\n]+)\r\n`) })
+
+// isAddress reports whether the value of a header is an address.
+func isAddress(name string) bool {
+	return slices.Contains([]string{"location", "content-location", "referer"}, name)
+}
+
 func collect(t *tokens, e *network.Entry) {
+	multipart := url.Values{}
+	for _, field := range fieldPattern().FindAllStringSubmatch(e.PostData, -1) {
+		multipart.Add(field[1], field[2])
+	}
+	addresses := []string{e.URL, "?" + e.PostData, "?" + multipart.Encode()}
 	for _, h := range slices.Concat(e.RequestHeaders, e.ResponseHeader) {
 		switch name := strings.ToLower(h.Name); {
 		case name == "cookie":
@@ -85,11 +120,18 @@ func collect(t *tokens, e *network.Entry) {
 		case strings.HasSuffix(name, "authorization"):
 			_, value, _ := strings.Cut(h.Value, " ")
 			t.add(value)
-		case network.RedactHeader(name, "value") == network.Redacted:
+		case network.IsSecretHeader(name):
 			t.add(h.Value)
+		case isAddress(name):
+			addresses = append(addresses, h.Value)
 		}
 	}
-	for _, value := range slices.Concat(network.SecretsIn(e.URL), network.SecretsIn(e.RedirectURL), network.SecretsIn("?"+e.PostData), network.SecretsInJSON(e.PostData)) {
+	for _, address := range addresses {
+		for _, value := range network.SecretsIn(address) {
+			t.add(value)
+		}
+	}
+	for _, value := range network.SecretsInJSON(e.PostData) {
 		t.add(value)
 	}
 	if strings.Contains(e.MIME, "json") {
@@ -99,12 +141,16 @@ func collect(t *tokens, e *network.Entry) {
 	}
 }
 
-// maskHeaders leaves the names and attributes of cookies, which scripts of pages look at.
+// maskHeaders leaves the names and attributes of cookies, which scripts of pages look at. Addresses have the words of
+// their tokens, because a browser follows redirects to them.
 func maskHeaders(in []network.Header, clean func(string) string) []network.Header {
 	out := make([]network.Header, 0, len(in))
 	for _, h := range in {
 		if !strings.EqualFold(h.Name, "set-cookie") {
-			out = append(out, network.Header{Name: h.Name, Value: clean(network.RedactHeader(h.Name, h.Value))})
+			if network.IsSecretHeader(h.Name) {
+				h.Value = network.Redacted
+			}
+			out = append(out, network.Header{Name: h.Name, Value: clean(h.Value)})
 			continue
 		}
 		for line := range strings.SplitSeq(h.Value, "\n") {

@@ -58,3 +58,70 @@ func TestRecordingHasNoSecrets(t *testing.T) {
 	}
 	t.Errorf("no form is answered: %s", data)
 }
+
+// TestRecordedTokensHaveOneWord records a token as a page, a form, a script and a redirect write it: no writing is
+// left, and what the page sends in a replay is what the recording has.
+func TestRecordedTokensHaveOneWord(t *testing.T) {
+	t.Parallel()
+	const token, upload, code = "tok/0123+4567/89abcdef==", "multipart-0123456789", "code.0123456789abcdef"
+	r := new(traffic.Recorder)
+	record := func(method, url, body string, response browser.HTTPResponse) {
+		r.Record(browser.HTTPRequest{Method: method, URL: url, Type: "document", Body: []byte(body)}, response)
+	}
+	type header = browser.HTTPHeader
+	record("GET", "https://a.example/", "", browser.HTTPResponse{Status: 200, Headers: []header{{Name: "Content-Type", Value: "text/html; charset=iso-8859-1"}},
+		Body: []byte("<p>Gr\xfc\xdfe<input name=csrf_token value=\"tok/0123&#43;4567/89abcdef==\"><input name=upload_token value=" + upload + ">")})
+	record("GET", "https://a.example/state", "", browser.HTTPResponse{Status: 200, Headers: []header{{Name: "Content-Type", Value: "application/json"}},
+		Body: []byte(`{"csrf_token": "tok\/0123+4567\/89abcdef=="}`)})
+	record("POST", "https://a.example/keep", "csrf_token=tok%2F0123%2B4567%2F89abcdef%3D%3D", browser.HTTPResponse{Status: 303, Headers: []header{{Name: "Location", Value: "/done?code=" + code + "&state=short"}}})
+	record("GET", "https://a.example/done?code="+code+"&state=short", "", browser.HTTPResponse{Status: 200, Body: []byte("done")})
+	record("POST", "https://a.example/file", "--b\r\nContent-Disposition: form-data; name=\"upload_token\"\r\n\r\n"+upload+"\r\n--b--\r\n", browser.HTTPResponse{Status: 200})
+	data, _, err := r.HAR(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"89abcdef", upload, code} {
+		if strings.Contains(string(data), s) {
+			t.Errorf("the recording has %s: %s", s, data)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "a.har")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replay, err := traffic.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(replay.Answer(browser.HTTPRequest{Method: "GET", URL: "https://a.example/"}).Body)
+	_, word, _ := strings.Cut(page, `csrf_token value="`)
+	word, _, _ = strings.Cut(word, `"`)
+	if !strings.Contains(page, "Gr\xfc\xdfe") {
+		t.Errorf("the page is %q", page)
+	}
+	kept := replay.Answer(browser.HTTPRequest{Method: "POST", URL: "https://a.example/keep", Body: []byte("csrf_token=" + word)})
+	if kept.Status != 303 {
+		t.Fatalf("the form with %q is answered %+v", word, kept)
+	}
+	for _, h := range kept.Headers {
+		if h.Name != "Location" {
+			continue
+		}
+		if done := replay.Answer(browser.HTTPRequest{Method: "GET", URL: "https://a.example" + h.Value}); string(done.Body) != "done" {
+			t.Errorf("the redirect to %s is answered %+v", h.Value, done)
+		}
+	}
+}
+
+// TestRecordingIsBounded records more than an archive may have.
+func TestRecordingIsBounded(t *testing.T) {
+	t.Parallel()
+	r := new(traffic.Recorder)
+	body := make([]byte, 32<<20)
+	for range 5 {
+		r.Record(browser.HTTPRequest{Method: "GET", URL: "https://a.example/"}, browser.HTTPResponse{Status: 200, Body: body})
+	}
+	if _, _, err := r.HAR(nil); err == nil || !strings.Contains(err.Error(), "record fewer tools at once") {
+		t.Errorf("160 MiB: %v", err)
+	}
+}
