@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -8,12 +9,18 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/site/har"
 )
+
+// maxBodies bounds the bodies of a recording, in bytes. Their encoding in an archive is longer, and Open reads no
+// longer one than har.MaxSize.
+const maxBodies = har.MaxSize / 2
 
 // Recorder records the traffic of a browser. It is a browser.Traffic.
 type Recorder struct {
 	mu      sync.Mutex
 	entries []network.Entry
+	size    int // of the bodies; beyond maxBodies no more are kept
 }
 
 var _ browser.Traffic = (*Recorder)(nil)
@@ -40,6 +47,9 @@ func (r *Recorder) Record(q browser.HTTPRequest, a browser.HTTPResponse) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.size += len(e.Body); r.size > maxBodies {
+		e.Body = nil
+	}
 	r.entries = append(r.entries, e)
 }
 
@@ -57,11 +67,16 @@ type Summary struct {
 	Bodiless int // responses whose body is too large, or a stream
 }
 
-// HAR returns the recording without secrets. redact takes the values of secrets out of a text.
+// HAR returns the recording without secrets. redact takes the values of secrets out of a text. A recording that
+// Open would refuse is an error.
 func (r *Recorder) HAR(redact func(string) string) ([]byte, Summary, error) {
 	r.mu.Lock()
-	entries := slices.Clone(r.entries)
+	entries, size := slices.Clone(r.entries), r.size
 	r.mu.Unlock()
+	if size > maxBodies || len(entries) > har.MaxEntries {
+		return nil, Summary{}, fmt.Errorf("the site answered %d requests with %d MiB, and a recording has at most %d with %d MiB; record fewer tools at once",
+			len(entries), size>>20, har.MaxEntries, maxBodies>>20)
+	}
 	sum := Summary{Requests: len(entries)}
 	for i := range entries {
 		entries[i].Number = i + 1
@@ -70,5 +85,8 @@ func (r *Recorder) HAR(redact func(string) string) ([]byte, Summary, error) {
 		}
 	}
 	data, err := network.HAR(mask(entries, redact), "Chromium")
+	if err == nil && len(data) > har.MaxSize {
+		err = fmt.Errorf("the recording has %d MiB, and at most %d are read; record fewer tools at once", len(data)>>20, har.MaxSize>>20)
+	}
 	return data, sum, err
 }
