@@ -5,9 +5,29 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 
-	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
+
+// MissingArgumentsError names the required arguments that a call of a tool lacks.
+type MissingArgumentsError struct {
+	Tool  string
+	Names []string
+}
+
+func (e *MissingArgumentsError) Error() string {
+	return e.Tool + " needs a value for " + strings.Join(e.Names, ", ")
+}
+
+// Code is INVALID_ARGUMENTS.
+func (*MissingArgumentsError) Code() codes.Code { return codes.InvalidArguments }
+
+// Fields returns the names.
+func (e *MissingArgumentsError) Fields() []fault.Field {
+	return []fault.Field{{Name: "missing", Value: e.Names}}
+}
 
 // values returns the values of a tool's parameters: the arguments, the defaults and the values of the
 // site.
@@ -34,8 +54,8 @@ func (s *Site) values(t *Tool, args json.RawMessage) (map[string]any, error) {
 			}
 			out[p.Name] = v
 		case p.Default != nil:
-			var value any
-			if err := json.Unmarshal(p.Default, &value); err != nil {
+			value, err := decodeWhole(p.Default) // with every digit of a number
+			if err != nil {
 				return nil, fmt.Errorf("read the default of %s: %w", p.Name, err)
 			}
 			out[p.Name] = value
@@ -44,7 +64,7 @@ func (s *Site) values(t *Tool, args json.RawMessage) (map[string]any, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, &replay.MissingParametersError{Names: missing}
+		return nil, &MissingArgumentsError{t.Name, missing}
 	}
 	return out, nil
 }

@@ -87,6 +87,16 @@ func TestArgumentsNameNoSecret(t *testing.T) {
 	}
 }
 
+// TestDefaultsKeepTheirDigits: a number beyond those that a float has is typed as the file has it.
+func TestDefaultsKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	tool := Tool{Name: "show", Parameters: []Parameter{{Name: "id", Default: json.RawMessage(`12345678901234567`)}}}
+	values, err := (&Site{}).values(&tool, nil)
+	if err != nil || textOf(values["id"]) != "12345678901234567" {
+		t.Errorf("%v, %v", values, err)
+	}
+}
+
 func TestSiteAddress(t *testing.T) {
 	t.Parallel()
 	site := &Site{Origins: []string{"https://shop.example/"}}

@@ -89,6 +89,11 @@ func (c *call) script() (replay.Script, error) {
 
 // lacksValue reports whether a step mentions a parameter that has no value, in anything that is filled in.
 func (c *call) lacksValue(s *Step) bool {
+	return c.mentionsUnfilled(string(s.Args) + string(s.Expect) + compact(s.Targets) + compact(s.When) + s.URL)
+}
+
+// mentionsUnfilled reports whether a text mentions a parameter, of the tool or the site, that has no value.
+func (c *call) mentionsUnfilled(text string) bool {
 	known := map[string]bool{}
 	for _, name := range c.Site.Parameters {
 		known[name] = true
@@ -96,7 +101,7 @@ func (c *call) lacksValue(s *Step) bool {
 	for _, p := range c.tool.Parameters {
 		known[p.Name] = true
 	}
-	return unfilled(string(s.Args)+string(s.Expect)+compact(s.Targets)+compact(s.When)+s.URL, known, c.values) != ""
+	return unfilled(text, known, c.values) != ""
 }
 
 // queryOf returns the element that a step without targets describes in words: by its whole name, and by its

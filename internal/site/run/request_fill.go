@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/textproto"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -157,11 +156,11 @@ func (f *requestFilling) fill(v any) (any, bool, error) {
 
 // text fills a text in. One that is a single parameter becomes the value with its type.
 func (f *requestFilling) text(text string) (any, bool, error) {
-	for _, m := range placeholderPattern().FindAllStringSubmatch(text, -1) {
-		if _, ok := f.values[m[1]]; !ok && slices.ContainsFunc(f.tool.Parameters, func(p Parameter) bool { return p.Name == m[1] }) {
-			return nil, false, nil
-		}
-		if v, ok := f.values[m[1]]; ok && m[0] == text {
+	if f.mentionsUnfilled(text) {
+		return nil, false, nil
+	}
+	if m := placeholderPattern().FindStringSubmatch(text); m != nil && m[0] == text {
+		if v, ok := f.values[m[1]]; ok {
 			return v, true, nil
 		}
 	}

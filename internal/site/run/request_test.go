@@ -85,12 +85,12 @@ func (a *api) site() *run.Site {
 	}
 	search := get("search", "/api/items")
 	search.Parameters = []run.Parameter{{Name: "words"}, {Name: "page"}, {Name: "tags"}}
-	search.Steps[0].Request.Query = json.RawMessage(`{"q":"{words} ok","page":"{page}","tag":"{tags}","limit":20}`)
+	search.Steps[0].Request.Query = json.RawMessage(`{"q":"{words} ok","page":"{page}","tag":"{tags}","lang":"{language}","limit":20}`)
 	away := get("away", "/api/away")
 	away.Steps[0].Request.Query = json.RawMessage(`{"key":"pr1vate"}`)
 	one := get("one", "/api/items/{id}")
 	one.Parameters = []run.Parameter{{Name: "id", Required: true}}
-	return &run.Site{Name: "api", Origins: []string{a.URL}, Tools: []run.Tool{
+	return &run.Site{Name: "api", Origins: []string{a.URL}, Parameters: []string{"language"}, Tools: []run.Tool{
 		search, one, get("moved", "/api/moved"), away, get("page", "/api/page"), get("elsewhere", "http://elsewhere.example/api"),
 		{Name: "add", Destructive: true, Parameters: []run.Parameter{{Name: "name", Required: true}, {Name: "price", Required: true}, {Name: "note"}},
 			Steps: []run.Step{{Request: &run.Request{Method: "POST", Path: "/api/items", Headers: json.RawMessage(`{"X-Requested-With":"XMLHttpRequest"}`),
