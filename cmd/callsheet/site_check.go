@@ -95,6 +95,9 @@ func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (er
 	if err != nil {
 		return usageError{err}
 	}
+	if err := checkNames(site, in.only); err != nil {
+		return usageError{err}
+	}
 	report, err := p.runChecks(ctx, built, site, in)
 	if err != nil {
 		return err
@@ -104,6 +107,20 @@ func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (er
 	}
 	if report.Count(check.Drifted)+report.Count(check.Failed)+report.Count(check.Stale) > 0 {
 		return refusedError{}
+	}
+	return nil
+}
+
+// checkNames returns an error for a name that no tool of the site has: nothing would be checked by it.
+func checkNames(site *run.Site, only []string) error {
+	names := make([]string, len(site.Tools))
+	for i := range site.Tools {
+		names[i] = site.Tools[i].Name
+	}
+	for _, name := range only {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("the site %s has no tool %q; it has %s", site.Name, name, strings.Join(names, ", "))
+		}
 	}
 	return nil
 }
@@ -119,7 +136,7 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 		},
 	}
 	o := check.Options{
-		Acts: in.acts, Lacked: in.traffic.lacked(),
+		Acts: in.acts, Missing: in.traffic.missing(),
 		Run:      run.Options{Window: power.NewWindow(operator.Grant("site check")), Network: power.NewNetwork(operator.Grant("site check")), Wait: in.wait},
 		Progress: func(done, total int, tool string) { errs.Progress(float64(done), float64(total), tool) },
 	}
@@ -134,15 +151,15 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 	return report, err
 }
 
-// printCheck prints the report, and accepts the repairs where that is wanted.
+// printCheck prints the report without secrets, and accepts the repairs where that is wanted.
 func (p program) printCheck(report *check.Report, in siteChecking) error {
-	text := report.Text()
+	text := in.cfg.Vault.Redact(report.Text())
 	if in.asJSON {
 		data, err := json.Marshal(report)
 		if err != nil {
 			return err
 		}
-		text = string(data)
+		text = string(secret.JSON(in.cfg.Vault.Redact, data))
 	}
 	if err := terminal.New(p.stdout).Text(text); err != nil {
 		return err

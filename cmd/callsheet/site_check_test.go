@@ -126,6 +126,9 @@ examples:
 			t.Errorf("a parameter that the site does not have: %d %s", code, out)
 		}
 	}
+	if out, code = run("kept"); code != exitUsage || !strings.Contains(out, `has no tool "kept"; it has keep`) {
+		t.Errorf("a tool that the site does not have: %d %s", code, out)
+	}
 	if out, code = run("--param"); code != exitUsage {
 		t.Errorf("an unknown flag: %d %s", code, out)
 	}

@@ -17,6 +17,9 @@ func TestSiteCheckSendsSecrets(t *testing.T) {
 	var mu sync.Mutex
 	var keys []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/lost" {
+			panic(http.ErrAbortHandler)
+		}
 		if r.URL.Path != "/api" {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<!doctype html><title>Home</title><p>Home")
@@ -31,9 +34,10 @@ func TestSiteCheckSendsSecrets(t *testing.T) {
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"secrets.env":    "KEY=k3yk3yk3y\n",
-		"site.yaml":      "version: 1\nname: api\ndescription: An interface.\norigins: [https://api.example]\nsecrets: [KEY]\n",
-		"tools/get.yaml": "name: get\ndescription: Get.\noutput: {n: {type: integer, required: true}}\nsteps: [{request: {path: /api, headers: {X-Key: \"{secret:KEY}\"}}}]\nextract: {n: {json: /n}}\n",
+		"secrets.env":     "KEY=k3yk3yk3y\n",
+		"site.yaml":       "version: 1\nname: api\ndescription: An interface.\norigins: [https://api.example]\nsecrets: [KEY]\n",
+		"tools/get.yaml":  "name: get\ndescription: Get.\noutput: {n: {type: integer, required: true}}\nsteps: [{request: {path: /api, headers: {X-Key: \"{secret:KEY}\"}}}]\nextract: {n: {json: /n}}\n",
+		"tools/lose.yaml": "name: lose\ndescription: Lose the answer.\nsteps: [{request: {path: /lost, query: {key: \"{secret:KEY}\"}}}]\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -48,8 +52,10 @@ func TestSiteCheckSendsSecrets(t *testing.T) {
 		want, keys string
 		code       int
 	}{
-		{[]string{"--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exitOK},
-		{nil, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exitTool},
+		{[]string{"get", "--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exitOK},
+		{[]string{"lose", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost?key=[secret:KEY] has no answer", "k3yk3yk3y", exitTool},
+		{[]string{"lose", "--json", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost?key=[secret:KEY] has no answer", "k3yk3yk3y", exitTool},
+		{[]string{"get"}, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exitTool},
 	} {
 		out, err := command(t, append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir()}, c.args...)...).CombinedOutput()
 		mu.Lock()

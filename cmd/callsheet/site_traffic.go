@@ -63,12 +63,12 @@ func withStandIns(vault *secret.Vault, dir string) *secret.Vault {
 	return vault.WithStandIns(names)
 }
 
-// lacked returns what tells the requests that the recording lacks; nil for a live site.
-func (t *siteTraffic) lacked() func() []traffic.Request {
+// missing returns what lists the requests that the recording lacks; nil for a live site.
+func (t *siteTraffic) missing() func() []traffic.Request {
 	if t.replay == nil {
 		return nil
 	}
-	return t.replay.TakeLacked
+	return t.replay.TakeMissing
 }
 
 // save writes the recording, in one step.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/site/traffic"
 )
@@ -38,9 +37,9 @@ type Tool struct {
 	Reason   string          `json:"reason,omitempty"`
 	Drift    *run.Drift      `json:"drift,omitempty"`
 	Evidence []run.Evidence  `json:"evidence,omitempty"`
-	// Lacked are the requests that the recording of the site's traffic lacked.
-	Lacked []traffic.Request `json:"lacked,omitempty"`
-	Millis int64             `json:"ms"`
+	// Missing are the requests that the recording of the site's traffic lacked.
+	Missing []traffic.Request `json:"missing,omitempty"`
+	Millis  int64             `json:"ms"`
 }
 
 // Report is the report of a site.
@@ -58,9 +57,9 @@ type Options struct {
 	Acts bool
 	// Only are the tools that are checked; nil: all.
 	Only []string
-	// Lacked returns the requests that the recording lacked since the last call, where one is replayed in
+	// Missing returns the requests that the recording lacked since the last call, where one is replayed in
 	// place of the site; nil for a live site.
-	Lacked func() []traffic.Request
+	Missing func() []traffic.Request
 	// Progress is called before each run; nil for no calls.
 	Progress func(done, total int, tool string)
 }
@@ -129,7 +128,7 @@ func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMess
 	res, err := runs.Run(ctx, t.Name, example, how)
 	out.Drift, out.Evidence, out.Millis = res.Drift, res.Evidence, time.Since(begun).Milliseconds()
 	var hidden *run.NotVisibleError
-	var missing *replay.MissingParametersError
+	var missing *run.MissingArgumentsError
 	switch {
 	case errors.As(err, &hidden):
 		out.Status, out.Reason = Unchecked, err.Error()
@@ -140,17 +139,17 @@ func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMess
 	case res.Drift != nil:
 		out.Status = Drifted
 	}
-	if o.Lacked != nil {
-		out.judgeRecording(o.Lacked())
+	if o.Missing != nil {
+		out.judgeRecording(o.Missing())
 	}
 	return out, res.Via
 }
 
 // judgeRecording keeps the requests that the recording lacked. A tool that did not pass, and lacked one on which a
 // page depends, says nothing about the site.
-func (t *Tool) judgeRecording(lacked []traffic.Request) {
-	t.Lacked = lacked
-	if (t.Status == Drifted || t.Status == Failed) && slices.ContainsFunc(lacked, traffic.Request.Essential) {
+func (t *Tool) judgeRecording(missing []traffic.Request) {
+	t.Missing = missing
+	if (t.Status == Drifted || t.Status == Failed) && slices.ContainsFunc(missing, traffic.Request.Essential) {
 		t.Status = Stale
 		if t.Reason == "" {
 			t.Reason = "the recording lacks requests of it; record the site again"
@@ -198,7 +197,7 @@ func (r *Report) Text() string {
 		if t.Drift != nil {
 			b.WriteString("  " + strings.ReplaceAll(t.Drift.String(), "\n", "\n  ") + "\n")
 		}
-		for _, q := range t.Lacked {
+		for _, q := range t.Missing {
 			if q.Essential() {
 				b.WriteString("  not in the recording: " + q.String() + "\n")
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/check"
 	"github.com/callsheet/callsheet/internal/site/run"
 )
@@ -26,7 +25,7 @@ func (r *runner) Run(_ context.Context, tool string, args json.RawMessage, o run
 		return run.Result{Via: []string{"login"}}, nil
 	case "edit":
 		if string(args) == "{}" {
-			return run.Result{}, &replay.MissingParametersError{Names: []string{"name"}}
+			return run.Result{}, &run.MissingArgumentsError{Tool: tool, Names: []string{"name"}}
 		}
 		d := &run.Drift{Tool: tool, Step: 2, Action: "interact", Kind: "gone", Expected: `button "Save"`, Found: "nothing",
 			Repair: &run.Repair{Tool: tool, Why: "it shares a word", Changes: []run.Change{{Op: "replace", Path: "/steps/1/targets/~1ref/name", Old: "Save", New: "Save all"}}}}
@@ -57,7 +56,7 @@ func TestCheck(t *testing.T) {
 		"  proposed repair, not applied: replace /steps/1/targets/~1ref/name \"Save\" → \"Save all\" (it shares a word)\n  edit.png callsheet://artifact/1\n"
 	want := "passed    login: on the way to another tool\nunchecked add: it has no examples, and needs name\n" +
 		"drifted   edit {\"name\":\"a\"}\n" + drift + "drifted   edit {\"name\":\"b\"}\n" + drift +
-		"failed    edit: example: no value for parameter name; give each, or {secret:NAME}\nprepared  delete {\"name\":\"a\"}\npassed    list\n" +
+		"failed    edit: example: edit needs a value for name\nprepared  delete {\"name\":\"a\"}\npassed    list\n" +
 		"shop: 2 passed, 1 prepared, 2 drifted, 1 failed, 1 unchecked\n"
 	if got := report.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

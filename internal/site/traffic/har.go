@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -76,6 +77,9 @@ func answerOf(r *har.Response, dir string) (browser.HTTPResponse, error) {
 	}
 	var err error
 	out.Body, err = bodyOf(&r.Content, dir)
+	if out.Status == http.StatusNotModified && len(out.Body) > 0 { // DevTools adds the body that its browser had
+		out.Status, out.StatusText = http.StatusOK, ""
+	}
 	return out, err
 }
 

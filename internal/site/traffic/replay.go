@@ -20,7 +20,7 @@ type Replay struct {
 	mu      sync.Mutex
 	answers map[string]*answers // by key
 	changed int                 // place of the last answer to a request that may change the site
-	lacked  []Request
+	missing []Request           // each once
 }
 
 var _ browser.Traffic = (*Replay)(nil)
@@ -82,7 +82,10 @@ func (r *Replay) Answer(q browser.HTTPRequest) browser.HTTPResponse {
 		if preflight, ok := answerPreflight(q); ok {
 			return preflight
 		}
-		r.lacked = append(r.lacked, Request{Method: q.Method, URL: r.redact(q.URL), Type: q.Type, Body: text.ClipRunes(r.redact(body), bodyShown)})
+		missing := Request{Method: q.Method, URL: r.redact(q.URL), Type: q.Type, Body: text.ClipRunes(r.redact(body), bodyShown)}
+		if !slices.Contains(r.missing, missing) { // a page can ask for ever
+			r.missing = append(r.missing, missing)
+		}
 		return browser.HTTPResponse{Failure: "InternetDisconnected"}
 	}
 	for found.next+1 < len(found.all) && found.all[found.next].at < r.changed {
@@ -96,17 +99,12 @@ func (r *Replay) Answer(q browser.HTTPRequest) browser.HTTPResponse {
 	return out.response
 }
 
-// TakeLacked returns the requests that the recording has lacked since the last call, each once.
-func (r *Replay) TakeLacked() []Request {
+// TakeMissing returns the requests that the recording lacked since the last call, each once.
+func (r *Replay) TakeMissing() []Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []Request
-	for _, q := range r.lacked {
-		if !slices.Contains(out, q) {
-			out = append(out, q)
-		}
-	}
-	r.lacked = nil
+	out := r.missing
+	r.missing = nil
 	return out
 }
 

@@ -112,12 +112,12 @@ func TestReplayOfAForeignArchive(t *testing.T) {
 			t.Errorf("%s is %q, want %q: %v", script, v.Text(), want, err)
 		}
 	}
-	lacked := slices.DeleteFunc(replay.TakeLacked(), func(q traffic.Request) bool { return !q.Essential() }) // the icon of the page
-	if len(lacked) != 1 || lacked[0].String() != "POST https://api.example/add 2 (xhr)" {
-		t.Errorf("lacked %v", lacked)
+	missing := slices.DeleteFunc(replay.TakeMissing(), func(q traffic.Request) bool { return !q.Essential() }) // the icon of the page
+	if len(missing) != 1 || missing[0].String() != "POST https://api.example/add 2 (xhr)" {
+		t.Errorf("missing are %v", missing)
 	}
-	if again := replay.TakeLacked(); again != nil {
-		t.Errorf("lacked again %v", again)
+	if again := replay.TakeMissing(); again != nil {
+		t.Errorf("missing again are %v", again)
 	}
 }
 
@@ -166,6 +166,19 @@ func TestFormsDifferInTheirBoundaryAlone(t *testing.T) {
 	}
 	if a := replay.Answer(browser.HTTPRequest{Method: "POST", URL: at, Body: []byte(form("FEdcba9876543210", "y"))}); a.Status != 0 || a.Failure == "" {
 		t.Errorf("another form: %+v", a)
+	}
+}
+
+// TestUnchangedResponsesAreWhole: an archive of DevTools has 304 for what its browser had, with the body.
+func TestUnchangedResponsesAreWhole(t *testing.T) {
+	t.Parallel()
+	const at = "https://shop.example/a.js"
+	replay, err := traffic.Open(write(t, entry("GET", at, "", obj{"status": 304, "statusText": "Not Modified", "headers": []obj{}, "content": obj{"text": "let a"}})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := replay.Answer(browser.HTTPRequest{Method: "GET", URL: at}); a.Status != 200 || a.StatusText != "" || string(a.Body) != "let a" {
+		t.Errorf("%+v", a)
 	}
 }
 
