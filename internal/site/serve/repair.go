@@ -1,8 +1,11 @@
 package serve
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -35,24 +38,31 @@ const repairSchema = `{"type":"object","properties":{` +
 	`"tool":{"type":"string","description":"Tool whose repair is meant; not needed for a single one."},` +
 	`"accept":{"type":"boolean","description":"Write the repair into the file of the tool."}},"additionalProperties":false}`
 
+// proposal is a repair with the file that its tool was compiled from, whose places it names.
+type proposal struct {
+	*run.Repair
+
+	file []byte
+}
+
 // repairs are proposed repairs by the names of their tools. Each is the latest one.
 type repairs struct {
 	mu        sync.Mutex
-	proposed  map[string]*run.Repair
+	proposed  map[string]*proposal
 	accepting sync.Mutex // held while a file is changed
 }
 
-// propose keeps a repair; nil for none.
-func (r *repairs) propose(p *run.Repair) {
+// propose keeps a repair of the version that was run; nil for none.
+func (r *repairs) propose(p *run.Repair, ran *version) {
 	if p == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.proposed == nil {
-		r.proposed = map[string]*run.Repair{}
+		r.proposed = map[string]*proposal{}
 	}
-	r.proposed[p.Tool] = p
+	r.proposed[p.Tool] = &proposal{p, ran.file(p.File)}
 }
 
 // withdraw drops the repair of a tool, and reports whether there was one.
@@ -65,18 +75,16 @@ func (r *repairs) withdraw(tool string) bool {
 }
 
 // list returns the repairs, sorted by their tools.
-func (r *repairs) list() []*run.Repair {
+func (r *repairs) list() []*proposal {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.SortedFunc(maps.Values(r.proposed), func(a, b *run.Repair) int { return strings.Compare(a.Tool, b.Tool) })
+	return slices.SortedFunc(maps.Values(r.proposed), func(a, b *proposal) int { return strings.Compare(a.Tool, b.Tool) })
 }
 
 // repairBit is the bit of repairFact, behind those of the site.
 func (s *Site) repairBit(siteFacts int) toolkit.Facts { return 1 << (len(s.builtin.Facts) + siteFacts) }
 
-// proposed returns the bit of repairFact while it holds.
-func (s *Site) proposed() toolkit.Facts { return s.markProposed(0) }
-
+// markProposed sets the bit of repairFact while a repair is proposed.
 func (s *Site) markProposed(facts toolkit.Facts) toolkit.Facts {
 	bit := s.repairBit(len(s.now.Load().compiled.Set.Facts))
 	if len(s.repairs.list()) > 0 {
@@ -159,7 +167,7 @@ func (s *Site) invokeRepair(ctx context.Context, call *toolkit.Call, _ grant.Gra
 	for _, r := range all {
 		c, err := change(r)
 		if err != nil {
-			return toolkit.CallResult{}, s.outdated(r, err)
+			return toolkit.CallResult{}, s.drop(call, r, err)
 		}
 		if args.accept {
 			return s.accept(ctx, call, r, c)
@@ -170,10 +178,10 @@ func (s *Site) invokeRepair(ctx context.Context, call *toolkit.Call, _ grant.Gra
 }
 
 // chosen returns the repair of a tool, or all.
-func (s *Site) chosen(tool string) ([]*run.Repair, error) {
+func (s *Site) chosen(tool string) ([]*proposal, error) {
 	all := s.repairs.list()
 	if tool != "" {
-		all = slices.DeleteFunc(all, func(r *run.Repair) bool { return r.Tool != tool })
+		all = slices.DeleteFunc(all, func(r *proposal) bool { return r.Tool != tool })
 	}
 	if len(all) > 0 {
 		return all, nil
@@ -184,7 +192,7 @@ func (s *Site) chosen(tool string) ([]*run.Repair, error) {
 	return nil, toolkit.Refuse(codes.NotFound, "no repair is proposed: one is where a tool is refused with "+string(codes.SiteDrift)+" and exactly one element resembles the missing one")
 }
 
-func toolsOf(all []*run.Repair) []string {
+func toolsOf(all []*proposal) []string {
 	out := make([]string, len(all))
 	for i, r := range all {
 		out[i] = r.Tool
@@ -192,10 +200,11 @@ func toolsOf(all []*run.Repair) []string {
 	return out
 }
 
-// outdated drops a repair that its file no longer takes.
-func (s *Site) outdated(r *run.Repair, err error) error {
+// drop drops a repair that its file does not take, and returns the refusal.
+func (s *Site) drop(call *toolkit.Call, r *proposal, err error) error {
 	s.repairs.withdraw(r.Tool)
-	return toolkit.Refuse(codes.Failed, fmt.Sprintf("the repair of %s is dropped, because the file has changed: %v; call %s again", r.Tool, err, r.Tool))
+	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed)
+	return toolkit.Refuse(codes.Failed, fmt.Sprintf("the repair of %s is dropped: %v", r.Tool, err))
 }
 
 // fileChange is the change of the file of a tool.
@@ -205,8 +214,8 @@ type fileChange struct {
 	mode          os.FileMode
 }
 
-// change returns what a repair makes of the file.
-func change(r *run.Repair) (fileChange, error) {
+// change returns what a repair makes of the file. A file that somebody has changed has other places.
+func change(r *proposal) (fileChange, error) {
 	info, err := os.Stat(r.File)
 	if err != nil {
 		return fileChange{}, err
@@ -215,8 +224,14 @@ func change(r *run.Repair) (fileChange, error) {
 	if err != nil {
 		return fileChange{}, err
 	}
-	after, err := repair.Apply(before, r)
-	return fileChange{path: r.File, before: before, after: after, mode: info.Mode().Perm()}, err
+	if !bytes.Equal(before, r.file) {
+		return fileChange{}, fmt.Errorf("%s has changed since the server read it; start the server again, and call %s", r.File, r.Tool)
+	}
+	after, err := repair.Apply(before, r.Repair)
+	if err != nil {
+		return fileChange{}, fmt.Errorf("%w; change %s by hand", err, r.File)
+	}
+	return fileChange{path: r.File, before: before, after: after, mode: info.Mode().Perm()}, nil
 }
 
 func (c fileChange) diff() string {
@@ -224,15 +239,14 @@ func (c fileChange) diff() string {
 }
 
 // accept asks a person, writes the repair and serves the repaired tool.
-func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *run.Repair, c fileChange) (toolkit.CallResult, error) {
+func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *proposal, c fileChange) (toolkit.CallResult, error) {
 	if err := s.confirm(ctx, call, r, c); err != nil {
 		return toolkit.CallResult{}, err
 	}
 	s.repairs.accepting.Lock()
 	defer s.repairs.accepting.Unlock()
-	now, err := change(r)
-	if err != nil || string(now.after) != string(c.after) { // the person has agreed to something else
-		return toolkit.CallResult{}, s.outdated(r, cause(err))
+	if _, err := change(r); err != nil { // the file has changed while the person was asked
+		return toolkit.CallResult{}, s.drop(call, r, err)
 	}
 	if err := s.write(c); err != nil {
 		return toolkit.CallResult{}, err
@@ -242,13 +256,6 @@ func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *run.Repair, c 
 	return toolkit.Unstructured(toolkit.Text(fmt.Sprintf("repaired %s, which is served now:\n", r.Tool)+fence.Quote(c.diff())), nil)
 }
 
-func cause(err error) error {
-	if err == nil {
-		return fmt.Errorf("it is another change than the one that was shown")
-	}
-	return err
-}
-
 // write changes the file and serves the site as it is then. A site that does not compile so, or cannot be served,
 // gets its file back.
 func (s *Site) write(c fileChange) error {
@@ -256,6 +263,9 @@ func (s *Site) write(c fileChange) error {
 		return fmt.Errorf("write the tool: %w", err)
 	}
 	next, reg, err := s.compile()
+	if err == nil && !slices.Equal(next.facts, s.now.Load().facts) {
+		err = errors.New("site.yaml has other facts than the site that is served; start the server again")
+	}
 	if err == nil {
 		rows := slices.DeleteFunc(slices.Clone(reg.Tools), func(t toolkit.Tool) bool { return t.Area != compile.Scope })
 		err = s.host.Update(compile.Scope, rows)
@@ -270,8 +280,9 @@ func (s *Site) write(c fileChange) error {
 	return toolkit.Refuse(codes.Failed, "the repair is not accepted, and the file is as it was: "+err.Error())
 }
 
-// confirm asks the person behind the call. The error is the refusal.
-func (s *Site) confirm(ctx context.Context, call *toolkit.Call, r *run.Repair, c fileChange) error {
+// confirm asks the person behind the call. The error is the refusal. The key of the question names the change: a
+// client that repeats the call answers for the change that it has shown, and not for a later proposal.
+func (s *Site) confirm(ctx context.Context, call *toolkit.Call, r *proposal, c fileChange) error {
 	if !call.Asks().Has(toolkit.InputForm) {
 		if s.opt.AcceptRepairs {
 			return nil
@@ -279,7 +290,7 @@ func (s *Site) confirm(ctx context.Context, call *toolkit.Call, r *run.Repair, c
 		return toolkit.Refuse(codes.ConfirmationRequired, "a person has to accept the repair, and this client cannot ask one",
 			toolkit.Field{Name: "remedy", Value: fmt.Sprintf("run callsheet site check %s %s --accept, or start the server with --site-accept-repairs", s.opt.Dir, r.Tool)})
 	}
-	const key = "accept"
+	key := fmt.Sprintf("accept_%.8x", sha256.Sum256([]byte(c.diff())))
 	answers, err := call.Ask(ctx, toolkit.Input{Key: key, Question: &toolkit.Question{
 		Message: fmt.Sprintf("The site has changed. Repair the tool %s (%s)?\n%s", r.Tool, r.Why, c.diff()),
 		Schema:  json.RawMessage(`{"type":"object","properties":{"write":{"type":"boolean","title":"Write the repair","default":true}}}`),

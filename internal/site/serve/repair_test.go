@@ -265,3 +265,59 @@ func TestRepairForStatelessClients(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestConsentIsForTheShownRepair proposes another repair while a person is asked by a client that repeats its calls: the
+// person is asked again.
+func TestConsentIsForTheShownRepair(t *testing.T) {
+	t.Parallel()
+	dir, tool := notesSource(t)
+	before := read(t, tool)
+	site := &notes{button: "Keep note"}
+	server := httptest.NewServer(site)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir, Origin: server.URL}), Surface: toolkit.Options{Scope: compile.Scope}})
+	other := s.Connect(t.Name()+"/other", tooltest.SessionRevision, nil)
+	var questions []string
+	c := s.Connect(t.Name(), "", &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		if questions = append(questions, req.Params.Message); len(questions) > 1 {
+			return &mcp.ElicitResult{Action: "decline"}, nil
+		}
+		site.set("Keep it", "")
+		refused(t, other, "SITE_DRIFT", "keep", map[string]any{"note": "milk"})
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"write": true}}, nil
+	}})
+	refused(t, c, "SITE_DRIFT", "keep", map[string]any{"note": "milk"})
+	refused(t, c, "POLICY_DENIED", "site_repair", map[string]any{"accept": true})
+	if len(questions) != 2 || !strings.Contains(questions[0], "Keep note") || !strings.Contains(questions[1], "Keep it") || read(t, tool) != before {
+		t.Errorf("the questions are %q, the file is %s", questions, read(t, tool))
+	}
+}
+
+// TestRepairOfAChangedSource changes the files of a site that is served: a repair names the places of the file that the
+// server has read, and the clients know the facts of that time.
+func TestRepairOfAChangedSource(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ file, old, text, want string }{
+		"the tool":  {"tools/keep.yaml", "steps:\n", "steps:\n  - {tool: interact, target: {role: button, name: Keep}, optional: true}\n", "has changed since the server read it"},
+		"the facts": {"site.yaml", "origins:", "facts:\n  kept: {observe: {url: /kept}, event: true}\norigins:", "site.yaml has other facts"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, tool := notesSource(t)
+			site, client := serveNotes(t, serve.Options{Dir: dir, AcceptRepairs: true}, nil)
+			site.set("Keep note", "")
+			refused(t, client, "SITE_DRIFT", "keep", map[string]any{"note": "milk"})
+			file := filepath.Join(dir, filepath.FromSlash(c.file))
+			if err := os.WriteFile(file, []byte(strings.Replace(read(t, file), c.old, c.text, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before := read(t, tool)
+			if text := refused(t, client, "FAILED", "site_repair", map[string]any{"accept": true}); !strings.Contains(text, c.want) || !strings.Contains(text, "start the server again") {
+				t.Errorf("the refusal is %s", text)
+			}
+			if read(t, tool) != before {
+				t.Errorf("the file is %s", read(t, tool))
+			}
+		})
+	}
+}

@@ -1,7 +1,7 @@
 // Package serve offers the tools of a compiled site to the clients of this server: their rows in the
 // registry, the facts that decide about lists and calls, and what a call answers.
 //
-// It joins compile and run. It must not know the MCP protocol, nor the files of a site.
+// It joins compile and run. It must not know the MCP protocol, nor the syntax of the files of a site.
 package serve
 
 import (
@@ -52,6 +52,17 @@ type Site struct {
 type version struct {
 	compiled *compile.Compiled
 	source   *run.Site
+	facts    []string // of the registry, whose bits the tools know
+}
+
+// file returns the content of a file of the source; nil for another one.
+func (v *version) file(name string) []byte {
+	for _, f := range v.compiled.Source.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
 }
 
 // New returns the site of a directory, which Compose reads.
@@ -96,7 +107,7 @@ func (s *Site) compile() (*version, *toolkit.Registry, error) {
 			s.host.Guard(t)
 		}
 	}
-	return &version{compiled: compiled, source: source}, out, nil
+	return &version{compiled, source, out.Facts}, out, nil
 }
 
 // Middleware observes the facts of the page before a call of a tool of the site, because a person, a script
@@ -105,7 +116,7 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		if t := v.Surface().Tool(req.Tool); t != nil && t.Area == compile.Scope {
 			if set := s.host.Sessions(v.ID); len(set.Tabs()) > 0 {
-				runner := s.runner(v.ID, replay.ForSession(v, set))
+				runner := s.runner(s.now.Load(), v.ID, replay.ForSession(v, set))
 				if facts, err := runner.Observe(ctx, ""); err == nil { // the call says what is wrong with the page
 					s.setFacts(set, facts)
 				}
@@ -116,12 +127,13 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 }
 
 func (s *Site) setFacts(set *session.Set, facts run.Facts) {
-	set.SetSiteFacts(s.now.Load().compiled.Facts(s.builtin, facts) | s.proposed())
+	held := s.now.Load().compiled.Facts(s.builtin, facts)
+	set.UpdateSiteFacts(func(toolkit.Facts) toolkit.Facts { return s.markProposed(held) })
 }
 
-// runner returns the runner of a session.
-func (s *Site) runner(id string, player *replay.Player) *run.Runner {
-	return &run.Runner{Site: s.now.Load().source, Player: player, Redact: s.host.Redact, Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
+// runner returns the runner of a version in a session.
+func (s *Site) runner(v *version, id string, player *replay.Player) *run.Runner {
+	return &run.Runner{Site: v.source, Player: player, Redact: s.host.Redact, Keep: func(ctx context.Context, name, mime string, data []byte) (run.Evidence, error) {
 		a, err := s.host.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: mime, Session: id}, bytes.NewReader(data))
 		return run.Evidence{Name: name, URI: a.URI(), MIME: mime, Size: int64(len(data))}, err
 	}}
@@ -147,7 +159,8 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 		return toolkit.CallResult{}, err
 	}
 	set := s.host.Sessions.Set(call)
-	out, err := s.runner(call.Session.ID, s.player(call, set)).Run(ctx, tool, args, run.Options{
+	now := s.now.Load()
+	out, err := s.runner(now, call.Session.ID, s.player(call, set)).Run(ctx, tool, args, run.Options{
 		Auto: s.opt.Auto, Window: power.NewWindow(g), Network: power.NewNetwork(g),
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
@@ -167,7 +180,7 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 	case err != nil:
 		return toolkit.CallResult{}, s.host.Refusal(call, err)
 	case out.Drift != nil:
-		s.repairs.propose(out.Drift.Repair)
+		s.repairs.propose(out.Drift.Repair, now)
 		set.UpdateSiteFacts(s.markProposed)
 		return toolkit.CallResult{}, drifted(out)
 	}
