@@ -232,14 +232,15 @@ func isID(segment string) bool {
 	return others == 0 && digits >= 2 && len(segment) >= 8
 }
 
-// isSecret reports whether a value is a secret, by the name of its field or its own looks.
+// isSecret reports whether a value is a secret, by the name of its field or its own looks. A recording has a word in
+// place of each token.
 func isSecret(name string, v any) bool {
 	text, ok := v.(string)
 	if !ok || text == "" {
 		return false
 	}
 	named := network.IsSecretMember(name) || slices.Contains([]string{"session", "sid", "sig", "assertion"}, strings.ToLower(name))
-	return named && !isPaging(name) || looksSecret(text) || text == network.Redacted
+	return named && !isPaging(name) || looksSecret(text) || strings.HasPrefix(text, network.Redacted)
 }
 
 // inlineArgument matches the name of an argument of GraphQL whose value is a text.

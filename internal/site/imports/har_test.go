@@ -52,7 +52,7 @@ func TestNoSecretIsImported(t *testing.T) {
 	a := &archive{site: "https://shop.example"}
 	a.add("POST", "/api/login", form("user=ann&password=hunter2hunter2&csrf_token=c5r0f1"), `{"token":"`+token+`"}`)
 	a.add("GET", "/api/me?access_token="+token+"&next_page_token=abc", "", `{"name":"Ann"}`, "Cookie", "sid=s3cr3tcookie", "Authorization", "Bearer b3arer", "X-Api-Key", "k3yk3y", "X-Trace", token)
-	a.add("POST", "/api/opaque", `{"note":"`+token+`","deep":[{"password":"inalist99"}],"pin":"REDACTED","list":["`+token+`"]}`, `{"a":1}`)
+	a.add("POST", "/api/opaque", `{"note":"`+token+`","deep":[{"password":"inalist99"}],"pin":"REDACTED","state":"REDACTED-3","list":["`+token+`"]}`, `{"a":1}`)
 	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":1}`, `{}`, "X-Auth", "x4uthval")
 	a.add("POST", "/api/more?sid=sh0rtsid", `{"pin":424242,"payload":"{\"password\":\"injson77\"}","next":"https://shop.example/?token=inurl88","max_tokens":50,"otp text":"{totp:BANK}","n":2}`, `{}`, "X-Auth", "x4uthval")
 	a.add("POST", "/graphql", `{"operationName":"In","query":"mutation In {login(password: \"ingraphql1\") {id}}"}`, `{}`, "X-Context", `{"token":"incontext5"}`)
@@ -66,7 +66,7 @@ func TestNoSecretIsImported(t *testing.T) {
 			t.Errorf("the secret %q is in:\n%s", secret, all)
 		}
 	}
-	for _, want := range []string{`password: "{secret:PASSWORD}"`, `access_token: "{secret:ACCESS_TOKEN}"`, `note: "{secret:NOTE}"`, `pin: "{secret:PIN}"`, `next_page_token: "{next_page_token}"`,
+	for _, want := range []string{`password: "{secret:PASSWORD}"`, `access_token: "{secret:ACCESS_TOKEN}"`, `note: "{secret:NOTE}"`, `pin: "{secret:PIN}"`, `state: "{secret:STATE}"`, `next_page_token: "{next_page_token}"`,
 		"csrf_token is a value that the site makes for each session", "the header Authorization is left out", "the header X-Api-Key is left out", "the header X-Trace is left out", `pin: "{pin}"`, "max_tokens: 50"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in:\n%s", want, all)

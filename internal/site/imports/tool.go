@@ -8,6 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
@@ -98,7 +99,7 @@ func (t *Tool) answers(of *schema) {
 		if !isProperty(name) {
 			name = snake(name)
 		}
-		add(unique(name, taken), "/"+escapePointer(p.name), p.schema, p.required)
+		add(unique(name, taken), "/"+argument.Escape(p.name), p.schema, p.required)
 	}
 }
 
@@ -118,10 +119,6 @@ func describe(text string) string {
 		cut = maxDescription - 3
 	}
 	return strings.ToValidUTF8(text[:cut], "") + "…"
-}
-
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 // isProperty reports whether a text is a name of a property as manifests have them.

@@ -123,6 +123,9 @@ func TestWriteDeclaresSecrets(t *testing.T) {
 		if got := d.read("site.yaml"); !strings.HasSuffix(got, want) {
 			t.Errorf("%s becomes\n%s", root, got)
 		}
+		if info, err := os.Stat(filepath.Join(d.dir, "site.yaml")); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("site.yaml has %v, %v", info.Mode(), err)
+		}
 	}
 }
 
