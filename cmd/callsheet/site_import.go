@@ -108,7 +108,7 @@ func (p program) readImport(dir string, in siteImporting) (*imports.Result, erro
 func (p program) printImport(read *imports.Result, written *imports.Written) error {
 	var b strings.Builder
 	for _, f := range written.Files {
-		fmt.Fprintf(&b, "wrote %s: %s; %d parameters, %d values of output; not confirmed yet\n", f.Path, f.Tool.From, len(f.Tool.Input), len(f.Tool.Output))
+		fmt.Fprintf(&b, "wrote %s: %s; parameters: %d, values of output: %d; not confirmed yet\n", f.Path, f.Tool.From, len(f.Tool.Input), len(f.Tool.Output))
 		for _, n := range f.Tool.Notes {
 			b.WriteString("  - " + n + "\n")
 		}

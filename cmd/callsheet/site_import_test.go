@@ -24,7 +24,7 @@ func TestSiteImport(t *testing.T) {
 		}
 	}
 	out, err := command(t, "site", "import", dir, "--from", from).CombinedOutput()
-	for _, want := range []string{"get_items.yaml: GET /api/items; 1 parameters, 1 values of output; not confirmed yet", "left out script: it is a part of a page",
+	for _, want := range []string{"get_items.yaml: GET /api/items; parameters: 1, values of output: 1; not confirmed yet", "left out script: it is a part of a page",
 		"added to site.yaml: secrets: [PASSWORD]", "2 tools, 1 left out"} {
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Fatalf("no %q (%v) in:\n%s", want, err, out)
