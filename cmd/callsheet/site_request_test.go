@@ -53,15 +53,15 @@ func TestSiteCheckSendsSecrets(t *testing.T) {
 		code       int
 	}{
 		{[]string{"get", "--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exitOK},
-		{[]string{"lose", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost?key=[secret:KEY] has no answer", "k3yk3yk3y", exitTool},
-		{[]string{"lose", "--json", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost?key=[secret:KEY] has no answer", "k3yk3yk3y", exitTool},
+		{[]string{"lose", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exitTool},
+		{[]string{"lose", "--json", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exitTool},
 		{[]string{"get"}, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exitTool},
 	} {
 		out, err := command(t, append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir()}, c.args...)...).CombinedOutput()
 		mu.Lock()
 		got := strings.Join(keys, " ")
 		mu.Unlock()
-		if !strings.Contains(string(out), c.want) || got != c.keys || (err == nil) != (c.code == exitOK) {
+		if !strings.Contains(string(out), c.want) || strings.Contains(string(out), "k3yk3yk3y") || got != c.keys || (err == nil) != (c.code == exitOK) {
 			t.Errorf("%v: %v, keys %q\n%s", c.args, err, got, out)
 		}
 	}
