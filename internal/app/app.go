@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/site/host"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
@@ -40,6 +41,7 @@ type App struct {
 	layers      []toolkit.Middleware
 	recorder    *recorder.Recorder
 	journal     *journal.Journal // nil where none is kept
+	site        host.Site        // nil without a site
 	jobs        *JobRunner
 	ownsBackend bool
 	redact      func(string) string // takes the vault's secrets out of a text
@@ -143,6 +145,9 @@ func (a *App) EndSession(id string) {
 	a.recorder.End(id)
 	a.Policy.EndSession(id)
 	a.Control.EndSession(id)
+	if a.site != nil {
+		a.site.EndSession(id)
+	}
 	a.sessions.end(ctx, a.Connections, id)
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)

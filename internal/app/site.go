@@ -11,6 +11,7 @@ func (a *App) withSite(cfg Config, registry *toolkit.Registry) (*toolkit.Registr
 	if cfg.Site == nil {
 		return registry, nil
 	}
+	a.site = cfg.Site
 	return cfg.Site.Compose(registry, host.Host{
 		Sessions: a.Connections.Set, Artifacts: a.Artifacts, Redact: cfg.Vault.Redact, Guard: a.Policy.WrapWorkflow,
 		Refusal: func(call *toolkit.Call, err error) error { return result.Refusal(call, err) },

@@ -30,4 +30,6 @@ type Site interface {
 	Compose(builtin *toolkit.Registry, h Host) (*toolkit.Registry, error)
 	// Middleware is a layer around every call.
 	Middleware(next toolkit.CallHandler) toolkit.CallHandler
+	// EndSession drops what the site keeps of a session.
+	EndSession(id string)
 }

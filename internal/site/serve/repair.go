@@ -45,53 +45,77 @@ type proposal struct {
 	file []byte
 }
 
-// repairs are proposed repairs by the names of their tools. Each is the latest one.
+// repairs are proposed repairs. A session sees its own alone, for each has words of a page that the session had open.
 type repairs struct {
 	mu        sync.Mutex
-	proposed  map[string]*proposal
-	accepting sync.Mutex // held while a file is changed
+	proposed  map[string]map[string]*proposal // by session and tool, the latest one of each
+	accepting sync.Mutex                      // held while a file is changed
 }
 
 // propose keeps a repair of the version that was run; nil for none.
-func (r *repairs) propose(p *run.Repair, ran *version) {
+func (r *repairs) propose(session string, p *run.Repair, ran *version) {
 	if p == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.proposed == nil {
-		r.proposed = map[string]*proposal{}
+		r.proposed = map[string]map[string]*proposal{}
 	}
-	r.proposed[p.Tool] = &proposal{p, ran.file(p.File)}
+	if r.proposed[session] == nil {
+		r.proposed[session] = map[string]*proposal{}
+	}
+	r.proposed[session][p.Tool] = &proposal{p, ran.file(p.File)}
 }
 
 // withdraw drops the repair of a tool, and reports whether there was one.
-func (r *repairs) withdraw(tool string) bool {
+func (r *repairs) withdraw(session, tool string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, had := r.proposed[tool]
-	delete(r.proposed, tool)
+	_, had := r.proposed[session][tool]
+	delete(r.proposed[session], tool)
 	return had
 }
 
-// list returns the repairs, sorted by their tools.
-func (r *repairs) list() []*proposal {
+// accepted drops the repairs of a tool in every session: its file is another one now.
+func (r *repairs) accepted(tool string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.SortedFunc(maps.Values(r.proposed), func(a, b *proposal) int { return strings.Compare(a.Tool, b.Tool) })
+	for _, own := range r.proposed {
+		delete(own, tool)
+	}
+}
+
+// end drops the repairs of a session that has ended.
+func (r *repairs) end(session string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.proposed, session)
+}
+
+// list returns the repairs of a session, sorted by their tools.
+func (r *repairs) list(session string) []*proposal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Values(r.proposed[session]), func(a, b *proposal) int { return strings.Compare(a.Tool, b.Tool) })
 }
 
 // repairBit is the bit of repairFact, behind those of the site.
 func (s *Site) repairBit(siteFacts int) toolkit.Facts { return 1 << (len(s.builtin.Facts) + siteFacts) }
 
-// markProposed sets the bit of repairFact while a repair is proposed.
-func (s *Site) markProposed(facts toolkit.Facts) toolkit.Facts {
-	bit := s.repairBit(len(s.now.Load().compiled.Set.Facts))
-	if len(s.repairs.list()) > 0 {
-		return facts | bit
+// markProposed returns what sets the bit of repairFact while a repair is proposed to a session.
+func (s *Site) markProposed(session string) func(toolkit.Facts) toolkit.Facts {
+	return func(facts toolkit.Facts) toolkit.Facts {
+		bit := s.repairBit(len(s.now.Load().compiled.Set.Facts))
+		if len(s.repairs.list(session)) > 0 {
+			return facts | bit
+		}
+		return facts &^ bit
 	}
-	return facts &^ bit
 }
+
+// EndSession drops what is kept of a session. It implements host.Site.
+func (s *Site) EndSession(id string) { s.repairs.end(id) }
 
 // withRepair adds repairTool, its fact and the event that changes the fact to the registry of the site.
 func (s *Site) withRepair(reg *toolkit.Registry) (*toolkit.Registry, error) {
@@ -156,7 +180,7 @@ func (s *Site) invokeRepair(ctx context.Context, call *toolkit.Call, _ grant.Gra
 	if err != nil {
 		return toolkit.CallResult{}, err
 	}
-	all, err := s.chosen(args.tool)
+	all, err := s.chosen(call.Session.ID, args.tool)
 	if err != nil {
 		return toolkit.CallResult{}, err
 	}
@@ -177,16 +201,16 @@ func (s *Site) invokeRepair(ctx context.Context, call *toolkit.Call, _ grant.Gra
 	return toolkit.Unstructured(toolkit.Text("proposed:\n"+fence.Quote(b.String())), nil)
 }
 
-// chosen returns the repair of a tool, or all.
-func (s *Site) chosen(tool string) ([]*proposal, error) {
-	all := s.repairs.list()
+// chosen returns the repair of a tool, or all of the session.
+func (s *Site) chosen(session, tool string) ([]*proposal, error) {
+	all := s.repairs.list(session)
 	if tool != "" {
 		all = slices.DeleteFunc(all, func(r *proposal) bool { return r.Tool != tool })
 	}
 	if len(all) > 0 {
 		return all, nil
 	}
-	if left := toolsOf(s.repairs.list()); len(left) > 0 {
+	if left := toolsOf(s.repairs.list(session)); len(left) > 0 {
 		return nil, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no repair of %q is proposed; there are repairs of %s", tool, strings.Join(left, ", ")))
 	}
 	return nil, toolkit.Refuse(codes.NotFound, "no repair is proposed: one is where a tool is refused with "+string(codes.SiteDrift)+" and exactly one element resembles the missing one")
@@ -202,8 +226,8 @@ func toolsOf(all []*proposal) []string {
 
 // drop drops a repair that its file does not take, and returns the refusal.
 func (s *Site) drop(call *toolkit.Call, r *proposal, err error) error {
-	s.repairs.withdraw(r.Tool)
-	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed)
+	s.repairs.withdraw(call.Session.ID, r.Tool)
+	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed(call.Session.ID))
 	return toolkit.Refuse(codes.Failed, fmt.Sprintf("the repair of %s is dropped: %v", r.Tool, err))
 }
 
@@ -251,8 +275,8 @@ func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *proposal, c fi
 	if err := s.write(c); err != nil {
 		return toolkit.CallResult{}, err
 	}
-	s.repairs.withdraw(r.Tool)
-	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed)
+	s.repairs.accepted(r.Tool)
+	s.host.Sessions.Set(call).UpdateSiteFacts(s.markProposed(call.Session.ID))
 	return toolkit.Unstructured(toolkit.Text(fmt.Sprintf("repaired %s, which is served now:\n", r.Tool)+fence.Quote(c.diff())), nil)
 }
 

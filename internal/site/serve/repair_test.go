@@ -276,7 +276,7 @@ func TestConsentIsForTheShownRepair(t *testing.T) {
 	server := httptest.NewServer(site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir, Origin: server.URL}), Surface: toolkit.Options{Scope: compile.Scope}})
-	other := s.Connect(t.Name()+"/other", tooltest.SessionRevision, nil)
+	other := s.Connect(t.Name(), tooltest.SessionRevision, nil) // of the same session
 	var questions []string
 	c := s.Connect(t.Name(), "", &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		if questions = append(questions, req.Params.Message); len(questions) > 1 {
@@ -291,6 +291,32 @@ func TestConsentIsForTheShownRepair(t *testing.T) {
 	if len(questions) != 2 || !strings.Contains(questions[0], "Keep note") || !strings.Contains(questions[1], "Keep it") || read(t, tool) != before {
 		t.Errorf("the questions are %q, the file is %s", questions, read(t, tool))
 	}
+}
+
+// TestRepairsAreOfTheirSession proposes a repair to one session: another one neither has the tool for repairs nor gets
+// the words of the page, until the site drifts for it too. When one has accepted, the other's repair is gone.
+func TestRepairsAreOfTheirSession(t *testing.T) {
+	t.Parallel()
+	dir, _ := notesSource(t)
+	site := &notes{button: "Keep note of Ann"}
+	server := httptest.NewServer(site)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir, Origin: server.URL, AcceptRepairs: true}), Surface: toolkit.Options{Scope: compile.Scope}})
+	ann, bob := s.Connect(t.Name()+"/ann", tooltest.SessionRevision, nil), s.Connect(t.Name()+"/bob", tooltest.SessionRevision, nil)
+	stateless, milk := s.Connect(t.Name()+"/stateless", "", nil), map[string]any{"note": "milk"}
+	refused(t, ann, "SITE_DRIFT", "keep", milk)
+	awaitNames(t, ann, "keep", "site_repair")
+	awaitNames(t, bob, "keep")
+	refused(t, bob, "TOOL_NOT_VISIBLE", "site_repair", nil)
+	refused(t, stateless, "TOOL_NOT_VISIBLE", "site_repair", nil)
+	refused(t, bob, "SITE_DRIFT", "keep", milk)
+	if res, text := call(t, ann, "site_repair", map[string]any{"accept": true}); res.IsError {
+		t.Fatal(text)
+	}
+	if res, text := call(t, bob, "keep", milk); res.IsError {
+		t.Error(text)
+	}
+	awaitNames(t, bob, "keep")
 }
 
 // TestRepairOfAChangedSource changes the files of a site that is served: a repair names the places of the file that the

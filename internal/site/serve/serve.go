@@ -118,7 +118,7 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 			if set := s.host.Sessions(v.ID); len(set.Tabs()) > 0 {
 				runner := s.runner(s.now.Load(), v.ID, replay.ForSession(v, set))
 				if facts, err := runner.Observe(ctx, ""); err == nil { // the call says what is wrong with the page
-					s.setFacts(set, facts)
+					s.setFacts(v.ID, set, facts)
 				}
 			}
 		}
@@ -126,9 +126,9 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	}
 }
 
-func (s *Site) setFacts(set *session.Set, facts run.Facts) {
+func (s *Site) setFacts(id string, set *session.Set, facts run.Facts) {
 	held := s.now.Load().compiled.Facts(s.builtin, facts)
-	set.UpdateSiteFacts(func(toolkit.Facts) toolkit.Facts { return s.markProposed(held) })
+	set.UpdateSiteFacts(func(toolkit.Facts) toolkit.Facts { return s.markProposed(id)(held) })
 }
 
 // runner returns the runner of a version in a session.
@@ -165,7 +165,7 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if out.Facts != nil {
-		s.setFacts(set, out.Facts)
+		s.setFacts(call.Session.ID, set, out.Facts)
 	}
 	var hidden *run.NotVisibleError
 	var refused *run.AnswerError
@@ -180,12 +180,12 @@ func (s *Site) invoke(ctx context.Context, call *toolkit.Call, g grant.Grant, to
 	case err != nil:
 		return toolkit.CallResult{}, s.host.Refusal(call, err)
 	case out.Drift != nil:
-		s.repairs.propose(out.Drift.Repair, now)
-		set.UpdateSiteFacts(s.markProposed)
+		s.repairs.propose(call.Session.ID, out.Drift.Repair, now)
+		set.UpdateSiteFacts(s.markProposed(call.Session.ID))
 		return toolkit.CallResult{}, drifted(out)
 	}
-	if s.repairs.withdraw(tool) {
-		set.UpdateSiteFacts(s.markProposed)
+	if s.repairs.withdraw(call.Session.ID, tool) {
+		set.UpdateSiteFacts(s.markProposed(call.Session.ID))
 	}
 	return answer(out), nil
 }
