@@ -145,11 +145,11 @@ func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMess
 	return out, res.Via
 }
 
-// judgeRecording keeps the requests that the recording lacked. A tool that did not pass, and lacked one on which a
-// page depends, says nothing about the site.
+// judgeRecording keeps the requests that the recording lacked. A tool that did not pass, also one that a page hides,
+// and lacked one on which a page depends, says nothing about the site.
 func (t *Tool) judgeRecording(missing []traffic.Request) {
 	t.Missing = missing
-	if (t.Status == Drifted || t.Status == Failed) && slices.ContainsFunc(missing, traffic.Request.Essential) {
+	if (t.Status == Drifted || t.Status == Failed || t.Status == Unchecked) && slices.ContainsFunc(missing, traffic.Request.Essential) {
 		t.Status = Stale
 		if t.Reason == "" {
 			t.Reason = "the recording lacks requests of it; record the site again"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/site/check"
 	"github.com/callsheet/callsheet/internal/site/run"
+	"github.com/callsheet/callsheet/internal/site/traffic"
 )
 
 // runner answers for each tool, and counts the runs that made the last step.
@@ -67,6 +68,21 @@ func TestCheck(t *testing.T) {
 	for _, tool := range r.acted {
 		if tool == "delete" {
 			t.Error("a destructive tool was run to its end")
+		}
+	}
+}
+
+// TestHiddenToolsOfAStaleRecording replays a recording that lacks the page on which a tool depends: a hidden tool says
+// nothing about the site, and the exit code must not be that of a site without drift.
+func TestHiddenToolsOfAStaleRecording(t *testing.T) {
+	t.Parallel()
+	site := &run.Site{Name: "shop", Tools: []run.Tool{{Name: "login"}}}
+	for kind, want := range map[string]check.Status{"document": check.Stale, "image": check.Unchecked} {
+		report, err := check.Check(t.Context(), &runner{}, site, check.Options{Missing: func() []traffic.Request {
+			return []traffic.Request{{Method: "GET", URL: "https://shop.example/login", Type: kind}}
+		}})
+		if err != nil || report.Tools[0].Status != want {
+			t.Errorf("without a request of type %s: %+v, %v", kind, report.Tools, err)
 		}
 	}
 }
