@@ -80,10 +80,17 @@ type Response struct {
 
 // Content is the body of a Response, without an encoding of the transport.
 type Content struct {
+	Size     int    `json:"size"` // in bytes; 0 or less also where it is unknown
+	Comment  string `json:"comment"`
 	MIME     string `json:"mimeType"`
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
 	File     string `json:"_file"` // of Playwright: beside the archive
+}
+
+// Lacks reports whether the archive was written without the body: it says a size, or in a comment why there is none.
+func (c *Content) Lacks() bool {
+	return c.Text == "" && c.File == "" && (c.Size > 0 || c.Comment != "")
 }
 
 // Decode returns the text with its encoding undone.

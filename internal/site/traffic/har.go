@@ -28,13 +28,21 @@ func Open(file string, redact func(string) string) (*Replay, error) {
 		redact = func(s string) string { return s }
 	}
 	out := &Replay{redact: redact, answers: map[string]*answers{}}
+	without := 0
 	for i := range records {
 		e := &records[i]
+		if e.Response.Content.Lacks() { // the request is missing then
+			without++
+			continue
+		}
 		answer, err := answerOf(&e.Response, filepath.Dir(file))
 		if err != nil {
 			return nil, fmt.Errorf("read the recording: entry %d of %s: %w", i+1, file, err)
 		}
 		out.add(out.key(e.Request.Method, e.Request.URL, textOf(e.Request.PostData)), recorded{at: i, response: answer})
+	}
+	if without == len(records) {
+		return nil, fmt.Errorf("%s has no bodies; export it with contents, or record one with --record", file)
 	}
 	return out, nil
 }

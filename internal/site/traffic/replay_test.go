@@ -182,10 +182,29 @@ func TestUnchangedResponsesAreWhole(t *testing.T) {
 	}
 }
 
+// TestBodiesThatAreNotRecorded: an answer whose body the archive was written without is missing, and not empty.
+func TestBodiesThatAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	without := func(at string, content obj) obj {
+		return entry("GET", at, "", obj{"status": 200, "headers": []obj{}, "content": content})
+	}
+	replay, err := traffic.Open(write(t, without("https://shop.example/large", obj{"size": 0, "comment": "it has more than 32 MiB"}), without("https://shop.example/some", obj{"size": 7}),
+		without("https://shop.example/none", obj{"size": 0})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, answered := range map[string]bool{"large": false, "some": false, "none": true} {
+		if a := replay.Answer(browser.HTTPRequest{Method: "GET", URL: "https://shop.example/" + at}); (a.Status == 200) != answered || (a.Failure == "") != answered {
+			t.Errorf("%s: %+v", at, a)
+		}
+	}
+}
+
 func TestOpenRefusesOtherFiles(t *testing.T) {
 	t.Parallel()
 	outside := entry("GET", "https://shop.example/", "", obj{"status": 200, "headers": []obj{}, "content": obj{"_file": "../body.js"}})
-	for file, want := range map[string]string{write(t): "has no entries", write(t, outside): "beside the archive", filepath.Join(t.TempDir(), "none.har"): "no such file"} {
+	headers := entry("GET", "https://shop.example/", "", obj{"status": 200, "headers": []obj{}, "content": obj{"size": 9}})
+	for file, want := range map[string]string{write(t): "has no entries", write(t, headers): "has no bodies", write(t, outside): "beside the archive", filepath.Join(t.TempDir(), "none.har"): "no such file"} {
 		if _, err := traffic.Open(file, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
