@@ -187,7 +187,7 @@ func TestNavigationUnderThePerson(t *testing.T) {
 
 func (s *shared) awaitTitle(want string) {
 	s.t.Helper()
-	s.Expect("read_page", nil, want)
+	tooltest.Eventually(s.t, "the page is "+want, func() bool { return strings.Contains(s.Call("read_page", nil), want) })
 	for title := ""; title != want; {
 		s.eval("document.title", &title)
 	}
