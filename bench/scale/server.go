@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 const (
@@ -31,7 +33,7 @@ func startServer(ctx context.Context, line string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort(ctx)
+	port, err := proctest.FindPort()
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +64,6 @@ func startServer(ctx context.Context, line string) (*server, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-func freePort(ctx context.Context) (int, error) {
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = ln.Close() }() // nothing was sent
-	return ln.Addr().(*net.TCPAddr).Port, nil
 }
 
 // waitForPort connects until something listens.

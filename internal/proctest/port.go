@@ -1,31 +1,39 @@
 package proctest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"strconv"
 	"testing"
 )
 
-// firstPort and lastPort bound the ports of FreePort. Systems give connections, and listeners on port 0, ports above
+// firstPort and lastPort bound the ports of FindPort. Systems give connections, and listeners on port 0, ports above
 // them: Linux from 32768 on, others from 49152 on.
 const firstPort, lastPort = 20000, 32000
 
-// FreePort returns a TCP port of this machine on which nothing listens. Unlike the port of a closed listener on port 0
+// FindPort returns a TCP port of this machine on which nothing listens. Unlike the port of a closed listener on port 0
 // no other process is given it.
-func FreePort(t testing.TB) int {
-	t.Helper()
+func FindPort() (int, error) {
 	var err error
 	for range 100 {
 		port := firstPort + rand.IntN(lastPort-firstPort)
 		var ln net.Listener
 		if ln, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			_ = ln.Close()
-			return port
+			return port, ln.Close()
 		}
 	}
-	t.Fatalf("no free port between %d and %d: %v", firstPort, lastPort, err)
-	return 0
+	return 0, fmt.Errorf("no free port between %d and %d: %w", firstPort, lastPort, err)
+}
+
+// FreePort is FindPort for a test.
+func FreePort(t testing.TB) int {
+	t.Helper()
+	port, err := FindPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
 
 // FreeAddress returns an address of this machine, host:port, on which nothing listens.
