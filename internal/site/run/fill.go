@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -111,9 +110,7 @@ func (f filling) text(pointer, name, text string) any {
 }
 
 func decodeJSON(raw json.RawMessage) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
+	if v, err = decodeWhole(raw); err != nil {
 		return nil, fmt.Errorf("fill in parameters: %w", err)
 	}
 	return v, nil

@@ -131,13 +131,7 @@ func refused(t *testing.T, c tooltest.Client, code, tool string, args map[string
 // awaitNames waits until the list is as wanted.
 func awaitNames(t *testing.T, c tooltest.Client, want ...string) {
 	t.Helper()
-	var got []string
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if got = names(t, c); slices.Equal(got, want) {
-			return
-		}
-	}
-	t.Errorf("the list is %v, want %v", got, want)
+	tooltest.Eventually(t, fmt.Sprintf("the list is %v", want), func() bool { return slices.Equal(names(t, c), want) })
 }
 
 // TestRepairIsAcceptedByAPerson lets a site drift: the tool for repairs is there from then on, shows the difference,
