@@ -104,11 +104,19 @@ func isHTTP(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// originOf returns the origin of an address, or "".
+// originOf returns the origin of an address, without the port that its scheme has by default; "" for an address
+// without a host.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
+	host := u.Host
+	switch u.Scheme {
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return strings.ToLower(u.Scheme + "://" + host)
 }

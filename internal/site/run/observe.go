@@ -147,16 +147,8 @@ func matchURL(pattern, address string) bool {
 
 // covers reports whether an address is on an origin of the site. An empty page is on none.
 func (s *Site) covers(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return false
-	}
-	for _, o := range s.Origins {
-		if strings.EqualFold(strings.TrimSuffix(o, "/"), u.Scheme+"://"+u.Host) {
-			return true
-		}
-	}
-	return false
+	origin := originOf(address)
+	return origin != "" && slices.ContainsFunc(s.Origins, func(o string) bool { return originOf(o) == origin })
 }
 
 // address returns an absolute address on the site.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
@@ -103,12 +103,10 @@ func (c *call) openOrigin(ctx context.Context, origin string) error {
 	return nil
 }
 
+// originOf returns the origin of an address; "" for a page without one, such as an empty tab.
 func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Host)
+	origin, _ := network.Origin(address)
+	return origin
 }
 
 // readAnswer reads the JSON of an answer.
