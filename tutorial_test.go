@@ -4,7 +4,6 @@ package callsheet_test
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -32,7 +31,7 @@ func TestTutorial(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := proctest.FreeAddress(t)
-	run := &reader{t: t, dir: t.TempDir(), env: append(publishedEnv(t), "HTTP="+address), address: address}
+	run := &reader{t: t, dir: t.TempDir(), env: append(publishCompiler(t), "HTTP="+address), address: address}
 	began := time.Now()
 	for _, b := range blocks(strings.ReplaceAll(string(text), "127.0.0.1:8080", address)) {
 		run.follow(b)
@@ -127,40 +126,4 @@ func (r *reader) serve(command string) {
 func matches(pattern, text string) bool {
 	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(pattern)), "…")
 	return regexp.MustCompile("(?s)" + strings.Join(parts, ".*?")).MatchString(text)
-}
-
-// publishedEnv is the environment of somebody for whom gen/ is published as it is in this checkout: a
-// repository with a tag stands in for the module's address.
-func publishedEnv(t *testing.T) []string {
-	t.Helper()
-	repository := filepath.Join(t.TempDir(), "repository")
-	for _, args := range [][]string{
-		{"cp", "-r", "gen", filepath.Join(repository, "gen")},
-		{"git", "-C", repository, "init", "-q"},
-		{"git", "-C", repository, "add", "."},
-		{"git", "-C", repository, "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "-qm", "feat: begin"},
-		{"git", "-C", repository, "tag", "gen/v0.0.1"},
-	} {
-		if err := os.MkdirAll(repository, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%q: %v\n%s", args, err, out)
-		}
-	}
-	cache, modules := goEnv(t, "GOMODCACHE"), filepath.Join(t.TempDir(), "modules")
-	return append(os.Environ(),
-		"GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOWORK=off",
-		"GOPROXY=file://"+filepath.ToSlash(cache)+"/cache/download,"+goEnv(t, "GOPROXY"),
-		"GONOPROXY=github.com/callsheet/callsheet", "GONOSUMDB=github.com/callsheet/callsheet",
-		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+repository+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/callsheet/callsheet")
-}
-
-func goEnv(t *testing.T, name string) string {
-	t.Helper()
-	value, err := exec.Command("go", "env", name).Output()
-	if err != nil {
-		t.Fatal(fmt.Errorf("read %s: %w", name, err))
-	}
-	return strings.TrimSpace(string(value))
 }
