@@ -76,6 +76,16 @@ func has(t *testing.T, got string, want ...string) {
 	}
 }
 
+// awaitText waits until a program has written the text.
+func awaitText(t *testing.T, output *buffer, text string) {
+	t.Helper()
+	for limit := time.Now().Add(time.Minute); !strings.Contains(output.String(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("after a minute, %q is missing in\n%s", text, output.String())
+		}
+	}
+}
+
 func listed(t *testing.T, c *mcpclient.Client) []string {
 	t.Helper()
 	list, err := c.List(t.Context())
@@ -200,12 +210,10 @@ func TestProxyOfAnotherServer(t *testing.T) {
 		defer close(done)
 		_, _ = c.Call(ctx, "wait", []byte(`{}`), nil)
 	}()
-	ask(t, c, "live", `{}`) // the server has the other call by now
+	awaitText(t, stderr, "waiting") // the server has the call
 	cancel()
 	<-done
-	for !strings.Contains(stderr.String(), "cancelled ") {
-		ask(t, c, "live", `{}`)
-	}
+	awaitText(t, stderr, "cancelled ")
 
 	has(t, ask(t, c, "grow", `{}`), "alive")
 	has(t, ask(t, c, "live", `{}`), "FAILED", `tool \"live\" has changed:\n`, `\n+    \"required\": [\n+      \"why\"\n`, "the call was not passed on", "toolgen import --update")
@@ -223,9 +231,7 @@ func TestProxyOfAnotherServer(t *testing.T) {
 	if names := listed(t, c); slices.Contains(names, "live") || !slices.Contains(names, "die") {
 		t.Errorf("the unchanged tools are %q", names)
 	}
-	for !strings.Contains(stderr.String(), `not served: tool "live" has changed`) {
-		listed(t, c) // standard error comes by another way than answers
-	}
+	awaitText(t, stderr, `not served: tool "live" has changed`) // standard error comes by another way than answers
 
 	edit(t, root, "dying.js]", "dying.js, now]")
 	out, err = exec.Command(program, "proxy", "-C", dir).CombinedOutput()

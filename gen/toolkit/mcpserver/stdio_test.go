@@ -211,7 +211,7 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Second):
+	case <-time.After(10 * time.Second):
 		t.Error("still serving")
 	}
 	<-b.cancelled

@@ -11,7 +11,7 @@ lines.on("line", (line) => {
     case "tools/list": return answer({ tools: [tool("die"), tool("grow"), { ...tool("live"), ...(grown && { inputSchema: { type: "object", required: ["why"] } }) }, tool("wait")] });
     case "tools/call":
       if (params.name === "die") { console.error("the disk is full"); process.exit(4); }
-      if (params.name === "wait") return;
+      if (params.name === "wait") return console.error("waiting");
       if (params.name === "grow") { grown = true; console.log(JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })); }
       return answer({ content: [{ type: "text", text: "alive" }], _meta: { pid: 1 } });
     case "notifications/cancelled": return console.error("cancelled " + params.requestId);
