@@ -4,6 +4,7 @@ GO      ?= go
 BIN     := bin
 HTTP    ?= 127.0.0.1:9876
 FUZZ    ?= 30s
+RUNS    ?= 10
 BENCH   ?= .
 # Profiles of mcpbench to measure beside ours, and its flags.
 PROFILES   ?= floor-cdp-pipe
@@ -12,9 +13,11 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The modules of this repository: the compiler and its toolkit are required without the browser, and releases are made
 # with libraries of package formats that the server has no use for.
 MODULES := . gen scripts/packaging
+# How many packages are tested at a time: tests wait for browsers, so one more than there are cores.
+JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test verify-packages examples soak soak-control soak-faults soak-crawl test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap bench-video widgets widgets-install fuzz release browser help
+.PHONY: run build vet test verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap bench-video widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -29,11 +32,13 @@ examples: ## Install the pinned MCP server that examples/frontend uses
 	@command -v npm >/dev/null || { echo 'examples/frontend needs npm; its test is skipped'; exit 0; }; \
 	  [ -d examples/frontend/node_modules ] || npm ci --prefix examples/frontend --ignore-scripts --no-audit --no-fund
 
-test: browser examples ## Run every test, against real headless Chromium
+vet: ## Check every package with go vet
 	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
+
+test: browser examples vet ## Run every test, against real headless Chromium
 	$(GO) -C gen test -vet=off ./...
 	$(GO) -C scripts/packaging test -vet=off ./...
-	$(GO) test -vet=off -timeout 30m ./...
+	$(GO) test -vet=off -timeout 30m -p $(JOBS) ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
@@ -46,6 +51,9 @@ soak-faults: browser ## End and kill servers and browsers by the hundred, and re
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
+
+soak-ci: ## Run all of CI in clean clones, one after the other, beside two busy loops (RUNS=10, about fifteen minutes each)
+	scripts/soak-ci $(RUNS)
 
 test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
 	scripts/with-postgres $(GO) test -count 1 ./internal/work/jobs/... ./internal/work/crawl/...
