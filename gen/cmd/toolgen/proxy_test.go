@@ -79,11 +79,7 @@ func has(t *testing.T, got string, want ...string) {
 // awaitText waits until a program has written the text.
 func awaitText(t *testing.T, output *buffer, text string) {
 	t.Helper()
-	for limit := time.Now().Add(time.Minute); !strings.Contains(output.String(), text); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("after a minute, %q is missing in\n%s", text, output.String())
-		}
-	}
+	waitFor(t, "the program does not write "+text, func() bool { return strings.Contains(output.String(), text) })
 }
 
 func listed(t *testing.T, c *mcpclient.Client) []string {
