@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"encoding/base64"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,12 +16,15 @@ func TestStates(t *testing.T) {
 	s := newStateSealer([]byte("secret"))
 	s.now = func() time.Time { return now }
 	want := toolkit.Answers{
-		"who":  {Reply: &toolkit.Reply{Action: toolkit.Accept, Values: map[string]any{"name": "Ada", "age": 30.0}}},
+		"who":  {Reply: &toolkit.Reply{Action: toolkit.Accept, Values: map[string]any{"name": "Ada Lovelace", "age": 30.0}}},
 		"poem": {Text: "rhyme", Sampled: &toolkit.Sampled{Role: "assistant", Model: "m", Content: []toolkit.Content{{Text: "rhyme"}, {Data: []byte{0, 1}, MIME: "image/png"}}}},
 		"dirs": {Roots: []toolkit.Root{}},
 	}
 	state, err := s.seal("ada\x00tool", want)
-	if err != nil || strings.Contains(state, "Ada") {
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := base64.RawURLEncoding.DecodeString(state); err != nil || strings.Contains(string(raw), "Ada Lovelace") {
 		t.Fatalf("state %q, %v", state, err)
 	}
 	got, err := s.open("ada\x00tool", state)
