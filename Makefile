@@ -36,9 +36,7 @@ vet: ## Check every package with go vet
 	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
 
 test: browser examples vet ## Run every test, against real headless Chromium
-	$(GO) -C gen test -vet=off ./...
-	$(GO) -C scripts/packaging test -vet=off ./...
-	$(GO) test -vet=off -timeout 30m -p $(JOBS) ./...
+	@failed=0; for m in gen scripts/packaging .; do $(GO) -C $$m test -vet=off -timeout 30m -p $(JOBS) ./... || failed=1; done; exit $$failed
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet

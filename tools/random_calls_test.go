@@ -23,9 +23,11 @@ import (
 )
 
 // How many calls TestRandomCallsAnswer makes, with how many clients at a time, and how long after
-// its deadline an answer may come on a busy machine. randomCallsVariable overrides the number.
+// its deadline an answer may come on a busy machine. randomCallsVariable overrides the number, and
+// randomSeedVariable the seed: several runs with seeds of their own add up.
 const (
 	randomCallsVariable   = "CALLSHEET_RANDOM_CALLS"
+	randomSeedVariable    = "CALLSHEET_RANDOM_SEED"
 	shortCalls, soakCalls = 240, 10_000
 	randomServers         = 1 // each with a browser of its own
 	randomClients         = 4 // of each server
@@ -40,6 +42,7 @@ const (
 func TestRandomCallsAnswer(t *testing.T) {
 	t.Parallel()
 	calls := times(t, randomCallsVariable, shortCalls, soakCalls)
+	seed := times(t, randomSeedVariable, 2026, 2026)
 	base := serveHostilePages(t)
 	var wg sync.WaitGroup
 	var callers []*randomCaller
@@ -53,7 +56,7 @@ func TestRandomCallsAnswer(t *testing.T) {
 		for i := range randomClients {
 			c := &randomCaller{
 				client: server.Connect(fmt.Sprintf("random-%d", i), "", nil), base: base, deadlines: deadlines,
-				random: rand.New(rand.NewPCG(2026, uint64(s*randomClients+i))), codes: map[string]int{}, tools: map[string]int{}, samples: map[string]string{},
+				random: rand.New(rand.NewPCG(uint64(seed), uint64(s*randomClients+i))), codes: map[string]int{}, tools: map[string]int{}, samples: map[string]string{},
 			}
 			callers = append(callers, c)
 			wg.Go(func() { c.run(t.Context(), calls/randomClients/randomServers) })
@@ -63,8 +66,8 @@ func TestRandomCallsAnswer(t *testing.T) {
 	reportCalls(t, callers, time.Since(begun))
 }
 
-// times returns how often a test does something: as the variable says, or else short, or in a soak
-// long.
+// times returns a number of a test, such as how often it does something: as the variable says, or
+// else short, or in a soak long.
 func times(t *testing.T, variable string, short, long int) int {
 	t.Helper()
 	if text := os.Getenv(variable); text != "" {
