@@ -35,6 +35,7 @@ class Live {
   constructor(root, api, path) {
     this.api = api;
     [this.session = '', this.tab = ''] = path;
+    this.shownFor = location.hash;
     /** @type {Session[]} */
     this.sessions = [];
     /** @type {Map<number, HTMLElement>} */
@@ -67,6 +68,7 @@ class Live {
   follow([session = '', tab = '']) {
     const before = this.session;
     [this.session, this.tab] = [session, tab];
+    this.shownFor = location.hash;
     if (session !== before) this.followSession();
     this.followTab();
     this.showSessions();
@@ -107,12 +109,12 @@ class Live {
   showSessions() {
     if (!this.session) {
       const first = this.sessions.find((s) => s.tabs.length) ?? (this.sessions.length === 1 ? this.sessions[0] : undefined);
-      if (first) location.replace(address(first.id));
+      if (first) this.choose(first.id);
     }
     const session = this.sessions.find((s) => s.id === this.session);
     if (session && !this.tab) {
       const tab = session.tabs.find((t) => t.current && t.active) ?? session.tabs[0];
-      if (tab) location.replace(address(session.id, tab.id));
+      if (tab) this.choose(session.id, tab.id);
     }
     const tab = session?.tabs.find((t) => t.id === this.tab);
     text(this.heading, tab ? tab.title || tab.url || tab.id : 'Live');
@@ -120,6 +122,14 @@ class Live {
     const focused = document.activeElement?.getAttribute('href');
     fill(this.list, this.sessions.length ? h('ul', {}, ...this.sessions.map((s) => this.sessionItem(s))) : h('p', { class: 'quiet' }, 'No session yet: a client begins one by its first call.'));
     if (focused) /** @type {HTMLElement|undefined} */ ([...this.list.querySelectorAll('a')].find((a) => a.getAttribute('href') === focused))?.focus();
+  }
+
+  /**
+   * choose shows a session or tab, unless a person has gone elsewhere: the address changes before the view does.
+   * @param {string[]} path
+   */
+  choose(...path) {
+    if (location.hash === this.shownFor || location.hash === '#main') location.replace(address(...path));
   }
 
   /** @param {Session} s */
@@ -200,6 +210,7 @@ class Picture {
    */
   follow(session, tab) {
     [this.session, this.tab] = [session, tab];
+    this.shownFor = location.hash;
     this.frame = null;
     this.image.hidden = true;
     fill(this.boxes);
