@@ -27,9 +27,10 @@ async function load() {
   return { seconds: v.duration, width: v.videoWidth, height: v.videoHeight };
 }
 async function pictureAt(seconds) {
+  const drawn = new Promise((resolve) => v.requestVideoFrameCallback(resolve)); // a busy machine draws after it has sought
   const seeked = until('seeked');
   v.currentTime = seconds;
-  await seeked;
+  await Promise.all([seeked, drawn]);
   const c = new OffscreenCanvas(v.videoWidth, v.videoHeight), on = c.getContext('2d');
   on.drawImage(v, 0, 0);
   return { at: v.currentTime, pixel: [...on.getImageData(8, 8, 1, 1).data.slice(0, 3)] };

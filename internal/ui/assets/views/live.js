@@ -210,7 +210,6 @@ class Picture {
    */
   follow(session, tab) {
     [this.session, this.tab] = [session, tab];
-    this.shownFor = location.hash;
     this.frame = null;
     this.image.hidden = true;
     fill(this.boxes);
