@@ -8,7 +8,7 @@ package claim
 
 import (
 	"bytes"
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -41,6 +41,7 @@ type Facts struct {
 // Input is what the rules look at: the places where the words stand, and the entries.
 type Input struct {
 	facts Facts
+	lower [][]byte // the texts in lower case
 	uses  []use
 	found []bool // of each entry, whether its text stands in its file and has one of the words
 }
@@ -68,16 +69,35 @@ func Rules() []diag.Rule[*Input] {
 // Check holds the texts against every rule.
 func Check(facts Facts) diag.List {
 	in := &Input{facts: facts}
-	pattern := phrases(append(slices.Clone(words), facts.Claims.Words...))
+	var patterns []phrase
+	for _, words := range append(slices.Clone(words), facts.Claims.Words...) {
+		patterns = append(patterns, newPhrase(words))
+	}
 	for i, f := range facts.Texts {
-		for _, at := range pattern.FindAllIndex(f.Data, -1) {
-			in.uses = append(in.uses, use{text: i, begin: at[0], end: at[1]})
-		}
+		in.lower = append(in.lower, lower(f.Data))
+		in.uses = append(in.uses, usesOf(patterns, in.lower[i], i)...)
 	}
 	for _, c := range facts.Claims.Entries {
 		in.found = append(in.found, in.cover(c))
 	}
 	return diag.Check(Rules(), in)
+}
+
+// usesOf lists the uses of phrases in text number i. Where two overlap, it lists the first.
+func usesOf(patterns []phrase, text []byte, i int) []use {
+	var all, apart []use
+	for _, p := range patterns {
+		for _, at := range p.in(text) {
+			all = append(all, use{text: i, begin: at[0], end: at[1]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.begin, b.begin) })
+	for _, u := range all {
+		if n := len(apart); n == 0 || apart[n-1].end <= u.begin {
+			apart = append(apart, u)
+		}
+	}
+	return apart
 }
 
 // cover marks the uses inside of an entry's text and reports whether there is one.
@@ -86,7 +106,7 @@ func (in *Input) cover(c spec.Claim) (found bool) {
 	if i < 0 || strings.TrimSpace(c.Text.Value) == "" {
 		return false
 	}
-	for _, at := range phrases([]string{c.Text.Value}).FindAllIndex(in.facts.Texts[i].Data, -1) {
+	for _, at := range newPhrase(c.Text.Value).in(in.lower[i]) {
 		for j := range in.uses {
 			if u := &in.uses[j]; u.text == i && u.begin >= at[0] && u.end <= at[1] {
 				u.covered, found = true, true
@@ -94,27 +114,6 @@ func (in *Input) cover(c spec.Claim) (found bool) {
 		}
 	}
 	return found
-}
-
-// gap is what may stand between two words of a phrase: space, a line break, and the mark that begins
-// a line of a comment or a quotation.
-const gap = `[ \t]*(?:\n[ \t]*(?://|#|>)?)?[ \t]*`
-
-// phrases matches the beginnings of words and phrases, in any case and over the end of a line.
-func phrases(in []string) *regexp.Regexp {
-	var out []string
-	for _, phrase := range in {
-		var parts []string
-		for _, word := range strings.Fields(phrase) {
-			parts = append(parts, regexp.QuoteMeta(word))
-		}
-		start := ""
-		if r, _ := utf8.DecodeRuneInString(phrase); r < utf8.RuneSelf && regexp.MustCompile(`^\w`).MatchString(phrase) {
-			start = `\b`
-		}
-		out = append(out, start+strings.Join(parts, gap))
-	}
-	return regexp.MustCompile("(?i)(?:" + strings.Join(out, "|") + ")")
 }
 
 func checkListed(in *Input, report diag.Report) {

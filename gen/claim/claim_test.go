@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,5 +51,33 @@ func TestWordsOfTheProject(t *testing.T) {
 	facts.Claims.Entries[0].Evidence = text("a.md")
 	if diags := Check(facts); len(diags) != 2 || diags[1].Rule != "claim-evidence" {
 		t.Errorf("a document is evidence of itself: %v", diags)
+	}
+}
+
+// TestCaseOfLettersOutsideASCII shows that a word is found in any case also where letters take more
+// than a byte, and that the places before and after such letters are right.
+func TestCaseOfLettersOutsideASCII(t *testing.T) {
+	t.Parallel()
+	facts := Facts{
+		Texts:  []spec.File{{Name: "a.md", Data: []byte("İ \xff Übergroß, STEALTH and übergroß.")}},
+		Claims: spec.Claims{Words: []string{"ÜBERGROSS", "Übergroß"}},
+	}
+	var got []string
+	for _, d := range Check(facts) {
+		got = append(got, d.Pos.String())
+	}
+	if diff := cmp.Diff([]string{"a.md:1:5", "a.md:1:15", "a.md:1:27"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// BenchmarkCheck reads a document of 1 MB that has none of the words.
+func BenchmarkCheck(b *testing.B) {
+	facts := Facts{Texts: []spec.File{{Name: "a.md", Data: bytes.Repeat([]byte("It always does what the state of a page allows, and never waits.\n"), 16_000)}}}
+	b.SetBytes(int64(len(facts.Texts[0].Data)))
+	for b.Loop() {
+		if diags := Check(facts); len(diags) > 0 {
+			b.Fatal(diags)
+		}
 	}
 }

@@ -109,7 +109,7 @@ func ParseClaims(f File) (Claims, diag.List) {
 		}})
 	w.knownVersion(v)
 	for _, t := range words {
-		if t.Value != "" {
+		if strings.TrimSpace(t.Value) != "" {
 			out.Words = append(out.Words, t.Value)
 		}
 	}
