@@ -54,7 +54,7 @@ soak-ci: ## Run all of CI in clean clones, one after the other, beside two busy 
 	scripts/soak-ci $(RUNS)
 
 test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
-	scripts/with-postgres $(GO) test -count 1 ./internal/work/jobs/... ./internal/work/crawl/...
+	scripts/with-postgres $(GO) test -count 1 ./internal/work/jobs ./internal/work/crawl
 
 test-netns: ## Crawl with workers, and serve with browsers, in three network namespaces of which one is cut off (needs root)
 	scripts/test-netns

@@ -38,7 +38,7 @@ func publishCompiler(t *testing.T) []string {
 		proxies += "," + next
 	}
 	return append(os.Environ(),
-		"GOPROXY="+proxies, "GONOPROXY=none", "GONOSUMDB="+compilerModule, "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOWORK=off")
+		"GOPROXY="+proxies, "GONOPROXY=none", "GONOSUMDB="+compilerModule, "GOFLAGS="+goEnv(t, "GOFLAGS")+" -modcacherw", "GOTOOLCHAIN=local", "GOWORK=off")
 }
 
 // forget removes a version from a module cache, with the directories that become empty.

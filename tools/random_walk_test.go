@@ -28,7 +28,7 @@ import (
 
 // How far random walks go, and how long facts may take to be what the browser says.
 const (
-	shortWalks, shortSteps = 20, 40
+	shortWalks, shortSteps = 10, 40
 	soakWalks, soakSteps   = 200, 100
 	convergence            = 2 * time.Second
 	slowest                = 20 * time.Second

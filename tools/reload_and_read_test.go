@@ -21,7 +21,7 @@ import (
 // reloadsVariable overrides the number.
 const (
 	reloadsVariable           = "CALLSHEET_RELOADS"
-	shortReloads, soakReloads = 120, 20_000
+	shortReloads, soakReloads = 60, 20_000
 	reloadClients             = 4
 	reloadsOfAPage            = 5
 )

@@ -69,7 +69,7 @@ func buildModule(t *testing.T, module string) (program string) {
 	program = filepath.Join(module, "greetings")
 	build := exec.Command("go", "build", "-mod=mod", "-o", program, ".")
 	build.Dir = module
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off")
+	build.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the module: %v\n%s", err, out)
 	}

@@ -58,7 +58,7 @@ func useRepositoryModules(env *testscript.Env) error {
 	if out, err := graph.CombinedOutput(); err != nil {
 		return fmt.Errorf("fetch the requirements: %w: %.500s", err, out)
 	}
-	for name, of := range map[string]string{"GOCACHE": "GOCACHE", "GOMODCACHE": "GOMODCACHE", "GOSUMDB": "GOSUMDB", "ONLINE": "GOPROXY"} {
+	for name, of := range map[string]string{"GOFLAGS": "GOFLAGS", "GOCACHE": "GOCACHE", "GOMODCACHE": "GOMODCACHE", "GOSUMDB": "GOSUMDB", "ONLINE": "GOPROXY"} {
 		value, err := exec.Command("go", "env", of).Output()
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func useRepositoryModules(env *testscript.Env) error {
 		env.Setenv(name, strings.TrimSpace(string(value)))
 	}
 	env.Setenv("TOOLKIT", repo)
-	env.Setenv("GOFLAGS", "-mod=mod")
+	env.Setenv("GOFLAGS", env.Getenv("GOFLAGS")+" -mod=mod")
 	env.Setenv("GOPROXY", "off") // a script that adds requirements takes $ONLINE
 	return nil
 }

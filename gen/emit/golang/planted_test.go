@@ -48,7 +48,7 @@ func TestBoundariesFindPlantedBugs(t *testing.T) {
 	bugs, overlay := plantAll(t, dir)
 	tests := exec.Command("go", "test", "-mod=mod", "-vet=off", "-overlay", overlay, "-v", ".")
 	tests.Dir = dir
-	tests.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOGC=400", fmt.Sprint("BUGS=", len(bugs)))
+	tests.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOGC=400", fmt.Sprint("BUGS=", len(bugs)))
 	out, err := tests.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

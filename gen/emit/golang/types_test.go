@@ -129,7 +129,7 @@ func start(t *testing.T, set *model.Toolset, main string) *program {
 	dir := module(t, set, map[string]string{"main.go": main})
 	build := exec.Command("go", "build", "-mod=mod", "-o", "program", ".")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off")
+	build.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the generated code does not compile: %v\n%s", err, out)
 	}
