@@ -70,8 +70,8 @@ func Rules() []diag.Rule[*Input] {
 func Check(facts Facts) diag.List {
 	in := &Input{facts: facts}
 	var patterns []phrase
-	for _, words := range append(slices.Clone(words), facts.Claims.Words...) {
-		patterns = append(patterns, newPhrase(words))
+	for _, text := range append(slices.Clone(words), facts.Claims.Words...) {
+		patterns = append(patterns, newPhrase(text))
 	}
 	for i, f := range facts.Texts {
 		in.lower = append(in.lower, lower(f.Data))

@@ -60,7 +60,7 @@ func TestCaseOfLettersOutsideASCII(t *testing.T) {
 	t.Parallel()
 	facts := Facts{
 		Texts:  []spec.File{{Name: "a.md", Data: []byte("İ \xff Übergroß, STEALTH and übergroß.")}},
-		Claims: spec.Claims{Words: []string{"ÜBERGROSS", "Übergroß"}},
+		Claims: spec.Claims{Words: []string{"ÜBERgroß"}},
 	}
 	var got []string
 	for _, d := range Check(facts) {

@@ -20,9 +20,9 @@ type phrase struct {
 	bounded bool // the phrase must not begin inside of a word
 }
 
-func newPhrase(words string) phrase {
+func newPhrase(text string) phrase {
 	var parts []string
-	for _, word := range strings.Fields(string(lower([]byte(words)))) {
+	for _, word := range strings.Fields(string(lower([]byte(text)))) {
 		parts = append(parts, regexp.QuoteMeta(word))
 	}
 	return phrase{pattern: regexp.MustCompile(strings.Join(parts, gap)), bounded: len(parts) > 0 && isWordByte(parts[0][0])}
