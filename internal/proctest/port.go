@@ -13,17 +13,25 @@ import (
 const firstPort, lastPort = 20000, 32000
 
 // FindPort returns a TCP port of this machine on which nothing listens. Unlike the port of a closed listener on port 0
-// no other process is given it.
+// no other process is given it. It asks by connecting: a listener of its own would stay open after its end in a program
+// that is being started meanwhile, until that program runs.
 func FindPort() (int, error) {
-	var err error
 	for range 100 {
 		port := firstPort + rand.IntN(lastPort-firstPort)
-		var ln net.Listener
-		if ln, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			return port, ln.Close()
+		if !Listens(port) {
+			return port, nil
 		}
 	}
-	return 0, fmt.Errorf("no free port between %d and %d: %w", firstPort, lastPort, err)
+	return 0, fmt.Errorf("no free port between %d and %d", firstPort, lastPort)
+}
+
+// Listens reports whether something listens on a TCP port of this machine.
+func Listens(port int) bool {
+	conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err == nil {
+		_ = conn.Close()
+	}
+	return err == nil
 }
 
 // FreePort is FindPort for a test.
