@@ -174,6 +174,9 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, n int) {
 	}
 	if s.opt.Traps {
 		writeTrapLinks(&b, n)
+		if n == 1 {
+			b.WriteString("<a href=/copy/1>copy</a>") // so that the crawl reads this page before its copy
+		}
 	}
 	if s.opt.Scripted && n == 0 {
 		b.WriteString("<a href=/app>app</a>")
@@ -193,7 +196,7 @@ func writeTrapLinks(b *strings.Builder, n int) {
 	}
 	switch n % 10 {
 	case 0:
-		b.WriteString("<a href=/calendar/2026/11>calendar</a> <a href=/private/secret>private</a> <a href=/copy/1>copy</a>")
+		b.WriteString("<a href=/calendar/2026/11>calendar</a> <a href=/private/secret>private</a>")
 	case 1:
 		b.WriteString("<a href=/loop/a>loop</a> <a href=/hop/1>hop</a> <a href=/self>self</a> <a href=/away>away</a>")
 	case 2:
