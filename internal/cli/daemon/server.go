@@ -122,14 +122,15 @@ func newServer(p Directory, lock *os.File) (*Server, error) {
 }
 
 // Serve serves connections until ctx is done, a client stops the daemon, or it had no connection
-// for opt.Idle. It returns after every handler has returned.
+// for opt.Idle. The first one may take startTimeout, as long as the command that starts a daemon waits for it. It returns
+// after every handler has returned.
 func (s *Server) Serve(ctx context.Context, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = s.listen.Close() })()
 	s.mu.Lock()
 	if opt.Idle > 0 {
-		s.timer = time.AfterFunc(opt.Idle, func() { s.stopIfIdle(cancel, opt) })
+		s.timer = time.AfterFunc(max(opt.Idle, startTimeout), func() { s.stopIfIdle(cancel, opt) })
 	}
 	s.mu.Unlock()
 	for {
