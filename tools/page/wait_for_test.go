@@ -36,14 +36,14 @@ func TestWaitForTraffic(t *testing.T) {
 	c.Call("interact", tooltest.Args{"query": "Toggle"})
 	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "navigation", "timeout": 600}, "there was none")
 	c.Call("interact", tooltest.Args{"query": "Hover menu"}) // moves within the document
-	c.Call("wait_for", tooltest.Args{"type": "navigation", "timeout": 5000})
+	c.Call("wait_for", tooltest.Args{"type": "navigation", "timeout": 30000})
 	c.Call("interact", tooltest.Args{"query": "Toggle"})
 	c.Call("javascript_tool", tooltest.Args{"code": "setTimeout(() => location.href = '/second.html', 300); 1"})
 	c.Call("wait_for", tooltest.Args{"type": "navigation", "timeout": 20000})
 	if got := c.Call("javascript_tool", tooltest.Args{"code": "location.pathname"}); !strings.HasSuffix(got, "second.html") {
 		t.Errorf("a navigation was waited for, and the page is %s", got)
 	}
-	c.Call("wait_for", tooltest.Args{"type": "navigation", "timeout": 5000}) // it has happened already
+	c.Call("wait_for", tooltest.Args{"type": "navigation", "timeout": 30000}) // it has happened already
 	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "navigation", "value": "/nowhere", "timeout": 500})
 }
 

@@ -85,7 +85,7 @@ func TestNavigateToAPageThatNeverLoads(t *testing.T) {
 	home, _ := tooltest.ServeTabSite(t)
 	c := tooltest.Connect(t, toolkit.Options{})
 	c.Call("navigate", tooltest.Args{"url": "about:blank"})
-	said := tooltest.Text(c.Do("navigate", tooltest.Args{"url": home + "/loading", "timeout": 1000}))
+	said := tooltest.Text(c.Do("navigate", tooltest.Args{"url": home + "/loading", "timeout": 5000}))
 	if !strings.Contains(said, "usable") && !strings.Contains(said, "document is ready") {
 		t.Errorf("the navigation says %s", said)
 	}

@@ -145,9 +145,9 @@ func TestToolsChange(t *testing.T) {
 
 func TestCallTimeout(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"a": `+stdioEntry("ok", `, "timeoutMs": 400`))
+	l := newFixture(t, `"a": `+stdioEntry("ok", `, "timeoutMs": 2000`))
 	l.callText("a", "pid", "")
-	wantError(t, l.callFails(Timeout, "a", "forever", ""), "400ms")
+	wantError(t, l.callFails(Timeout, "a", "forever", ""), "2s")
 	eventually(t, "the server is told", func() bool { return l.callText("a", "cancelled", "") == "1" })
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
