@@ -207,7 +207,7 @@ func TestHTTPSessionsAreIsolated(t *testing.T) {
 		}
 		select {
 		case <-changed[0]:
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("no notification (without a stream: %v)", quiet)
 		}
 		if !slices.Contains(listed(t, sessions[0]), "rare") || slices.Contains(listed(t, sessions[1]), "rare") {
@@ -232,7 +232,7 @@ func waitFor(t testing.TB, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not happen within 5 s")
+			t.Fatal("it did not happen within a minute")
 		}
 	}
 }
@@ -297,7 +297,7 @@ func TestHTTPCancellation(t *testing.T) {
 			cancel()
 			select {
 			case <-b.cancelled:
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the call goes on")
 			}
 		})

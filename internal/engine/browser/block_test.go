@@ -37,7 +37,7 @@ func TestBlock(t *testing.T) {
 	if tab.Blocked() != cause {
 		t.Errorf("blocked with %v", tab.Blocked())
 	}
-	if _, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || released != 1 {
+	if _, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || released != 1 {
 		t.Errorf("a navigation: %v, released %d times", err, released)
 	}
 	if got := js(t, tab, "1+1").Text(); got != "2" || tab.Blocked() != nil {
@@ -62,14 +62,14 @@ func TestListen(t *testing.T) {
 	stop := tab.Listen(func(ev any) { events <- ev })
 	quiet := tab.Listen(func(any) { t.Error("heard after stop") })
 	quiet()
-	if err := s.CloseTab(deadline(t, 10*time.Second), tab.ID()); err != nil {
+	if err := s.CloseTab(deadline(t, time.Minute), tab.ID()); err != nil {
 		t.Fatal(err)
 	}
 	for ended := false; !ended; {
 		select {
 		case ev := <-events:
 			_, ended = ev.(*inspector.EventDetached)
-		case <-deadline(t, 5*time.Second).Done():
+		case <-deadline(t, time.Minute).Done():
 			t.Fatal("the end was not heard")
 		}
 	}

@@ -131,7 +131,7 @@ func openTab(t testing.TB, path string) *Tab {
 // js evaluates code and fails the test if that fails.
 func js(t testing.TB, tab *Tab, code string) Value {
 	t.Helper()
-	v, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, code)
+	v, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, code)
 	if err != nil {
 		t.Fatalf("evaluate %s: %v", code, err)
 	}
@@ -155,7 +155,7 @@ func eventually(t testing.TB, what string, cond func() bool) {
 
 func TestStatusBeforeLaunch(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	b := New(Config{Headless: true})
 	s := b.Session("stdio")
 	if diff := cmp.Diff(Status{Profile: TemporaryProfile, Sessions: 1}, b.Status()); diff != "" {

@@ -63,7 +63,7 @@ func TestDialogs(t *testing.T) {
 
 func TestCloseUnderDialog(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "/a")
 	if _, err := tab.Evaluate(ctx, powertest.Script, `alert(1)`); !errors.As(err, new(*DialogError)) {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func TestEvaluate(t *testing.T) {
 		{`// only a comment`, "undefined", `null`},
 	}
 	for _, test := range tests {
-		v, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, test.code)
+		v, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, test.code)
 		if err != nil {
 			t.Errorf("%s: %v", test.code, err)
 			continue
@@ -121,7 +121,7 @@ func TestScriptErrors(t *testing.T) {
 		{"throw new Error('two\\nlines')", ScriptError{Text: "Error: two\nlines", Line: 1, Column: 7}},
 	}
 	for _, test := range tests {
-		_, err := tab.Evaluate(deadline(t, 10*time.Second), powertest.Script, test.code)
+		_, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, test.code)
 		var thrown *ScriptError
 		if !errors.As(err, &thrown) {
 			t.Errorf("%s: %v", test.code, err)
@@ -148,7 +148,7 @@ func TestEvaluateDeadline(t *testing.T) {
 		}
 	}
 	var button page.ElementInfo
-	err := tab.Do(deadline(t, 10*time.Second), func(ctx context.Context, p *page.Page) (err error) {
+	err := tab.Do(deadline(t, time.Minute), func(ctx context.Context, p *page.Page) (err error) {
 		button, err = p.ElementAt(ctx, "button", 0)
 		return err
 	})
@@ -171,7 +171,7 @@ func TestEvaluateDeadline(t *testing.T) {
 func TestEvaluateNavigatesAway(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "/a")
-	_, err := tab.Evaluate(deadline(t, 5*time.Second), powertest.Script, `location.href = '/b'; new Promise(() => {})`)
+	_, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, `location.href = '/b'; new Promise(() => {})`)
 	if !errors.Is(err, ErrNavigated) {
 		t.Errorf("got %v", err)
 	}

@@ -27,7 +27,7 @@ func nothing(context.Context, *page.Page) error { return nil }
 // something fail.
 func TestHeldCallsWait(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "/a")
 	holds, hold := holdSession(t, tab)
 	if _, ok := holds.Start(tab.session.id); ok {
@@ -74,7 +74,7 @@ func TestHeldCallsWait(t *testing.T) {
 // TestDoFirst lets a person act although a call works on the tab and does not end.
 func TestDoFirst(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "/a")
 	_, hold := holdSession(t, tab)
 	entered, failed := make(chan struct{}), make(chan error, 1)

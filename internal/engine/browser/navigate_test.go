@@ -54,7 +54,7 @@ func TestNavigate(t *testing.T) {
 	tab := openTab(t, "")
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, test.to, NavigateOptions{})
+			got, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, test.to, NavigateOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestNavigate(t *testing.T) {
 func TestNavigateEmptyError(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "")
-	got, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, site.URL+"/status?code=503", NavigateOptions{})
+	got, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/status?code=503", NavigateOptions{})
 	if err != nil || got.Status != 503 || got.URL != site.URL+"/status?code=503" {
 		t.Errorf("an empty 503: %+v, %v", got, err)
 	}
@@ -82,7 +82,7 @@ func TestNavigationError(t *testing.T) {
 	t.Parallel()
 	closed := "http://" + proctest.FreeAddress(t) + "/"
 	tab := openTab(t, "/a")
-	_, err := tab.Navigate(deadline(t, 10*time.Second), powertest.Navigation, closed, NavigateOptions{})
+	_, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, closed, NavigateOptions{})
 	var failed *NavigationError
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v, want a NavigationError", err)
@@ -90,7 +90,7 @@ func TestNavigationError(t *testing.T) {
 	if diff := cmp.Diff(&NavigationError{ErrorText: "net::ERR_CONNECTION_REFUSED", URL: closed}, failed); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
-	n, err := tab.Back(deadline(t, 10*time.Second), powertest.Navigation, NavigateOptions{})
+	n, err := tab.Back(deadline(t, time.Minute), powertest.Navigation, NavigateOptions{})
 	if err != nil || n.Title != "A" {
 		t.Errorf("back from the error page: %+v, %v", n, err)
 	}
@@ -194,7 +194,7 @@ func TestTitleIsFresh(t *testing.T) {
 	tab := openTab(t, "")
 	for i := range 40 {
 		want := fmt.Sprint("title ", i)
-		n, err := tab.Navigate(deadline(t, 5*time.Second), powertest.Navigation, site.URL+"/title?t="+url.QueryEscape(want), NavigateOptions{})
+		n, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/title?t="+url.QueryEscape(want), NavigateOptions{})
 		if err != nil || n.Title != want {
 			t.Fatalf("title %q, %v, want %q", n.Title, err, want)
 		}
@@ -228,14 +228,14 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 func TestDialogDuringLoad(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "")
-	n, err := tab.Navigate(deadline(t, 5*time.Second), powertest.Navigation, site.URL+"/alert", NavigateOptions{})
+	n, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/alert", NavigateOptions{})
 	if err != nil || n.Dialog == nil || n.Loaded || n.Status != 200 || n.URL != site.URL+"/alert" || n.Title != "Alert" {
 		t.Fatalf("%+v, %v", n, err)
 	}
 	if diff := cmp.Diff(Dialog{Kind: "alert", Message: "now", URL: site.URL + "/alert"}, *n.Dialog); diff != "" {
 		t.Errorf("dialog (-want +got):\n%s", diff)
 	}
-	if err := tab.HandleDialog(deadline(t, 5*time.Second), true, ""); err != nil {
+	if err := tab.HandleDialog(deadline(t, time.Minute), true, ""); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the rest is loaded", func() bool { return js(t, tab, `document.body.textContent`).Text() == "later" })

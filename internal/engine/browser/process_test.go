@@ -281,7 +281,7 @@ func TestNoBrowser(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no-such-chromium")
 	check := func(cfg Config, want string) {
 		t.Helper()
-		_, err := New(cfg).Session("s").OpenBlank(deadline(t, 5*time.Second), powertest.Window)
+		_, err := New(cfg).Session("s").OpenBlank(deadline(t, time.Minute), powertest.Window)
 		var none *chromium.NoBrowserError
 		if !errors.As(err, &none) || !slices.Contains(none.Candidates, want) {
 			t.Errorf("got %v, want a NoBrowserError that looked for %s", err, want)
@@ -305,7 +305,7 @@ func TestLaunchFails(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho cannot open display >&2\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := New(Config{Executable: script}).Session("s").OpenBlank(deadline(t, 10*time.Second), powertest.Window)
+	_, err := New(Config{Executable: script}).Session("s").OpenBlank(deadline(t, time.Minute), powertest.Window)
 	if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), "cannot open display") {
 		t.Errorf("got %v", err)
 	}

@@ -130,7 +130,7 @@ func TestPopups(t *testing.T) {
 			t.Errorf("tab %s: %s", info.ID, got)
 		}
 		for range 2 {
-			if shot, err := any.Screenshot(deadline(t, 5*time.Second), ScreenshotOptions{}); err != nil || len(shot.Data) == 0 {
+			if shot, err := any.Screenshot(deadline(t, time.Minute), ScreenshotOptions{}); err != nil || len(shot.Data) == 0 {
 				t.Errorf("screenshot of %s: %v", info.ID, err)
 			}
 		}
@@ -213,7 +213,7 @@ func TestIsolation(t *testing.T) {
 func TestParallelTabs(t *testing.T) {
 	t.Parallel()
 	a, b := openTab(t, "/a"), openTab(t, "/a")
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	err := a.Do(ctx, func(context.Context, *page.Page) error { // a's lock is held while b works
 		_, err := b.Evaluate(ctx, powertest.Script, `1`)
 		return err
@@ -225,7 +225,7 @@ func TestParallelTabs(t *testing.T) {
 
 func TestDoIsExclusive(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "")
 	entered, leave := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
@@ -251,7 +251,7 @@ func TestDoIsExclusive(t *testing.T) {
 
 func TestCloseDuringCall(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "/stay")
 	entered, failed := make(chan struct{}), make(chan error, 1)
 	go func() {

@@ -35,7 +35,7 @@ func TestScreenshot(t *testing.T) {
 		{"clip", ScreenshotOptions{Clip: &Rect{10, 2000, 50, 60}}, "image/png", Size{50, 60}},
 	}
 	for _, test := range tests {
-		shot, err := tab.Screenshot(deadline(t, 10*time.Second), test.opts)
+		shot, err := tab.Screenshot(deadline(t, time.Minute), test.opts)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -60,7 +60,7 @@ func TestScreenshot(t *testing.T) {
 		}
 	}
 	for _, bad := range []ScreenshotOptions{{Format: "gif"}, {Clip: &Rect{}}} {
-		if _, err := tab.Screenshot(deadline(t, 5*time.Second), bad); err == nil {
+		if _, err := tab.Screenshot(deadline(t, time.Minute), bad); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
 	}
@@ -70,7 +70,7 @@ func TestScreenshotBackground(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "/clear")
 	for _, omit := range []bool{true, false} {
-		shot, err := tab.Screenshot(deadline(t, 10*time.Second), ScreenshotOptions{OmitBackground: omit})
+		shot, err := tab.Screenshot(deadline(t, time.Minute), ScreenshotOptions{OmitBackground: omit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestScreenshotBackground(t *testing.T) {
 
 func TestCookies(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab, _, err := testSession(t, true).Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestCookies(t *testing.T) {
 
 func TestStorage(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, time.Minute)
 	tab, _, err := testSession(t, true).Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
