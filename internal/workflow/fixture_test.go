@@ -325,7 +325,7 @@ func (b *fixture) calls(t testing.TB) string {
 // eventually polls a condition for at most 20 seconds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-deadline:

@@ -201,7 +201,7 @@ func TestRecordingResumedByAnotherServer(t *testing.T) {
 	a.Call("navigate", tooltest.Args{"url": home + "/second.html"})
 	// Steps are written in the background: the first answer after the refused write says it.
 	said := ""
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said, "not recorded") && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(said, "not recorded") && time.Now().Before(deadline); {
 		said = a.Call("navigate", tooltest.Args{"url": home + "/second.html"})
 	}
 	if !strings.Contains(said, "not recorded") || !strings.Contains(said, id) {

@@ -35,7 +35,7 @@ type flowRun struct {
 // ref reads the tab's page and finds an element by its line.
 func (f *flowRun) ref(line string, in tooltest.Args) string {
 	f.T.Helper()
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(time.Minute); ; {
 		reading := f.Call("read_page", in)
 		if strings.Contains(reading, line) || time.Now().After(end) {
 			return tooltest.Ref(f.T, reading, line)

@@ -141,7 +141,7 @@ func js(t testing.TB, tab *Tab, code string) Value {
 // eventually polls for a state of the browser that no event of this package announces.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
-	ctx := deadline(t, 20*time.Second) // a busy machine
+	ctx := deadline(t, time.Minute) // a busy machine
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !cond() {

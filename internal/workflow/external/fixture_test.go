@@ -350,7 +350,7 @@ func withTimeout(t *testing.T, d time.Duration) context.Context {
 // eventually polls a condition for at most 20 seconds.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-deadline:
