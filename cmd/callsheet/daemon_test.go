@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long something may take that normally takes milliseconds.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // eventually waits until something holds.
 func eventually(t *testing.T, what string, holds func() bool) {
