@@ -322,7 +322,7 @@ func (b *fixture) calls(t testing.TB) string {
 	return string(data)
 }
 
-// eventually polls a condition for at most 20 seconds.
+// eventually polls a condition for at most a minute.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)

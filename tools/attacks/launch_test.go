@@ -7,12 +7,12 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // dangerous are switches that send traffic elsewhere, turn protections off, run programs or open the
@@ -71,11 +71,7 @@ var _ = add(
 			port := proctest.FreePort(c)
 			c.refused("POLICY_DENIED", "chrome_launch", args{"debug_port": port}, "--allow-debug-port")
 			// A browser would keep the port; a test that is given the same one would not.
-			for end := time.Now().Add(time.Minute); proctest.Listens(port); time.Sleep(100 * time.Millisecond) {
-				if time.Now().After(end) {
-					c.Fatalf("something listens on %d", port)
-				}
-			}
+			tooltest.Eventually(c.T, "nothing listens on the port", func() bool { return !proctest.Listens(port) })
 		},
 	},
 	attack{

@@ -122,8 +122,8 @@ func newServer(p Directory, lock *os.File) (*Server, error) {
 }
 
 // Serve serves connections until ctx is done, a client stops the daemon, or it had no connection
-// for opt.Idle. The first one may take startTimeout, as long as the command that starts a daemon waits for it. It returns
-// after every handler has returned.
+// for opt.Idle. For the first connection it waits at least startTimeout, as long as the command that started it tries to
+// connect. It returns after every handler has returned.
 func (s *Server) Serve(ctx context.Context, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -347,7 +347,7 @@ func withTimeout(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// eventually polls a condition for at most 20 seconds.
+// eventually polls a condition for at most a minute.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
