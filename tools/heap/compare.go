@@ -22,6 +22,12 @@ const (
 	shownFindings = 10
 )
 
+// twoDocumentsError refuses a comparison. The numbers of the objects do not show it for certain: an object
+// of a new document can be where one of the old document was, and gets its number.
+func twoDocumentsError() error {
+	return toolkit.Refuse(toolkit.Failed, "the snapshots are of two documents: the page was loaded anew between them, or they are of two pages")
+}
+
 // HeapCompare compares two snapshots.
 func (t *Tools) HeapCompare(ctx context.Context, call *toolkit.Call, in heapapi.HeapCompareParams) (toolkit.Result, error) {
 	base, err := t.find(call, in.BaselineID)
@@ -41,6 +47,9 @@ func (t *Tools) HeapCompare(ctx context.Context, call *toolkit.Call, in heapapi.
 		if now, err = t.keep(ctx, call, tab); err != nil {
 			return toolkit.Result{}, err
 		}
+	}
+	if now.Source != base.Source {
+		return toolkit.Result{}, twoDocumentsError()
 	}
 	before, err := t.census(ctx, base.Path())
 	if err != nil {
@@ -69,7 +78,7 @@ func (t *Tools) compare(ctx context.Context, before []*snapshot.Census, path str
 		return err
 	})
 	if errors.Is(err, snapshot.ErrUnrelated) {
-		err = toolkit.Refuse(toolkit.Failed, "the snapshots have no objects in common: the page was loaded anew between them, or they are of two pages")
+		err = twoDocumentsError()
 	}
 	return c, err
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/chromedp/cdproto/cdp"
 )
 
 // Names of artifacts of this area, by which they are known.
@@ -59,37 +60,35 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.file.Write(p)
 }
 
-// capture takes a snapshot of a tab into a file that only lives until done is called.
-func (t *Tools) capture(ctx context.Context, tab *browser.Tab) (path string, done func(), err error) {
+// capture takes a snapshot of a tab into a file that only lives until done is called. loader is that of
+// the document.
+func (t *Tools) capture(ctx context.Context, tab *browser.Tab) (path string, loader cdp.LoaderID, done func(), err error) {
 	dir, remove, err := t.artifacts.Incoming()
 	if err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	done = func() { _ = remove() } // the next process sweeps what stays
 	path = filepath.Join(dir, snapshotName)
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
-		err = errors.Join(heap.Capture(ctx, tab, &limitedWriter{file, t.artifacts.Limit()}), file.Close())
+		loader, err = heap.Capture(ctx, tab, &limitedWriter{file, t.artifacts.Limit()})
+		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
 		done()
-		return "", nil, err
+		return "", "", nil, err
 	}
-	return path, done, nil
+	return path, loader, done, nil
 }
 
-// keep takes a snapshot of a tab and keeps it as an artifact.
+// keep takes a snapshot of a tab and keeps it as an artifact, whose source is the loader of the document.
 func (t *Tools) keep(ctx context.Context, call *toolkit.Call, tab *browser.Tab) (artifact.Artifact, error) {
-	path, done, err := t.capture(ctx, tab)
+	path, loader, done, err := t.capture(ctx, tab)
 	if err != nil {
 		return artifact.Artifact{}, err
 	}
 	defer done()
-	return t.store(call, path)
-}
-
-func (t *Tools) store(call *toolkit.Call, path string) (artifact.Artifact, error) {
-	return t.artifacts.PutFile(artifact.Meta{Name: snapshotName, MIME: "application/json", Session: call.Session.ID}, path)
+	return t.artifacts.PutFile(artifact.Meta{Name: snapshotName, MIME: "application/json", Session: call.Session.ID, Source: string(loader)}, path)
 }
 
 // withGraph runs fn with an analyzed snapshot. One is in memory at a time.

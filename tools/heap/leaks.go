@@ -89,7 +89,7 @@ func (l *leakSearch) check() error {
 
 // census takes a snapshot that is not kept.
 func (l *leakSearch) census(ctx context.Context) (*snapshot.Census, error) {
-	path, done, err := l.tools.capture(ctx, l.tab)
+	path, _, done, err := l.tools.capture(ctx, l.tab)
 	if err != nil {
 		return nil, err
 	}

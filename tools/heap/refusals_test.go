@@ -98,6 +98,35 @@ func TestHeapOfPagesThatLeave(t *testing.T) {
 	c.Expect("heap_snapshot", nil, "snapshot_id")
 }
 
+// TestHeapOfTwoDocuments: the objects of two documents can have the same numbers, as those of a copy have.
+func TestHeapOfTwoDocuments(t *testing.T) {
+	t.Parallel()
+	home, c := serveLeaks(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": home})
+	id := find(t, `snapshot_id (\w+)`, c.Call("heap_snapshot", nil))
+	kept, err := tooltest.Shared.Artifacts.Get(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for source, compares := range map[string]bool{kept.Source: true, "another": false} {
+		file, err := os.Open(kept.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = file.Close() }()
+		other, err := tooltest.Shared.Artifacts.Put(t.Context(), artifact.Meta{Name: kept.Name, Session: kept.Session, Source: source}, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := tooltest.Args{"baseline_id": id, "snapshot_id": other.ID}
+		if compares {
+			c.Expect("heap_compare", args, "nothing that lives has grown")
+		} else {
+			c.ExpectRefusal("FAILED", "heap_compare", args, "two documents")
+		}
+	}
+}
+
 func TestHeapOfStoppedPages(t *testing.T) {
 	t.Parallel()
 	home, c := tooltest.ServeSite(t), tooltest.Connect(t, toolkit.Options{AllTools: true})

@@ -46,13 +46,15 @@ func (c *chunkWriter) finish() error {
 }
 
 // Capture collects garbage, takes a snapshot of the tab's heap and writes it to w as the browser sends
-// it. The page stands still meanwhile. The errors are those of browser.Tab.Do and of w.
-func Capture(ctx context.Context, tab *browser.Tab, w io.Writer) error {
-	return tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+// it. It returns the loader of the document. The page stands still meanwhile. The errors are those of
+// browser.Tab.Do and of w.
+func Capture(ctx context.Context, tab *browser.Tab, w io.Writer) (loader cdp.LoaderID, err error) {
+	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		// The scripts of this server come into the page now, so that they are in each snapshot of it.
 		if _, err := p.QueryStates(ctx, []string{"html"}); err != nil {
 			return err
 		}
+		loader = p.Loader()
 		session, err := tab.Protocol(ctx)
 		if err != nil {
 			return err
@@ -71,6 +73,7 @@ func Capture(ctx context.Context, tab *browser.Tab, w io.Writer) error {
 		}
 		return nil
 	})
+	return loader, err
 }
 
 // collect collects garbage twice: the first time runs finalizers, which free more.

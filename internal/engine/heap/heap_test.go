@@ -50,15 +50,15 @@ func TestCapturesThatEnd(t *testing.T) {
 	t.Parallel()
 	ctx, tab := openTab(t, "data:text/html,<script>rows=[];for(let i=0;i<100000;i++)rows.push({i,text:'row '+i})</script>")
 	full := errors.New("disk full")
-	if err := heap.Capture(ctx, tab, &triggerWriter{err: full}); !errors.Is(err, full) {
+	if _, err := heap.Capture(ctx, tab, &triggerWriter{err: full}); !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 	inner, cancel := context.WithCancel(ctx)
-	if err := heap.Capture(inner, tab, &triggerWriter{at: cancel}); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := heap.Capture(inner, tab, &triggerWriter{at: cancel}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call: %v", err)
 	}
 	var whole triggerWriter
-	if err := heap.Capture(ctx, tab, &whole); err != nil {
+	if _, err := heap.Capture(ctx, tab, &whole); err != nil {
 		t.Fatal(err)
 	}
 	err := heap.WithSnapshot(ctx, bytes.NewReader(whole.Bytes()), int64(whole.Len()), func(g *snapshot.Graph) error {
@@ -77,7 +77,7 @@ func TestCapturesThatEnd(t *testing.T) {
 	var crashed *browser.CrashedError
 	// The browser answers the crash after the snapshot, or ends the page in between.
 	crash := func() { go func() { _ = protocol.Call(ctx, "Page.crash", nil, nil) }() }
-	if err := heap.Capture(ctx, tab, &triggerWriter{at: crash}); err != nil && !errors.As(err, &crashed) {
+	if _, err := heap.Capture(ctx, tab, &triggerWriter{at: crash}); err != nil && !errors.As(err, &crashed) {
 		t.Errorf("a page that crashes: %v", err)
 	}
 }

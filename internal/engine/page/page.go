@@ -69,6 +69,10 @@ func New(s cdp.Session, attach Attacher) *Page {
 	}
 }
 
+// Loader returns the loader of the top document that the latest call read, "" before the first. The
+// browser gives each document that it loads another one.
+func (p *Page) Loader() cdp.LoaderID { return p.loader }
+
 // Close detaches the frames and waits until no goroutine reads their events. The session stays
 // open.
 func (p *Page) Close() {

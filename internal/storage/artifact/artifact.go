@@ -26,6 +26,7 @@ type Meta struct {
 	Name    string // file name such as "page.png"; CleanName applies
 	MIME    string // "" means application/octet-stream
 	Session string // id of the owning session
+	Source  string // what it was made from, in the terms of the package that owns it; "" for none
 }
 
 // Artifact is a stored file.
@@ -36,6 +37,7 @@ type Artifact struct {
 	Session string    `json:"session"`
 	Size    int64     `json:"size"` // bytes
 	Created time.Time `json:"created"`
+	Source  string    `json:"source,omitempty"`
 
 	path string
 }

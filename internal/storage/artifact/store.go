@@ -153,7 +153,7 @@ func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact,
 	}
 	a := Artifact{
 		ID: strings.ToLower(rand.Text()), Name: CleanName(m.Name), MIME: cmp.Or(m.MIME, "application/octet-stream"), Session: m.Session,
-		Created: time.Now().UTC(),
+		Created: time.Now().UTC(), Source: m.Source,
 	}
 	a.path = filepath.Join(dir, a.ID+extension(a.Name))
 	part := filepath.Join(dir, a.ID+partEnd)
