@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -125,15 +124,17 @@ func (p *Page) beginActionIn(ctx context.Context, w *world, frames int, press bo
 
 // waitForEffect waits for the consequences of an action, and only for those: first for the tasks
 // and the frame in which the page reacts, then for navigations and requests that began meanwhile,
-// then for the DOM again, until nothing new begins.
+// then for the DOM again, until nothing new begins. A request that ended while the DOM was read may
+// have brought something after the reading: then the page's queued tasks run, and the DOM is read again.
 //
 // Events arrive beside responses, not in line with them. An event is handled before a later
 // response, because a call made after the input takes at least one more round trip through the
 // browser.
 func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 	effect := Effect{Element: a.element}
-	begun := time.Now()
+	begun, frames := time.Now(), a.frames
 	for round := 1; ; round++ {
+		ended := p.tracker.requestsEnded()
 		err := p.waitForDOM(ctx, a, &effect)
 		if reloading, ok := errors.AsType[*ReloadingError](err); ok {
 			effect.Pending = fmt.Sprintf("the page reloads itself all the time (%d documents so far)", reloading.Documents)
@@ -146,14 +147,18 @@ func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 		if err != nil {
 			return effect, err
 		}
-		if what == "" {
+		switch {
+		case what != "" && what != pendingEnded:
+			effect.Pending = what
 			return effect, nil
-		}
-		if what != pendingEnded || round > maxRounds {
-			effect.Pending = strings.TrimPrefix(what, pendingEnded)
+		case round > maxRounds, what == "" && p.tracker.requestsEnded() == ended:
 			return effect, nil
+		case what == pendingEnded:
+			a.frames = max(frames, 1)
+		default:
+			a.frames = 0
 		}
-		a.frames, a.skipFrame = max(a.frames, 1), false
+		a.skipFrame = false
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
 )
 
 // respondAfter responds with a text after a time, or when the client has left.
@@ -51,6 +53,40 @@ func TestWaitForStableFollowsRequestChains(t *testing.T) {
 	e, err := b.WaitForStable(b.ctx)
 	if err != nil || e.Title != "Two" || !strings.Contains(b.outline(), "step") {
 		t.Errorf("after a navigation: %+v %v\n%s", e, err, b.outline())
+	}
+}
+
+// lateSession passes on the first reading after an action late, once the function has returned.
+type lateSession struct {
+	cdp.Session
+	once *sync.Once
+	wait func()
+}
+
+func (s lateSession) Call(ctx context.Context, method string, params, result any) error {
+	err := s.Session.Call(ctx, method, params, result)
+	if call, ok := params.(cdpruntime.CallFunctionOnParams); ok && string(call.Arguments[0].Value) == `"waitForStable"` {
+		s.once.Do(s.wait)
+	}
+	return err
+}
+
+// A request can end after the page is read and before the reading arrives.
+func TestWaitForStableReadsAgainAfterARequest(t *testing.T) {
+	answer := make(chan struct{})
+	b := open(t, map[string]any{
+		"/":     `<button onclick="go()">Go</button><p id=out>-</p><script>async function go() { out.textContent = await (await fetch('/text')).text() }</script>`,
+		"/text": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-answer; fmt.Fprint(w, "the answer") }),
+	})
+	tab := *b
+	b.useSession(lateSession{b.session, new(sync.Once), func() {
+		close(answer)
+		if _, err := tab.WaitForFunction(tab.ctx, powertest.Script, "out.textContent == 'the answer'"); err != nil {
+			t.Error(err)
+		}
+	}})
+	if e := b.click(b.ref("button")); !slices.Contains(e.Changes, "+ the answer") || e.Pending != "" {
+		t.Errorf("%+v", e)
 	}
 }
 

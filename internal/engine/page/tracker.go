@@ -42,6 +42,8 @@ type tracker struct {
 	lastActivity time.Time
 	// marks are the documents of each documentMark, by loader.
 	marks [documentMarkCount]map[cdp.LoaderID]bool
+	// ended counts the requests that ended.
+	ended int
 	// changed is closed and replaced at every event.
 	changed chan struct{}
 
@@ -265,6 +267,7 @@ func (t *tracker) isPolling(url string) bool {
 func (t *tracker) requestEnded(n trackerEvent) {
 	if _, counts := t.requests[n.RequestID]; counts {
 		t.lastActivity = time.Now()
+		t.ended++
 	}
 	delete(t.requests, n.RequestID)
 	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
@@ -309,6 +312,13 @@ func (t *tracker) markAction() int {
 	t.lastAction = time.Now()
 	t.navigationsAtAction = t.navigations
 	return t.seq
+}
+
+// requestsEnded returns how many requests have ended so far.
+func (t *tracker) requestsEnded() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
 }
 
 // latestSeq returns the number of the newest operation.
