@@ -174,7 +174,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (CallResult,
 		if ask := (*Ask)(nil); errors.As(err, &ask) {
 			return CallResult{Ask: ask}, nil
 		}
-		return refusalOf(t, v.withRelatedTools(t, err), req.Logger).result(), nil
+		return refusalOf(bounded, t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}
 	return clipToBudget(res, t.ResultBytes), nil
 }
@@ -195,8 +195,8 @@ func invoke(ctx context.Context, call *Call, req Request) (res CallResult, err e
 	return call.Tool.Invoke(ctx, call, g, req.Args)
 }
 
-// refusalOf turns a handler's error into an envelope.
-func refusalOf(t *Tool, err error, log *slog.Logger) *Refusal {
+// refusalOf turns a handler's error into an envelope. ctx is that of the handler.
+func refusalOf(ctx context.Context, t *Tool, err error, log *slog.Logger) *Refusal {
 	var r *Refusal
 	var v Violations
 	switch {
@@ -205,6 +205,8 @@ func refusalOf(t *Tool, err error, log *slog.Logger) *Refusal {
 		r = &copied
 	case errors.As(err, &v):
 		r = v.refusal()
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		r = Refuse(Timeout, "a part of the call was not finished in its time; the call had time left")
 	case errors.Is(err, context.DeadlineExceeded):
 		r = Refuse(Timeout, fmt.Sprintf("not finished within %v", t.Timeout), Field{"ms", t.Timeout.Milliseconds()})
 	default:
@@ -273,7 +275,7 @@ func chain(layers []Middleware) CallHandler {
 
 // RefusalResult is the result of a call that a layer refuses.
 func RefusalResult(tool string, err error) CallResult {
-	return refusalOf(&Tool{Name: tool}, err, nil).result()
+	return refusalOf(context.Background(), &Tool{Name: tool}, err, nil).result()
 }
 
 // RefusalCode is the code of a refused result, or "".

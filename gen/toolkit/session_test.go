@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +99,24 @@ func TestGatesFailClosed(t *testing.T) {
 				t.Errorf("%s: %q lacks %q", name, err, want)
 			}
 		}
+	}
+}
+
+// TestDeadlineOfAPart has a handler give a part of its work less time than the call has.
+func TestDeadlineOfAPart(t *testing.T) {
+	t.Parallel()
+	part := tool("part", "core", 1, func(context.Context, *toolkit.Call) (toolkit.Result, error) {
+		return toolkit.Result{}, fmt.Errorf("read the trace: %w", context.DeadlineExceeded)
+	})
+	part.Timeout = time.Minute
+	r := &toolkit.Registry{Tools: []toolkit.Tool{part}, Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}
+	s, err := toolkit.NewSurface(r.Index(), toolkit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.NewSession("s", nil).Dispatch(t.Context(), toolkit.Request{Tool: "part"})
+	if err != nil || !strings.Contains(string(res.Structured), `"code":"TIMEOUT"`) || !strings.Contains(res.Content[0].Text, "a part of the call") {
+		t.Errorf("%v %s", err, res.Structured)
 	}
 }
 

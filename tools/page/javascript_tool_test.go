@@ -16,7 +16,7 @@ func TestScriptResults(t *testing.T) {
 	c.Expect("javascript_tool", tooltest.Args{"code": "1+1"}, "2")
 	c.Expect("javascript_tool", tooltest.Args{"code": "const r = await fetch('/second.html'); (await r.text()).includes('You made it')"}, "true")
 	c.ExpectRefusal("SCRIPT_FAILED", "javascript_tool", tooltest.Args{"code": "nothing.here"}, "ReferenceError")
-	c.ExpectRefusal("TIMEOUT", "javascript_tool", tooltest.Args{"code": "new Promise(() => {})", "timeout": 100})
+	c.ExpectRefusal("TIMEOUT", "javascript_tool", tooltest.Args{"code": "new Promise(() => {})", "timeout": 100}, "within 100 ms")
 	long := c.Call("javascript_tool", tooltest.Args{"code": "'é'.repeat(40000)"})
 	if len(long) > 50200 || !strings.Contains(long, "[cut:") {
 		t.Errorf("a long answer has %d bytes and ends in %q", len(long), long[len(long)-80:])
@@ -71,6 +71,6 @@ func TestScriptTimeoutOfAStuckPage(t *testing.T) {
 	}
 	c.Expect("navigate", tooltest.Args{"url": home + "/second"}, "Second", "200")
 	c.Expect("read_page", nil, "Second")
-	c.ExpectRefusal("TIMEOUT", "javascript_tool", tooltest.Args{"code": "while (true);", "timeout": 500})
+	c.ExpectRefusal("TIMEOUT", "javascript_tool", tooltest.Args{"code": "while (true);", "timeout": 500}, "within 500 ms")
 	c.Expect("javascript_tool", tooltest.Args{"code": "1+1"}, "2")
 }

@@ -2,6 +2,8 @@ package page
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -12,13 +14,16 @@ import (
 
 // JavascriptTool runs script in the page's own world.
 func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pageapi.JavascriptToolParams, powers pageapi.JavascriptToolPowers) (toolkit.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
+	running, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
-	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	tab, err := t.sessions.Tab(running, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	value, err := tab.EvaluateOn(ctx, powers.Script(), in.Code, in.Refs)
+	value, err := tab.EvaluateOn(running, powers.Script(), in.Code, in.Refs)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms; timeout allows more", in.Timeout), toolkit.Field{Name: "ms", Value: in.Timeout})
+	}
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -64,7 +64,9 @@ func TestTabsRunConcurrently(t *testing.T) {
 	tabs := []string{tooltest.TabID(c.Call("navigate", tooltest.Args{"url": home + "/"})), tooltest.TabID(c.Call("tabs_create", tooltest.Args{"url": home + "/"}))}
 	var wg sync.WaitGroup
 	for _, tab := range tabs {
-		wg.Go(func() { c.Expect("javascript_tool", tooltest.Args{"tabId": tab, "code": meet(len(tabs))}, "met") })
+		wg.Go(func() {
+			c.Expect("javascript_tool", tooltest.Args{"tabId": tab, "code": meet(len(tabs)), "timeout": 120_000}, "met")
+		})
 	}
 	wg.Wait()
 	for range 2 {
@@ -87,7 +89,9 @@ func TestManyTabsAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range tabs {
 		id := tooltest.TabID(c.Call("tabs_create", tooltest.Args{"url": home + "/"}))
-		wg.Go(func() { c.Expect("javascript_tool", tooltest.Args{"tabId": id, "code": meet(tabs)}, "met") })
+		wg.Go(func() {
+			c.Expect("javascript_tool", tooltest.Args{"tabId": id, "code": meet(tabs), "timeout": 120_000}, "met")
+		})
 	}
 	wg.Wait()
 }

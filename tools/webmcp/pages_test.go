@@ -64,7 +64,7 @@ func offered(t *testing.T, c tooltest.Client, name string) map[string]string {
 
 // call is a call of a tool of the page by its handle.
 func call(handle string, arguments tooltest.Args) tooltest.Args {
-	out := tooltest.Args{"action": "call", "handle": handle, "timeout": 20_000}
+	out := tooltest.Args{"action": "call", "handle": handle, "timeout": 120_000}
 	if arguments != nil {
 		out["arguments"] = arguments
 	}

@@ -15,7 +15,7 @@ import (
 
 func openTab(t *testing.T, address string) (context.Context, *browser.Tab) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	b := browser.New(browser.Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })

@@ -20,7 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// completeTimeout bounds the wait for the browser to collect a trace from its processes.
+// completeTimeout is the least time that the browser has to collect a trace from its processes.
 const completeTimeout = 20 * time.Second
 
 // busyTimeout bounds the wait for another recording; busyRetry is the interval of attempts to
@@ -113,7 +113,7 @@ func Record(
 	}
 	loadErr := loadPage(ctx, p, tab, r)
 	// The recording ends even if the call has timed out, because the browser can record only one.
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToComplete(ctx))
 	defer cancel()
 	if _, err := cdp.Call(ending, session, tracing.End, cdp.Empty{}); err != nil {
 		return errors.Join(loadErr, fmt.Errorf("end the trace: %w", err))
@@ -129,6 +129,12 @@ func Record(
 	case <-ending.Done():
 		return errors.Join(loadErr, fault.New(codes.Failed, "end the trace: the browser did not gather it in time"))
 	}
+}
+
+// timeToComplete is the time that ctx has left, and at least completeTimeout.
+func timeToComplete(ctx context.Context) time.Duration {
+	deadline, _ := ctx.Deadline()
+	return max(completeTimeout, time.Until(deadline))
 }
 
 // startTracing begins the recording. It retries while another tab records, because CDP reports no
