@@ -42,7 +42,7 @@ func (s *Server) OpenUI() (Client, UI) {
 func (c Client) WaitScript(condition string) {
 	c.T.Helper()
 	code := "new Promise((done) => { const look = () => ((" + condition + ") ? done('it is so') : setTimeout(look, 20)); look(); })"
-	if res := c.Do("javascript_tool", Args{"code": code}); res.IsError || !strings.Contains(Text(res), "it is so") {
+	if res := c.Do("javascript_tool", Args{"code": code, "timeout": 120_000}); res.IsError || !strings.Contains(Text(res), "it is so") {
 		c.T.Fatalf("%s: %s\nThe page: %s", condition, Text(res), c.Call("read_page", nil))
 	}
 }

@@ -8,10 +8,11 @@ import (
 // restInterval is how often a page with requests under way is asked again.
 const restInterval = 50 * time.Millisecond
 
-// isNetworkBusy reports a request or a navigation under way: its response may change the page.
+// isNetworkBusy reports a request or a navigation that is under way or ended lately: its response may
+// change the page, and may do so after the page was last read.
 func (p *Page) isNetworkBusy() bool {
 	idle, _ := p.tracker.idleFor()
-	return idle == 0
+	return idle < idleTime
 }
 
 // isAtRest reports that no document of the page is about to change: no request, no animation and no
