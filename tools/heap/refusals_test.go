@@ -46,16 +46,22 @@ func TestHeapInspect(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "heap_inspect", tooltest.Args{"snapshot_id": id, "class": "Entry", "object_id": 1})
 }
 
-// TestDamagedSnapshotIsRefused: a file that another program has cut short or written is named as that.
-func TestDamagedSnapshotIsRefused(t *testing.T) {
-	t.Parallel()
+// connectWithSnapshot returns a client and the artifact of a snapshot that it took.
+func connectWithSnapshot(t *testing.T) (tooltest.Client, artifact.Artifact) {
+	t.Helper()
 	home, c := serveLeaks(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
 	c.Call("navigate", tooltest.Args{"url": home})
-	id := find(t, `snapshot_id (\w+)`, c.Call("heap_snapshot", nil))
-	kept, err := tooltest.Shared.Artifacts.Get(id)
+	kept, err := tooltest.Shared.Artifacts.Get(find(t, `snapshot_id (\w+)`, c.Call("heap_snapshot", nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c, kept
+}
+
+// TestDamagedSnapshotIsRefused: a file that another program has cut short or written is named as that.
+func TestDamagedSnapshotIsRefused(t *testing.T) {
+	t.Parallel()
+	c, kept := connectWithSnapshot(t)
 	whole, err := os.ReadFile(kept.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +70,7 @@ func TestDamagedSnapshotIsRefused(t *testing.T) {
 		if err := os.WriteFile(kept.Path(), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c.ExpectRefusal("FAILED", "heap_inspect", tooltest.Args{"snapshot_id": id}, "not a whole heap snapshot")
+		c.ExpectRefusal("FAILED", "heap_inspect", tooltest.Args{"snapshot_id": kept.ID}, "not a whole heap snapshot")
 	}
 	profile, err := tooltest.Shared.Artifacts.Put(t.Context(), artifact.Meta{Name: "page.heapsnapshot", Session: "another"}, strings.NewReader(string(whole)))
 	if err != nil {
@@ -101,13 +107,7 @@ func TestHeapOfPagesThatLeave(t *testing.T) {
 // TestHeapOfTwoDocuments: the objects of two documents can have the same numbers, as those of a copy have.
 func TestHeapOfTwoDocuments(t *testing.T) {
 	t.Parallel()
-	home, c := serveLeaks(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
-	c.Call("navigate", tooltest.Args{"url": home})
-	id := find(t, `snapshot_id (\w+)`, c.Call("heap_snapshot", nil))
-	kept, err := tooltest.Shared.Artifacts.Get(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, kept := connectWithSnapshot(t)
 	for source, compares := range map[string]bool{kept.Source: true, "another": false} {
 		file, err := os.Open(kept.Path())
 		if err != nil {
@@ -118,7 +118,7 @@ func TestHeapOfTwoDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := tooltest.Args{"baseline_id": id, "snapshot_id": other.ID}
+		args := tooltest.Args{"baseline_id": kept.ID, "snapshot_id": other.ID}
 		if compares {
 			c.Expect("heap_compare", args, "nothing that lives has grown")
 		} else {

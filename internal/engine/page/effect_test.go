@@ -56,16 +56,17 @@ func TestWaitForStableFollowsRequestChains(t *testing.T) {
 	}
 }
 
-// lateSession passes on the first reading after an action late, once the function has returned.
+// lateSession passes on the first answer of an operation late, once the function has returned.
 type lateSession struct {
 	cdp.Session
-	once *sync.Once
-	wait func()
+	operation string
+	once      *sync.Once
+	wait      func()
 }
 
 func (s lateSession) Call(ctx context.Context, method string, params, result any) error {
 	err := s.Session.Call(ctx, method, params, result)
-	if call, ok := params.(cdpruntime.CallFunctionOnParams); ok && string(call.Arguments[0].Value) == `"waitForStable"` {
+	if call, ok := params.(cdpruntime.CallFunctionOnParams); ok && string(call.Arguments[0].Value) == `"`+s.operation+`"` {
 		s.once.Do(s.wait)
 	}
 	return err
@@ -79,7 +80,7 @@ func TestWaitForStableReadsAgainAfterARequest(t *testing.T) {
 		"/text": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-answer; fmt.Fprint(w, "the answer") }),
 	})
 	tab := *b
-	b.useSession(lateSession{b.session, new(sync.Once), func() {
+	b.useSession(lateSession{b.session, "waitForStable", new(sync.Once), func() {
 		close(answer)
 		if _, err := tab.WaitForFunction(tab.ctx, powertest.Script, "out.textContent == 'the answer'"); err != nil {
 			t.Error(err)

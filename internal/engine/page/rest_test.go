@@ -3,10 +3,12 @@ package page_test
 import (
 	"errors"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/powertest"
 )
 
 // TestRefusalsOnAPageAtRestAreFinal compares with the patience of a click (5 s) and with the wait of
@@ -60,4 +62,24 @@ func TestAPageThatMovesKeepsThePatience(t *testing.T) {
 			b.click(target)
 		})
 	}
+}
+
+// A request can end after the page has refused an action and before the refusal arrives.
+func TestARequestThatEndedLatelyKeepsThePatience(t *testing.T) {
+	answer := make(chan struct{})
+	b := open(t, map[string]any{
+		"/":     `<!doctype html><button id=x disabled>X</button><script>const go = () => fetch('/text').then(() => { x.disabled = false })</script>`,
+		"/text": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-answer }),
+	})
+	tab, release := *b, sync.OnceFunc(func() { close(answer) })
+	t.Cleanup(release)
+	b.useSession(lateSession{b.session, "waitActionable", new(sync.Once), func() {
+		release()
+		if _, err := tab.WaitForFunction(tab.ctx, powertest.Script, "!x.disabled"); err != nil {
+			t.Error(err)
+		}
+	}})
+	target := b.ref("#x")
+	b.js("(go(), 1)")
+	b.click(target)
 }
