@@ -73,7 +73,8 @@ func TestRecordingsAreCompared(t *testing.T) {
 // its replay, and takes files of it.
 func TestRecordingIsShownAndReplayedStepByStep(t *testing.T) {
 	t.Parallel()
-	s := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
+	// A replay has the same session on every server: on a shared browser, its end closes the tabs of another test's.
+	s := tooltest.NewOwnServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
 	home, loads := serveCounter(t)
 	agent := s.Connect(t.Name(), "", nil)
 	const password = "correct horse battery"
