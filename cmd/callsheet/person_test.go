@@ -83,9 +83,9 @@ func (p *person) start(addresses ...string) {
 	for _, a := range addresses {
 		eventually(p.t, "the person's page loads", func() bool { return slices.Contains(p.pages(), a) })
 	}
-	// A page that has scrolled has drawn a frame, and events of its start are over.
+	// A page that has scrolled has drawn a frame, and events of its start are over. It scrolls once, so not before it listens.
 	eventually(p.t, "the person scrolls", func() bool {
-		return p.evaluate(addresses[0], `scrollTo(0, 700); scrollY == 700 && seen.includes("scroll")`) == "true"
+		return p.evaluate(addresses[0], `seen.includes("pageshow") && (scrollTo(0, 700), scrollY == 700 && seen.includes("scroll"))`) == "true"
 	})
 	p.evaluate(addresses[0], "seen = []")
 }

@@ -169,7 +169,7 @@ func suggest(name string, known []string, prefix string) string {
 // "--http 9876": without this only "--http=9876" would, and 9876 would be a verb. A value is
 // anything that begins with a digit, a bracket or a colon, or has a port.
 func joinOptionalValue(args []string, flag string) []string {
-	var out []string
+	out := make([]string, 0, len(args)) // not nil: cobra would take the arguments of the process
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			return append(out, args[i:]...)

@@ -28,7 +28,7 @@ func parse(t *testing.T, token string, args ...string) (got config, code int, st
 		}
 		return build(config{}, log)
 	}
-	code = p.run(t.Context(), append([]string{}, args...)) // without any, not nil: cobra would take those of the test
+	code = p.run(t.Context(), args)
 	return got, code, out.String(), errs.String()
 }
 
