@@ -11,10 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	modpath "golang.org/x/mod/module"
+	"golang.org/x/mod/sumdb/dirhash"
 	"golang.org/x/mod/zip"
 )
 
@@ -22,13 +24,18 @@ import (
 const compilerModule = "github.com/callsheet/callsheet/gen"
 
 // publishCompiler returns the environment of somebody for whom gen/ is published as it is in this
-// checkout: a module proxy of the test serves it. Its version is one that no other test publishes, so
-// that the module cache can be this user's, where requirements are compiled already. The module is
-// removed from there when the test ends.
+// checkout: a module proxy of the test serves it. Its version is made of its contents, so that what has
+// not changed since an earlier test is compiled already. The module cache is this user's, where
+// requirements are; the module is removed from there when the test ends.
 func publishCompiler(t *testing.T) []string {
 	t.Helper()
 	cache := goEnv(t, "GOMODCACHE")
-	version := modpath.Version{Path: compilerModule, Version: fmt.Sprintf("v0.0.1-test.%d", time.Now().UnixNano())}
+	contents, err := dirhash.HashDir("gen", "", dirhash.Hash1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := modpath.Version{Path: compilerModule, Version: fmt.Sprintf("v0.0.1-test.%x", contents)}
+	lock(t, filepath.Join(cache, "cache", "callsheet-test.lock"))
 	next := goEnv(t, "GOPROXY")
 	proxy := httptest.NewServer(moduleProxy(packModule(t, version), filepath.Join(cache, "cache", "download"), next))
 	t.Cleanup(proxy.Close)
@@ -39,6 +46,19 @@ func publishCompiler(t *testing.T) []string {
 	}
 	return append(os.Environ(),
 		"GOPROXY="+proxies, "GONOPROXY=none", "GONOSUMDB="+compilerModule, "GOFLAGS="+goEnv(t, "GOFLAGS")+" -modcacherw", "GOTOOLCHAIN=local", "GOWORK=off")
+}
+
+// lock locks a file until the test ends. It waits for the tests of other checkouts.
+func lock(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // forget removes a version from a module cache, with the directories that become empty.
