@@ -84,6 +84,13 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+func TestNoArgumentsAreNotThoseOfTheProcess(t *testing.T) {
+	t.Parallel()
+	if joinOptionalValue(nil, "--http") == nil {
+		t.Error("nil, for which cobra takes the arguments of the process")
+	}
+}
+
 func TestTokenFromEnvironment(t *testing.T) {
 	t.Parallel()
 	got, _, _, _ := parse(t, "from-env", "--http")
