@@ -65,6 +65,8 @@ type Frame struct {
 	Top           float64   // of the viewport in the picture: the height of what the browser draws above it
 	Scale         float64   // of a page that is zoomed by two fingers; 1 otherwise
 	Hidden        bool      // the tab is in the background of its window, which draws no pictures
+
+	swapped cdp.MonotonicTime // Time by a clock that is never set; 0 where the browser does not say it
 }
 
 // Screencasts are the running screencasts of a process. The zero value is ready for use.
@@ -305,9 +307,11 @@ func (c *cast) onEvent(ev any, received chan<- arrival) {
 				frame.Time = time.UnixMicro(int64(m.Timestamp.Float64() * 1e6))
 			}
 			frame.Width, frame.Height, frame.Top, frame.Scale = m.DeviceWidth, m.DeviceHeight-m.OffsetTop, m.OffsetTop, m.PageScaleFactor
+			frame.swapped = m.MonotonicTimestamp
 		}
-		repeats := c.refreshing.Swap(false) && c.shows(frame.JPEG)
-		if !repeats {
+		late := c.isLate(frame)
+		repeats := !late && c.refreshing.Swap(false) && c.shows(frame.JPEG)
+		if !late && !repeats {
 			c.publish(frame)
 		}
 		select {
@@ -326,6 +330,14 @@ func (c *cast) onEvent(ev any, received chan<- arrival) {
 	case *inspector.EventDetached:
 		c.finish()
 	}
+}
+
+// isLate reports whether the browser drew a frame before the latest one. It encodes two frames of a sparing
+// screencast at once, and sends first the one that is ready first.
+func (c *cast) isLate(f *Frame) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.frame != nil && f.swapped > 0 && f.swapped < c.frame.swapped
 }
 
 // shows reports whether the latest frame has this picture.

@@ -123,3 +123,25 @@ func TestAViewerLearnsOfTheEnd(t *testing.T) {
 		t.Errorf("%v, want %v", err, gone)
 	}
 }
+
+// TestOvertakenFramesAreNotShown sends frames in another order than that in which the browser drew them. Each is
+// acknowledged.
+func TestOvertakenFramesAreNotShown(t *testing.T) {
+	t.Parallel()
+	c := &cast{changed: make(chan struct{})}
+	received := make(chan arrival, 1)
+	for i, step := range []struct {
+		drawn cdp.MonotonicTime // s; 0 where the browser does not say it
+		shown bool
+	}{{10, true}, {12, true}, {11, false}, {12, true}, {13, true}, {0, true}} {
+		c.onEvent(&page.EventScreencastFrame{
+			SessionID: int64(i), Data: []byte{byte(i)}, Metadata: &page.ScreencastFrameMetadata{MonotonicTimestamp: step.drawn},
+		}, received)
+		if frame, _, _ := c.latest(); (frame.JPEG[0] == byte(i)) != step.shown {
+			t.Errorf("after frame %d, frame %d is shown", i, frame.JPEG[0])
+		}
+		if a := <-received; a.number != int64(i) {
+			t.Errorf("frame %d is not acknowledged: %+v", i, a)
+		}
+	}
+}

@@ -86,8 +86,8 @@ func await(ctx context.Context, t *testing.T, changes <-chan sight, want color) 
 	}
 }
 
-// recordColors records a tab while its background changes, and returns when each color began.
-func recordColors(ctx context.Context, t *testing.T, r *video.Recorder, tab *browser.Tab) []sight {
+// recordColors records a tab while its background changes, and returns when each color began, and later changes.
+func recordColors(ctx context.Context, t *testing.T, r *video.Recorder, tab *browser.Tab) ([]sight, <-chan sight) {
 	t.Helper()
 	o, changes := watchColors(t)
 	if err := r.Start(ctx, "x", tab, o); err != nil {
@@ -98,7 +98,7 @@ func recordColors(ctx context.Context, t *testing.T, r *video.Recorder, tab *bro
 		run(ctx, t, tab, fmt.Sprintf("document.documentElement.style.background = '%s'; 1", c), nil)
 		out = append(out, await(ctx, t, changes, c))
 	}
-	return out
+	return out, changes
 }
 
 // TestAVideoPlaysAndSeeks records a page that is animated while its background changes, and looks at the
@@ -108,7 +108,7 @@ func TestAVideoPlaysAndSeeks(t *testing.T) {
 	r, _ := newRecorder(t)
 	file := ""
 	ctx, b, tab := open(t, browser.Config{}, serve(t, animated, nil))
-	colors := recordColors(ctx, t, r, tab)
+	colors, later := recordColors(ctx, t, r, tab)
 	v, err := r.Stop(ctx, "x", tab.ID())
 	if err != nil {
 		t.Fatal(err)
@@ -116,6 +116,9 @@ func TestAVideoPlaysAndSeeks(t *testing.T) {
 	t.Logf("%d frames, %v, %d bytes, %dx%d", v.Frames, v.Duration, v.Artifact.Size, v.Width, v.Height)
 	if v.Ended != "" || v.Frames < 3 || v.Width != 1280 || v.Height != 720 || v.Artifact.MIME != "video/webm" {
 		t.Errorf("%+v", v)
+	}
+	if len(later) > 0 {
+		t.Errorf("a picture is older than the one before it: %+v", <-later)
 	}
 	file = v.Artifact.Path()
 	checkVideo(ctx, t, b, file, v, colors)
