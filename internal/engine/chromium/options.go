@@ -83,7 +83,9 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 	}
 	if o.Headless {
 		opts = append(opts, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true),
-			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true))
+			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true),
+			// The window's own animations, such as that of a new tab, would be drawn. Those of pages go on.
+			chromedp.Flag("animation-duration-scale", "0"))
 	}
 	if os.Getuid() == 0 { // WarnOfSandbox says so
 		opts = append(opts, chromedp.NoSandbox)
