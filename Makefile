@@ -136,9 +136,7 @@ questions: build browser ## Ask what a developer asks, of this server and of chr
 	$(GO) run ./bench/questions -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
 
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
-	npm ci --prefix bench/widgets/testdata --ignore-scripts --no-audit --no-fund
-	cd bench/widgets/testdata && node_modules/.bin/esbuild src/*.jsx --bundle --minify --outdir=dist --jsx=transform \
-	  --define:process.env.NODE_ENV='"production"' --log-level=warning
+	scripts/install-widgets
 
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
