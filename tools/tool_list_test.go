@@ -19,7 +19,7 @@ import (
 // How long a notification may take, and how long none must come: the announcer gathers changes for
 // 20 ms.
 const (
-	announceLimit = 5 * time.Second
+	announceLimit = 30 * time.Second
 	silenceTime   = 150 * time.Millisecond
 )
 

@@ -30,13 +30,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// commandLimit ends a program that hangs. A server is in use for as long as its test runs.
+const commandLimit = 5 * time.Minute
+
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), commandLimit)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0") // the race detector sleeps a second otherwise

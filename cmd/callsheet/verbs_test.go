@@ -29,8 +29,14 @@ type shell struct {
 
 func newShell(t *testing.T) shell {
 	t.Helper()
-	s := shell{t: t, dir: t.TempDir(), env: []string{"XDG_RUNTIME_DIR=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir(), "CALLSHEET_DAEMON_IDLE=2m"}}
-	t.Cleanup(func() { s.run("daemon", "stop") })
+	state := t.TempDir()
+	s := shell{t: t, dir: t.TempDir(), env: []string{"XDG_RUNTIME_DIR=" + t.TempDir(), "XDG_STATE_HOME=" + state, "CALLSHEET_DAEMON_IDLE=2m"}}
+	t.Cleanup(func() {
+		s.run("daemon", "stop")
+		if log, err := os.ReadFile(filepath.Join(state, "callsheet", "daemon.log")); t.Failed() && err == nil {
+			t.Logf("the daemon's log:\n%s", log)
+		}
+	})
 	return s
 }
 

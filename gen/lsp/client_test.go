@@ -184,7 +184,7 @@ func (e *editor) reply(id string) wire.Message {
 			e.t.Fatalf("a reply to %s in place of %s", m.ID, id)
 		}
 		return m
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		e.t.Fatalf("no reply to %s", id)
 		return wire.Message{}
 	}
@@ -225,7 +225,7 @@ func (e *editor) set(name, text string) {
 func (e *editor) diagnostics(name string, ok func([]wire.Diagnostic) bool) []wire.Diagnostic {
 	e.t.Helper()
 	var last []wire.Diagnostic
-	limit := time.After(30 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		select {
 		case p := <-e.found:

@@ -249,7 +249,7 @@ func serveDir(t testing.TB, dir, log string, options ...option) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := b.set.Close(ctx); err != nil {
 			t.Error(err)

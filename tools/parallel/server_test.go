@@ -165,7 +165,7 @@ func (s *testServer) countOpen() (contexts, pages int) {
 	if !get("version", &version) {
 		return 0, 0
 	}
-	ctx, cancel := context.WithTimeout(s.T.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.T.Context(), time.Minute)
 	defer cancel()
 	conn, err := remote.DialContext(ctx, version.WebSocketDebuggerURL)
 	if err != nil {

@@ -91,7 +91,7 @@ func serveContents(t *testing.T) string {
 	t.Helper()
 	s := mcpserver.New(withContents(t), mcpserver.Options{Name: "sample", Version: "1"})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)
@@ -280,7 +280,7 @@ func receive[T any](t *testing.T, from <-chan T) (out T) {
 	t.Helper()
 	select {
 	case out = <-from:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing came in 20 s")
 	}
 	return out

@@ -43,7 +43,7 @@ func TestDescendantsEndWithTheConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := time.Now().Add(30 * time.Second)
+	end := time.Now().Add(time.Minute)
 	for isRunning(strings.TrimSpace(string(pid))) {
 		if time.Now().After(end) {
 			t.Fatal("the descendant runs after the connection is closed")

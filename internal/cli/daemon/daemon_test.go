@@ -53,7 +53,7 @@ func wait(t *testing.T, ended <-chan error) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the daemon goes on")
 	}
 }
@@ -214,7 +214,7 @@ func TestStrangers(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	p := place(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	log := filepath.Join(t.TempDir(), "log")
 	err := p.Start(ctx, daemon.Program{Path: "/bin/sh", Args: []string{"-c", "echo no luck >&2; exit 3"}, Log: log})

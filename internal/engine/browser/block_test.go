@@ -54,7 +54,7 @@ func TestBlock(t *testing.T) {
 func TestListen(t *testing.T) {
 	t.Parallel()
 	s := testSession(t, false)
-	tab, _, err := s.Open(deadline(t, 20*time.Second), powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
+	tab, _, err := s.Open(deadline(t, 2*time.Minute), powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,9 +118,9 @@ func openTab(t testing.TB, path string) *Tab {
 	if strings.HasPrefix(path, "/") {
 		address = site.URL + path
 	}
-	tab, err := s.OpenBlank(deadline(t, 20*time.Second), powertest.Window)
+	tab, err := s.OpenBlank(deadline(t, 2*time.Minute), powertest.Window)
 	if err == nil && address != "" {
-		_, err = tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, address, NavigateOptions{})
+		_, err = tab.Navigate(deadline(t, 2*time.Minute), powertest.Navigation, address, NavigateOptions{})
 	}
 	if err != nil {
 		t.Fatalf("open %s: %v", path, err)

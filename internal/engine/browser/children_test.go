@@ -103,7 +103,7 @@ func TestHandleChildren(t *testing.T) {
 // same.
 func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 60*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	stop, err := tab.HandleChildren(ctx, &ChildHandler{Attach: func(ctx context.Context, _ *ChildSession) { <-ctx.Done() }})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 // nothing.
 func TestBusyWorkerDoesNotBlockHandler(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 60*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) { _ = call(ctx, c, network.Enable, network.EnableParams{}) }}
 	stop, err := tab.HandleChildren(ctx, ask)

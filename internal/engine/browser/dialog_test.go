@@ -16,7 +16,7 @@ import (
 
 func TestDialogs(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab, other := openTab(t, "/a"), openTab(t, "/b")
 	if err := tab.HandleDialog(ctx, true, ""); err != ErrNoDialog {
 		t.Errorf("no dialog: %v", err)
@@ -75,7 +75,7 @@ func TestCloseUnderDialog(t *testing.T) {
 
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	for _, recover := range []func() (Navigation, error){
 		func() (Navigation, error) { return tab.Reload(ctx, powertest.Navigation, false, NavigateOptions{}) },
@@ -106,7 +106,7 @@ func TestCrash(t *testing.T) {
 
 func TestOnChange(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	changes := make(chan string, 100)
 	b := New(Config{Headless: true, OnChange: func(session string) { changes <- session }})
 	defer b.Close(context.Background())

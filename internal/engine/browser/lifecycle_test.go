@@ -17,7 +17,7 @@ import (
 // ticks reads the counter of a page without a call of its tab, which would wake it.
 func ticks(t *testing.T, tab *Tab) int {
 	t.Helper()
-	res, err := cdp.Call(deadline(t, 30*time.Second), tab.cdp, runtime.Evaluate, runtime.EvaluateParams{Expression: "String(window.n)"})
+	res, err := cdp.Call(deadline(t, 2*time.Minute), tab.cdp, runtime.Evaluate, runtime.EvaluateParams{Expression: "String(window.n)"})
 	if err != nil {
 		t.Fatal(err)
 	}

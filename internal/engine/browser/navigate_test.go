@@ -98,7 +98,7 @@ func TestNavigationError(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	for _, to := range []string{"/b", "/b#x"} {
 		if _, err := tab.Navigate(ctx, powertest.Navigation, site.URL+to, NavigateOptions{}); err != nil {
@@ -161,7 +161,7 @@ func TestNavigateTimeout(t *testing.T) {
 	ctx := manualDeadline{t.Context(), make(chan struct{})}
 	go func() { // the deadline passes when the document is ready, however long that takes
 		defer close(ctx.passed)
-		_ = tab.waitFor(deadline(t, 20*time.Second), func() bool {
+		_ = tab.waitFor(deadline(t, 2*time.Minute), func() bool {
 			return tab.frame.url == site.URL+"/hang" && tab.frame.ready
 		})
 	}()
@@ -176,14 +176,14 @@ func TestNavigateTimeout(t *testing.T) {
 	if got := js(t, tab, `document.getElementById('p').textContent`).Text(); got != "here" {
 		t.Errorf("the page is not usable: %q", got)
 	}
-	if n, err := tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, site.URL+"/hang", NavigateOptions{Until: UntilReady}); err != nil || !n.Ready {
+	if n, err := tab.Navigate(deadline(t, 2*time.Minute), powertest.Navigation, site.URL+"/hang", NavigateOptions{Until: UntilReady}); err != nil || !n.Ready {
 		t.Errorf("until ready: %+v, %v", n, err)
 	}
 	n, err = tab.Navigate(t.Context(), powertest.Navigation, site.URL+"/never", NavigateOptions{Timeout: 300 * time.Millisecond})
 	if !errors.As(err, &timeout) || timeout.Committed || n.Title != "Hang" {
 		t.Errorf("a server that never answers: %+v, %+v, %v", n, timeout, err)
 	}
-	if n, err := tab.Navigate(deadline(t, 20*time.Second), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || n.Title != "B" {
+	if n, err := tab.Navigate(deadline(t, 2*time.Minute), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || n.Title != "B" {
 		t.Errorf("after timeouts: %+v, %v", n, err)
 	}
 }
@@ -203,7 +203,7 @@ func TestTitleIsFresh(t *testing.T) {
 
 func TestBeforeunloadStopsNavigation(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 15*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/stay")
 	js(t, tab, `1`) // a user gesture, without which the question is not asked
 	n, err := tab.Navigate(ctx, powertest.Navigation, site.URL+"/b", NavigateOptions{})

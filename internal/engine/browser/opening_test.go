@@ -105,7 +105,7 @@ func TestOpeningEndsWithItsCall(t *testing.T) {
 // busy browser closes hundreds of tabs.
 func TestAnEndedSessionLeavesNoPage(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 30*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	s := shared.IsolatedSession("leaves-no-page")
 	tab, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/stay", NavigateOptions{})
 	if err != nil {

@@ -31,7 +31,7 @@ func visits(t *testing.T) (url string, next func(path string)) {
 	waiting := map[string]bool{}
 	return srv.URL, func(path string) {
 		t.Helper()
-		ctx := deadline(t, 20*time.Second)
+		ctx := deadline(t, 2*time.Minute)
 		for !waiting[path] {
 			select {
 			case p := <-seen:
@@ -50,7 +50,7 @@ func visits(t *testing.T) (url string, next func(path string)) {
 func TestHeldPagesAreReleased(t *testing.T) {
 	t.Parallel()
 	url, requested := visits(t)
-	ctx := deadline(t, 60*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true, Args: []string{"--disable-popup-blocking"}}) // pages open several without an action
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	s := b.IsolatedSession("holds")
@@ -88,7 +88,7 @@ func TestHeldPagesAreReleased(t *testing.T) {
 func TestAttachedBrowserHoldsNothing(t *testing.T) {
 	t.Parallel()
 	url, requested := visits(t)
-	ctx := deadline(t, 60*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	port := proctest.FreePort(t)
 	launched := New(Config{Headless: true, DebugPort: port})
 	t.Cleanup(func() { _ = launched.Close(context.Background()) })

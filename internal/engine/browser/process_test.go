@@ -109,7 +109,7 @@ func TestNothingLeftAfterKill(t *testing.T) {
 func TestNothingLeftAfterClose(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true})
 	if _, err := b.Session("s").OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestNothingLeftAfterClose(t *testing.T) {
 // TestNoGoroutineLeft runs alone: it is not parallel, and the shared browser is not
 // launched before the parallel tests.
 func TestNoGoroutineLeft(t *testing.T) {
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	before := runtime.NumGoroutine()
 	b := New(Config{Headless: true})
 	for _, s := range []*Session{b.Session("a"), b.IsolatedSession("b")} {
@@ -168,7 +168,7 @@ func kill(t *testing.T, pid int) {
 
 func TestBrowserExit(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 30*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true})
 	defer b.Close(context.Background())
 	s := b.Session("s")
@@ -209,7 +209,7 @@ func TestBrowserExit(t *testing.T) {
 
 func TestConcurrentLaunch(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true})
 	defer b.Close(context.Background())
 	impatient, cancel := context.WithTimeout(ctx, time.Millisecond)
@@ -241,7 +241,7 @@ func TestConcurrentLaunch(t *testing.T) {
 func TestArgs(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true, Viewport: Size{800, 600}, AllowFile: true,
 		Args: []string{"--user-agent=tester", "disable-features=Ours", "--lang=de", ""}})
 	defer b.Close(context.Background())
@@ -346,7 +346,7 @@ func startChromium(ctx context.Context, t *testing.T, dir string) string {
 
 func TestAttach(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 30*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	dir := t.TempDir()
 	endpoint := startChromium(ctx, t, dir)
 	b := New(Config{CDPEndpoint: endpoint})
@@ -378,7 +378,7 @@ func TestAttach(t *testing.T) {
 // the browser must not get.
 func TestEnvironmentHasNoSecret(t *testing.T) {
 	needsProc(t)
-	ctx := deadline(t, 30*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	t.Setenv("CALLSHEET_KEY", "a passphrase")
 	t.Setenv("OTHER_KEY", "of somebody else")
 	b := New(Config{Headless: true})

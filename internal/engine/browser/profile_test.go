@@ -11,7 +11,7 @@ import (
 
 func TestPersistentProfile(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 40*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	dir := t.TempDir()
 	for i := range 2 {
 		b := New(Config{Headless: true, UserDataDir: dir})

@@ -25,7 +25,7 @@ func ids(tabs []TabInfo) (ids []string, current string) {
 
 func TestTabs(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	s, other := testSession(t, false), testSession(t, false)
 	a, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
@@ -57,7 +57,7 @@ func TestTabs(t *testing.T) {
 
 func TestCloseTab(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	s := testSession(t, false)
 	a, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestCloseTab(t *testing.T) {
 
 func TestPopups(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	s := tab.session
 	js(t, tab, `document.getElementById('blank').click()`)
@@ -145,7 +145,7 @@ func TestPopups(t *testing.T) {
 
 func TestPopupThatAlertsAtOnce(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
 	js(t, tab, `window.open('/alert', '', 'noopener'); 0`)
 	var popup *Tab
@@ -167,7 +167,7 @@ func TestPopupThatAlertsAtOnce(t *testing.T) {
 
 func TestIsolation(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	one, two, plain := testSession(t, true), testSession(t, true), testSession(t, false)
 	var tabs []*Tab
 	for _, s := range []*Session{one, two, plain} {

@@ -18,7 +18,7 @@ import (
 // keep its browser. It is not parallel, because it looks for the one waiting call in the goroutine
 // stacks.
 func TestCloseIfUnusedDuringOpen(t *testing.T) {
-	ctx := deadline(t, 60*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	if _, err := b.IsolatedSession("first").OpenBlank(ctx, powertest.Window); err != nil {
@@ -62,7 +62,7 @@ func TestPopupOfEndedSessionIsClosed(t *testing.T) {
 // TestNoContextAfterSessionEnd covers a browser context that would stay as long as the browser.
 func TestNoContextAfterSessionEnd(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	s := testSession(t, true)
 	e, err := shared.ensureInstance(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestNoContextAfterSessionEnd(t *testing.T) {
 // TestConcurrentAdopt has several sessions adopt one page, which becomes a tab of one of them.
 func TestConcurrentAdopt(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	e, err := shared.ensureInstance(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestConcurrentAdopt(t *testing.T) {
 // default one do not see.
 func TestTargetsOfOtherContexts(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 20*time.Second)
+	ctx := deadline(t, 2*time.Minute)
 	mine, theirs := testSession(t, false), testSession(t, true)
 	if _, err := mine.OpenBlank(ctx, powertest.Window); err != nil {
 		t.Fatal(err)

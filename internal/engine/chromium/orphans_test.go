@@ -38,7 +38,7 @@ func TestReapKillsOrphansOnly(t *testing.T) {
 	}
 	orphan, held, personal := startFakeBrowser(t, dead), startFakeBrowser(t, living.Path), startFakeBrowser(t, person)
 	// The shell execs after it has started: until then its command line is another.
-	waitUntil(t, 10*time.Second, "the process is among the orphans", func() bool {
+	waitUntil(t, time.Minute, "the process is among the orphans", func() bool {
 		return slices.Contains(Orphans(), orphan.Process.Pid)
 	})
 	for _, p := range []*exec.Cmd{held, personal} {

@@ -81,7 +81,7 @@ func lines(t *testing.T, tab *browser.Tab, q console.Query, home string) []strin
 // waitForMessage polls until a message arrives. Each round runs a task in the page.
 func waitForMessage(t *testing.T, tab *browser.Tab, text string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
 		for _, m := range tab.Console().Read(console.Query{}).Messages {
@@ -216,7 +216,7 @@ func TestMessagesOfPopup(t *testing.T) {
 	if _, err := tab.Evaluate(t.Context(), powertest.Script, "document.querySelector('button').click()"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for ctx.Err() == nil {
 		if tabs := s.Tabs(t.Context()); len(tabs) == 2 {

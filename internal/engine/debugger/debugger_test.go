@@ -155,7 +155,7 @@ func open(t testing.TB, path string) *bench {
 
 func openIn(t testing.TB, b *browser.Browser, path string) *bench {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	id := fmt.Sprintf("%s-%d", t.Name(), serial.Add(1))
 	tab, err := b.Session(id).OpenBlank(ctx, powertest.Window)

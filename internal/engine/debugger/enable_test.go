@@ -177,7 +177,7 @@ func TestCrashWhilePaused(t *testing.T) {
 	}
 	w.title("app")
 	// The browser restores the Debugger domain of the reloaded page; the debugger must disable it.
-	for limit := time.Now().Add(5 * time.Second); ; {
+	for limit := time.Now().Add(time.Minute); ; {
 		_, err := cdp.Call(w.ctx, session, cdpdebugger.SetPauseOnExceptions, cdpdebugger.SetPauseOnExceptionsParams{State: "none"})
 		if err != nil && strings.Contains(err.Error(), "not enabled") {
 			break

@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	b.js(`setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button>Appears later</button>'), 150)`)
-	found, err := b.Find(b.ctx, "appears later", page.FindOptions{Wait: 3 * time.Second, Limit: 1})
+	found, err := b.Find(b.ctx, "appears later", page.FindOptions{Wait: time.Minute, Limit: 1})
 	if err != nil || len(found) != 1 {
 		t.Errorf("waiting: %+v %v", found, err)
 	}
@@ -104,7 +104,7 @@ func TestWaitFor(t *testing.T) {
 		{`soon(() => location = '/two')`, page.WaitOptions{URL: `/\/two$/`, Text: "Second page"}},
 	} {
 		b.js("(" + c.trigger + ", 1)")
-		if _, err := b.WaitFor(b.withTimeout(5*time.Second), c.options); err != nil {
+		if _, err := b.WaitFor(b.withTimeout(time.Minute), c.options); err != nil {
 			t.Errorf("%s: %v", c.options, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestWaitFor(t *testing.T) {
 		}
 	}
 	b.js("(window.ready = 0, setTimeout(() => window.ready = Promise.resolve(1), 120))")
-	if _, err := b.WaitForFunction(b.withTimeout(5*time.Second), powertest.Script, "window.ready"); err != nil {
+	if _, err := b.WaitForFunction(b.withTimeout(time.Minute), powertest.Script, "window.ready"); err != nil {
 		t.Errorf("function: %v", err)
 	}
 	_, err := b.WaitForFunction(b.withTimeout(300*time.Millisecond), powertest.Script, "missing.property")

@@ -53,7 +53,7 @@ func TestFindOptionsOfClosedSelect(t *testing.T) {
 func TestFindWaitsForAllWords(t *testing.T) {
 	b := show(t, `<button>Select Plants</button><script>function soon() { setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button>Select Oak</button>'), 150) }</script>`)
 	b.js(`soon()`)
-	found, err := b.Find(b.ctx, "Select Oak", page.FindOptions{Wait: 3 * time.Second})
+	found, err := b.Find(b.ctx, "Select Oak", page.FindOptions{Wait: time.Minute})
 	if err != nil || found[0].Name != "Select Oak" {
 		t.Errorf("%+v %v", found, err)
 	}

@@ -96,7 +96,7 @@ func TestDOMClobbering(t *testing.T) {
 	}
 	b := show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
 <form tabindex=0 aria-label=F onclick="document.title='form'"><p>words</p><input id=p type=password value=hunter2><div class=r><b class=price>1</b></div><div class=r>2</div>`+inputs.String()+`</form>`)
-	b.ctx = b.withTimeout(20 * time.Second)
+	b.ctx = b.withTimeout(2 * time.Minute)
 	for _, mode := range allModes {
 		if text := b.read(page.ReadOptions{Mode: mode, Hidden: true}).Text; mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(text, "words") {
 			t.Errorf("mode %d lacks the text:\n%s", mode, text)

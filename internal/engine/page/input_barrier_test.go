@@ -55,7 +55,7 @@ func TestInputBarrierProtectsNextDocument(t *testing.T) {
 func (b *tab) waitDrawn(title string) {
 	drawn := "document.title == '" + title +
 		"' && new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-	for deadline := b.withTimeout(20 * time.Second); ; {
+	for deadline := b.withTimeout(time.Minute); ; {
 		if got, err := b.eval(drawn); err == nil && got != "false" {
 			return
 		}
@@ -97,7 +97,7 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 		at := b.js("document.title")
 		b.js("go()")
 		_, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{Count: 1 + i%3})
-		for deadline := time.Now().Add(20 * time.Second); ; {
+		for deadline := time.Now().Add(time.Minute); ; {
 			// A question that the document goes away under is no answer.
 			if now, err := b.eval(`document.readyState == 'complete' && document.title`); err == nil && now != at {
 				break
@@ -259,7 +259,7 @@ func TestInputBarrierIsAlwaysRemoved(t *testing.T) {
 	if _, ok := errors.AsType[*page.NotEditableError](err); !ok {
 		t.Fatal(err)
 	}
-	for deadline := b.withTimeout(10 * time.Second); c.added.Load() == 0 || c.removed.Load() < c.added.Load(); {
+	for deadline := b.withTimeout(time.Minute); c.added.Load() == 0 || c.removed.Load() < c.added.Load(); {
 		if deadline.Err() != nil {
 			t.Fatalf("of %d barriers %d were removed", c.added.Load(), c.removed.Load())
 		}

@@ -19,7 +19,7 @@ move.onclick = () => { document.querySelector('iframe').src = '` + at("b.localho
 			t.Errorf("%s: %+v", css, e)
 		}
 		b.outline() // the frame's session is followed from here on
-		if _, err := b.WaitFor(b.withTimeout(5*time.Second), page.WaitOptions{Idle: true}); err != nil {
+		if _, err := b.WaitFor(b.withTimeout(time.Minute), page.WaitOptions{Idle: true}); err != nil {
 			t.Errorf("%s: the network is never idle: %v", css, err)
 		}
 	}

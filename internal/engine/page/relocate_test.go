@@ -109,7 +109,7 @@ func TestRecogniseInFramesOfOtherProcesses(t *testing.T) {
 	frames := `<iframe src="` + at("localhost", "/leaf") + `"></iframe>`
 	was, now := show(t, frames), show(t, `<button>Press</button><div>`+frames+`</div>`)
 	var id page.Identity
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(time.Minute); ; {
 		found, _, err := was.Query(was.ctx, page.QueryOptions{CSS: "button", PierceShadow: true})
 		if err == nil && len(found) == 1 {
 			if id, err = was.Identify(was.ctx, found[0].Ref); err != nil {
@@ -126,7 +126,7 @@ func TestRecogniseInFramesOfOtherProcesses(t *testing.T) {
 	}
 	var r page.Relocation
 	var err error
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		if r, err = now.Relocate(now.ctx, id); err == nil {
 			break
 		}

@@ -75,7 +75,7 @@ func openWith(t testing.TB, dir string, change func(*jobs.Config)) *jobs.Jobs {
 	change(&cfg)
 	all := jobs.New(cfg)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := all.Close(ctx); err != nil {
 			t.Errorf("close the jobs: %v", err)

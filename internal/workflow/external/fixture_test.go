@@ -278,7 +278,7 @@ func (l *fixture) open(more ...func(*Config)) *Registry {
 		l.t.Fatal(err)
 	}
 	l.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := r.Close(ctx); err != nil {
 			l.t.Error(err)
