@@ -136,7 +136,9 @@ questions: build browser ## Ask what a developer asks, of this server and of chr
 	$(GO) run ./bench/questions -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
 
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
-	scripts/install-widgets
+	scripts/npm-packages bench/widgets/testdata
+	cd bench/widgets/testdata && node_modules/.bin/esbuild src/*.jsx --bundle --minify --outdir=dist --jsx=transform \
+	  --define:process.env.NODE_ENV='"production"' --log-level=warning
 
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
