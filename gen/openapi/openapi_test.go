@@ -261,6 +261,9 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if _, err := Read([]byte(petstore), Options{Overlay: changes("")}); err == nil || !strings.Contains(err.Error(), "read the overlay") {
+		t.Error(err)
+	}
 	if _, err := Read([]byte(petstore), Options{Overlay: changes("overlay: 1.0.0\ninfo: {title: O, version: '1'}\nactions: [{target: '$.[', remove: true}]\n")}); err == nil || !strings.Contains(err.Error(), "apply the overlay") {
 		t.Error(err)
 	}
