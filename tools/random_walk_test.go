@@ -30,7 +30,7 @@ import (
 const (
 	shortWalks, shortSteps = 10, 40
 	soakWalks, soakSteps   = 200, 100
-	convergence            = 10 * time.Second
+	convergence            = 2 * time.Second
 	slowest                = 20 * time.Second
 )
 

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// commandLimit ends a program that hangs. A server is in use for as long as its test runs.
+// commandLimit ends a program that hangs, before an idle daemon ends. A server is in use for as long as its test runs.
 const commandLimit = 5 * time.Minute
 
 func command(t testing.TB, args ...string) *exec.Cmd {

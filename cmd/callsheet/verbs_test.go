@@ -30,7 +30,7 @@ type shell struct {
 func newShell(t *testing.T) shell {
 	t.Helper()
 	state := t.TempDir()
-	s := shell{t: t, dir: t.TempDir(), env: []string{"XDG_RUNTIME_DIR=" + t.TempDir(), "XDG_STATE_HOME=" + state, "CALLSHEET_DAEMON_IDLE=2m"}}
+	s := shell{t: t, dir: t.TempDir(), env: []string{"XDG_RUNTIME_DIR=" + t.TempDir(), "XDG_STATE_HOME=" + state, "CALLSHEET_DAEMON_IDLE=10m"}}
 	t.Cleanup(func() {
 		s.run("daemon", "stop")
 		if log, err := os.ReadFile(filepath.Join(state, "callsheet", "daemon.log")); t.Failed() && err == nil {

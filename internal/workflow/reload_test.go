@@ -69,7 +69,7 @@ func (w *watched) awaitChange(t *testing.T) {
 	t.Helper()
 	select {
 	case <-w.changed:
-	case <-time.After(time.Minute):
+	case <-time.After(30 * time.Second):
 		t.Fatalf("no list change:\n%s", w.logs)
 	}
 }

@@ -136,7 +136,7 @@ func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, ver
 	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", SessionOf: sharedByName})
 	web := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = server.Close(ctx)
 		web.CloseClientConnections()

@@ -91,7 +91,7 @@ func serveContents(t *testing.T) string {
 	t.Helper()
 	s := mcpserver.New(withContents(t), mcpserver.Options{Name: "sample", Version: "1"})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)
@@ -281,7 +281,7 @@ func receive[T any](t *testing.T, from <-chan T) (out T) {
 	select {
 	case out = <-from:
 	case <-time.After(time.Minute):
-		t.Fatal("nothing came in 20 s")
+		t.Fatal("nothing came in a minute")
 	}
 	return out
 }

@@ -162,7 +162,7 @@ func (b *bench) serve(t testing.TB, opt mcpserver.Options, extra int) (*mcpserve
 	opt.Name, opt.Version, opt.SessionEnded = "sample", "1.2.3", b.sessionEnded
 	s := mcpserver.New(surface, opt)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)

@@ -130,7 +130,7 @@ func TestCancel(t *testing.T) {
 		if !strings.Contains(line, "notifications/cancelled") {
 			t.Error(line)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(20 * time.Second):
 		t.Error("the server was not told")
 	}
 }

@@ -30,7 +30,7 @@ func TestCloseDuringLaunch(t *testing.T) {
 			opened <- err
 		}()
 		<-time.After(time.Duration(i) * 4 * time.Millisecond) // the moment is what differs
-		if err := b.Close(deadline(t, 2*time.Minute)); err != nil {
+		if err := b.Close(deadline(t, 20*time.Second)); err != nil {
 			t.Fatalf("close after %d ms: %v", i*4, err)
 		}
 		<-opened
@@ -53,7 +53,7 @@ func TestUnusableTempDirIsNamed(t *testing.T) {
 			t.Setenv("TMPDIR", dir)
 			b := New(Config{Headless: true})
 			t.Cleanup(func() { _ = b.Close(context.Background()) })
-			_, err := b.Session("s").OpenBlank(deadline(t, 2*time.Minute), powertest.Window)
+			_, err := b.Session("s").OpenBlank(deadline(t, 20*time.Second), powertest.Window)
 			if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "set TMPDIR") {
 				t.Errorf("the error is %v", err)
 			}

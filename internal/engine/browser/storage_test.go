@@ -184,7 +184,7 @@ func TestStorage(t *testing.T) {
 // can end its concealment.
 func TestScreenshotOfBusyPageEnds(t *testing.T) {
 	t.Parallel()
-	ctx := deadline(t, 2*time.Minute)
+	ctx := deadline(t, 40*time.Second)
 	b := New(Config{Headless: true, Conceal: []string{"hidden-value"}})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	tab, _, err := b.Session("x").Open(ctx, powertest.Window, powertest.Navigation, site.URL+"/a", NavigateOptions{})
@@ -215,7 +215,7 @@ func TestScreenshotOfReloadingPageEnds(t *testing.T) {
 		fmt.Fprint(w, `<p>Short</p><script>setTimeout(() => location.reload(), 20)</script>`)
 	}))
 	t.Cleanup(reloading.Close)
-	ctx := deadline(t, 2*time.Minute)
+	ctx := deadline(t, 60*time.Second)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	tab, _, err := b.Session("x").Open(ctx, powertest.Window, powertest.Navigation, reloading.URL, NavigateOptions{})

@@ -32,7 +32,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 60 {
-		nav, err := tab.Reload(deadline(t, 2*time.Minute), powertest.Navigation, false, NavigateOptions{})
+		nav, err := tab.Reload(deadline(t, 30*time.Second), powertest.Navigation, false, NavigateOptions{})
 		if dialog := (*DialogError)(nil); errors.As(err, &dialog) {
 			continue
 		}

@@ -135,7 +135,7 @@ func TestToolsChange(t *testing.T) {
 		if alias != "a" {
 			t.Error(alias)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(20 * time.Second):
 		t.Fatal("no news of the change")
 	}
 	if got := l.callText("a", "grown", ""); got != "grown" {
