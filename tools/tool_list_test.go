@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -93,6 +94,19 @@ func toolNames(tools []*mcp.Tool) []string {
 		names = append(names, t.Name)
 	}
 	return names
+}
+
+// TestNextCallSeesWhatARefusalReports makes the list late: what follows a change of the browser holds
+// the facts up, while the call that the change interrupts is already answered.
+func TestNextCallSeesWhatARefusalReports(t *testing.T) {
+	t.Parallel()
+	server := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
+	w := listener{Client: server.Connect(t.Name(), tooltest.SessionRevision, nil), snapshot: "all."}
+	w.Call("navigate", tooltest.Args{"url": tooltest.ServeSite(t) + "/walk.html"})
+	stop := server.Session(t.Name()).Watch(func() { time.Sleep(300 * time.Millisecond) })
+	defer stop()
+	w.ExpectRefusal("DIALOG_OPEN", "javascript_tool", tooltest.Args{"code": "alert('stop')"})
+	w.expectScenario("dialog")
 }
 
 // TestToolListFollowsTheFacts goes the way of the seed: nothing, a browser, two, the debugger, a

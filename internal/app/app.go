@@ -75,7 +75,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	registry, err := a.withWorkflows(cfg, a.Policy.Wrap(tools.Registry(needs)))
+	registry, err := a.withWorkflows(cfg, a.Policy.Wrap(a.Connections.RefreshAfterCalls(tools.Registry(needs))))
 	if err == nil {
 		registry, err = a.withSite(cfg, registry)
 	}

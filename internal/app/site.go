@@ -13,7 +13,11 @@ func (a *App) withSite(cfg Config, registry *toolkit.Registry) (*toolkit.Registr
 	}
 	a.site = cfg.Site
 	return cfg.Site.Compose(registry, host.Host{
-		Sessions: a.Connections.Set, Artifacts: a.Artifacts, Redact: cfg.Vault.Redact, Guard: a.Policy.WrapWorkflow,
+		Sessions: a.Connections.Set, Artifacts: a.Artifacts, Redact: cfg.Vault.Redact,
+		Guard: func(t *toolkit.Tool) {
+			a.Connections.RefreshAfterCall(t)
+			a.Policy.WrapWorkflow(t)
+		},
 		Refusal: func(call *toolkit.Call, err error) error { return result.Refusal(call, err) },
 		Update:  a.replaceRows,
 	})

@@ -27,7 +27,6 @@ func ActOn(
 	if err != nil {
 		return Outcome{}, Refusal(call, err)
 	}
-	defer set.Refresh() // the next call must see the facts that this result reports
 	return Act(ctx, call, session, tab, fn)
 }
 

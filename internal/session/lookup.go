@@ -69,8 +69,7 @@ func (l Lookup) Debugger(
 	return c.Debugger(ctx)
 }
 
-// Do runs fn with the page of the tab that a call addresses, under that tab's lock, and refreshes
-// the client's facts.
+// Do runs fn with the page of the tab that a call addresses, under that tab's lock.
 func (l Lookup) Do(
 	ctx context.Context, call *toolkit.Call, tab toolkit.Opt[string], fn func(context.Context, *page.Page) error,
 ) error {
@@ -78,6 +77,5 @@ func (l Lookup) Do(
 	if err != nil {
 		return err
 	}
-	defer l.Set(call).Refresh() // the next call must see the facts that this result reports
 	return t.Do(ctx, fn)
 }

@@ -160,7 +160,7 @@ func (s *Set) attachedConnection(id string, remote *browser.Remote) func() *Conn
 		b := r.acquireAttached(remote.Name, func() *browser.Browser {
 			cfg := r.cfg.Browser
 			cfg.CDPEndpoint, cfg.Remote = "", remote
-			cfg.UserDataDir, cfg.Args, cfg.DebugPort, cfg.OnChange = "", nil, 0, r.onBrowserChange
+			cfg.UserDataDir, cfg.Args, cfg.DebugPort, cfg.OnChange = "", nil, 0, r.refresh
 			return browser.New(cfg)
 		})
 		c := newConnection(id, Attached, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/relay"
@@ -67,7 +69,7 @@ func New(cfg Config) *Registry {
 	}
 	b.cfg.Browser.TabIDs, b.cfg.Browser.Holds = new(atomic.Uint64), new(browser.Holds)
 	own := b.cfg.Browser
-	own.OnChange = b.onBrowserChange
+	own.OnChange = b.refresh
 	own.Isolate = own.Isolate || len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
 	b.own = browser.New(own)
 	b.browsers = append(b.browsers, b.own)
@@ -126,13 +128,29 @@ func (b *Registry) session(own *browser.Browser, id string) *browser.Session {
 	return own.IsolatedSession(id)
 }
 
-// onBrowserChange refreshes the client whose session changed in the server's own browser.
-func (b *Registry) onBrowserChange(session string) {
-	b.mu.Lock()
-	s := b.sets[session]
-	b.mu.Unlock()
-	if s != nil {
+// refresh refreshes the facts of a client, if it has connections.
+func (b *Registry) refresh(id string) {
+	if s := b.Find(id); s != nil {
 		s.Refresh()
+	}
+}
+
+// RefreshAfterCalls is RefreshAfterCall for every tool of a registry, which it returns.
+func (b *Registry) RefreshAfterCalls(reg *toolkit.Registry) *toolkit.Registry {
+	for i := range reg.Tools {
+		b.RefreshAfterCall(&reg.Tools[i])
+	}
+	return reg
+}
+
+// RefreshAfterCall has the calls of a tool refresh the facts of their client before they return: the
+// next call must see the facts that this result reports, and a change may end a call before it is
+// observed. It changes t, which must not be in use.
+func (b *Registry) RefreshAfterCall(t *toolkit.Tool) {
+	next := t.Invoke
+	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
+		defer b.refresh(call.Session.ID)
+		return next(ctx, call, g, args)
 	}
 }
 

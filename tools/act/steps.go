@@ -34,7 +34,6 @@ type step struct {
 
 // Act performs steps until one fails.
 func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams, powers actapi.ActPowers) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	steps, err := stepsOf(in)
 	if err != nil {
 		return toolkit.Result{}, err

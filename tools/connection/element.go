@@ -87,7 +87,6 @@ func element(e page.ElementInfo) string {
 
 // ClickElement clicks the match of a selector with that index.
 func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connectionapi.ClickElementParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -108,7 +107,6 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connect
 // FillElement sets a field that a selector matches, and may submit its form with Enter as a person
 // would.
 func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connectionapi.FillElementParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err

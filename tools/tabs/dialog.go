@@ -20,7 +20,6 @@ const afterDialog = 5 * time.Second
 
 // Dialog answers an open dialog and tells what the page did then.
 func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.DialogParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.waiting(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err

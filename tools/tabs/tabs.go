@@ -30,7 +30,6 @@ var _ tabsapi.Handlers = (*Tools)(nil)
 
 // Navigate loads an address in the tab, opening one if the session has none.
 func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams, powers tabsapi.NavigatePowers) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
@@ -88,7 +87,6 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams, powers tabsapi.TabsCreatePowers) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err

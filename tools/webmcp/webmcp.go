@@ -50,7 +50,6 @@ func (t *Tools) PageTool(ctx context.Context, call *toolkit.Call, in webmcpapi.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer set.Refresh() // the next call must see what the page offers after this one
 	if in.Action == webmcpapi.PageToolActionList {
 		return toolkit.Text(renderList(tab, tools, omitted)), nil
 	}

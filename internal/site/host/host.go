@@ -16,7 +16,7 @@ type Host struct {
 	Artifacts *artifact.Store
 	// Redact takes secrets out of a text.
 	Redact func(string) string
-	// Guard puts the operator's policy around the handler of a tool. It changes the tool.
+	// Guard puts around the handler of a tool what is around every handler, as the policy is. It changes the tool.
 	Guard func(*toolkit.Tool)
 	// Refusal makes a refusal of an error.
 	Refusal func(*toolkit.Call, error) error
