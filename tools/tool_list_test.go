@@ -96,8 +96,9 @@ func toolNames(tools []*mcp.Tool) []string {
 	return names
 }
 
-// TestNextCallSeesWhatARefusalReports makes the list late: what follows a change of the browser holds
-// the facts up, while the call that the change interrupts is already answered.
+// TestNextCallSeesWhatARefusalReports makes the facts late: a watcher delays them by a while after
+// the dialog has interrupted the call. The watcher waits for no signal, because the refusal that
+// could give it must itself wait for the facts.
 func TestNextCallSeesWhatARefusalReports(t *testing.T) {
 	t.Parallel()
 	server := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
