@@ -43,6 +43,7 @@ type Store struct {
 	dir        statedir.Dir
 	mu         sync.Mutex
 	db         *sql.DB
+	isClosed   bool
 	migrations []Migration
 	version    int
 
@@ -115,8 +116,8 @@ func ObserveChanges(ctx context.Context, observe func()) context.Context {
 	return context.WithValue(ctx, observerKey{}, observe)
 }
 
-// Close makes the writes of the queue, within closeTimeout, and closes the database. A later use
-// opens the database again, but not the queue.
+// Close makes the writes of the queue, within closeTimeout, and closes the database for good: a later
+// use is an error, and the queue drops later writes.
 func (s *Store) Close() error {
 	if s.queue != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
@@ -125,6 +126,7 @@ func (s *Store) Close() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.isClosed = true
 	if s.db == nil {
 		return nil
 	}
@@ -133,10 +135,13 @@ func (s *Store) Close() error {
 	return db.Close()
 }
 
-// open returns the open database. The next call retries after a failure.
+// open returns the open database, or errClosed after Close. The next call retries after a failure.
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.isClosed {
+		return nil, errClosed
+	}
 	if s.db != nil && s.isSameFile() {
 		return s.db, nil
 	}
@@ -241,6 +246,8 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	}
 	return tx.Commit()
 }
+
+var errClosed = fault.New(codes.Failed, "the database is closed, because the server ends")
 
 var errRemoved = fault.New(codes.Failed, "the database was removed while it was written")
 

@@ -33,9 +33,6 @@ func TestOpensLazilyAndPrivately(t *testing.T) {
 	if _, err := os.Stat(s.Path()); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("New created the database: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("closing what was never opened: %v", err)
-	}
 	if err := s.Do(t.Context(), touch); err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +44,23 @@ func TestOpensLazilyAndPrivately(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Do(t.Context(), touch); err != nil {
-		t.Errorf("after Close: %v", err)
+}
+
+// TestCloseIsFinal uses a database after Close, as what is still running at the end of a server does.
+// The use makes no file, which nobody would close.
+func TestCloseIsFinal(t *testing.T) {
+	s := database.New(at(t))
+	must(t, s.Close())
+	if err := s.Do(t.Context(), touch); err == nil || !strings.Contains(err.Error(), "the database is closed") {
+		t.Errorf("a use after Close: %v", err)
 	}
-	_ = s.Close()
+	if s.Queue().Add(insert) {
+		t.Error("the queue takes a write after Close")
+	}
+	if _, err := os.Stat(s.Path()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the database is there after Close: %v", err)
+	}
+	must(t, s.Close())
 }
 
 func TestConcurrentProcessesMigrateOnce(t *testing.T) {
@@ -130,8 +140,9 @@ func TestErrorsHaveARemedy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := database.New(at(t))
-			tc.spoil(t, s)
+			d := at(t)
+			tc.spoil(t, database.New(d))
+			s := database.New(d)
 			before, _ := os.ReadFile(s.Path())
 			err := s.Do(t.Context(), touch)
 			var e *database.Error

@@ -146,9 +146,8 @@ func (q *Queue) Dropped() int {
 	return q.dropped
 }
 
-// Close makes the waiting writes until ctx ends, gives up the others, and closes the connection. It
-// returns the number of writes that it gave up. An Add during Close is refused; a later one opens
-// the database again, unless the disk did not answer.
+// Close makes the waiting writes until ctx ends, gives up the others, and closes the connection, unless
+// the disk does not answer. It returns the number of writes that it gave up. A later Add is refused.
 func (q *Queue) Close(ctx context.Context) (lost int) {
 	q.mu.Lock()
 	q.isClosed = true
@@ -172,6 +171,5 @@ func (q *Queue) Close(ctx context.Context) (lost int) {
 	_ = q.store.Close() // every write has its outcome
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.isClosed = false
 	return q.dropped - before
 }
