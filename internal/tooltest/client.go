@@ -39,6 +39,7 @@ func (c Client) Call(tool string, a Args) string {
 	res := c.Do(tool, a)
 	text := Text(res)
 	if res.IsError {
+		LogIfLate(c.T, text)
 		c.T.Fatalf("%s %v was refused: %s", tool, a, text)
 	}
 	return text

@@ -15,6 +15,7 @@ func Eventually(t *testing.T, what string, cond func() bool) {
 		select {
 		case <-tick.C:
 		case <-limit:
+			LogMachine(t)
 			t.Fatalf("after a minute, still not: %s", what)
 		}
 	}

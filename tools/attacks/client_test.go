@@ -199,6 +199,7 @@ func (c *client) ok(tool string, a args, want ...string) string {
 	c.Helper()
 	res := c.call(tool, a)
 	if res.refused {
+		tooltest.LogIfLate(c.T, res.text)
 		c.Fatalf("%s %v was refused: %s", tool, a, res.text)
 	}
 	c.contains(res.text, want...)

@@ -47,7 +47,7 @@ func TestOpensLazilyAndPrivately(t *testing.T) {
 }
 
 // TestCloseIsFinal uses a database after Close, as what is still running at the end of a server does.
-// The use makes no file, which nobody would close.
+// The use makes no file: nothing would close it again.
 func TestCloseIsFinal(t *testing.T) {
 	s := database.New(at(t))
 	must(t, s.Close())
