@@ -85,13 +85,13 @@ func (s *Source) tree() (*spec.Tree, diag.List) {
 // layout returns where things are in the module.
 func (s *Source) layout() model.Layout { return s.Layout.OrDefault() }
 
-// LockFile, ReleasedFile and AllowancesFile return where these files belong, whether they are there or not.
+// LockFile returns where this file belongs, whether it is there or not.
 func (s *Source) LockFile() string { return s.layout().Beside(lockName) }
 
-// ReleasedFile is described at LockFile.
+// ReleasedFile returns where this file belongs, whether it is there or not.
 func (s *Source) ReleasedFile() string { return s.layout().Beside(releasedName) }
 
-// AllowancesFile is described at LockFile.
+// AllowancesFile returns where this file belongs, whether it is there or not.
 func (s *Source) AllowancesFile() string { return s.layout().Beside(allowancesName) }
 
 // RootFile returns the file that the manifest begins in.

@@ -49,11 +49,11 @@ func (callsheetLeaks) search(ctx context.Context, c *client, s subject, _ string
 	text, err := c.call(ctx, "heap_leaks", map[string]any{"repeat": repetitions / 2, "calls": []any{
 		map[string]any{"tool": "javascript_tool", "args": map[string]any{"code": s.action}},
 	}})
-	return verdict(s, text), err
+	return verdict(text), err
 }
 
 // verdict reads the first finding of callsheet.
-func verdict(s subject, text string) string {
+func verdict(text string) string {
 	finding := regexp.MustCompile(`(?m)^(.*): \d+ → \d+.* held by (.*?)$`).FindStringSubmatch(text)
 	path := regexp.MustCompile(`(?m)^  path: (.*)$`).FindStringSubmatch(text)
 	if finding == nil || path == nil {
@@ -87,7 +87,7 @@ func (callsheetCompare) search(ctx context.Context, c *client, s subject, _ stri
 		return "", err
 	}
 	text, err = c.call(ctx, "heap_compare", map[string]any{"baseline_id": id[1]})
-	return verdict(s, text), err
+	return verdict(text), err
 }
 
 func callsheetProfile(ctx context.Context, c *client, s subject) (string, error) {

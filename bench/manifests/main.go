@@ -38,7 +38,7 @@ func run(tools int, dir string) error {
 		if dir, err = os.MkdirTemp("", "manifests"); err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 	}
 	toolgen := filepath.Join(dir, "toolgen.bin")
 	build := exec.Command("go", "build", "-o", toolgen, "github.com/callsheet/callsheet/gen/cmd/toolgen")

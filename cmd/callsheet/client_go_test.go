@@ -57,7 +57,7 @@ func TestGoClient(t *testing.T) {
 	if tabs, err := c.TabsContext(ctx, nil); err != nil || len(tabs.Value.Tabs) != tabs.Value.TabCount || tabs.Value.Tabs[0].Title != "Submitted" {
 		t.Errorf("the tabs are %+v, %v", tabs, err)
 	}
-	checkGoRefusals(ctx, t, c, site)
+	checkGoRefusals(ctx, t, c)
 }
 
 // clientCall is a call of a tool and a text that its result contains.
@@ -140,7 +140,7 @@ func goClientCalls(ctx context.Context, c *callsheet.Client, site string) []clie
 }
 
 // checkGoRefusals reads refusals with errors.As: by the type of a code, and by the type of all.
-func checkGoRefusals(ctx context.Context, t *testing.T, c *callsheet.Client, site string) {
+func checkGoRefusals(ctx context.Context, t *testing.T, c *callsheet.Client) {
 	t.Helper()
 	_, err := c.Interact(ctx, &callsheet.InteractOptions{Ref: new("e9999")})
 	var stale *callsheet.StaleRefError

@@ -108,9 +108,9 @@ func (p program) extensionHostCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ended := make(chan error, 2)
-			go func() { _, err := io.Copy(conn, p.stdin); ended <- err }()
-			go func() { _, err := io.Copy(p.stdout, conn); ended <- err }()
+			ended := make(chan struct{}, 2)
+			go func() { _, _ = io.Copy(conn, p.stdin); ended <- struct{}{} }()
+			go func() { _, _ = io.Copy(p.stdout, conn); ended <- struct{}{} }()
 			<-ended // the browser or the daemon has ended; the other learns it by the end of this process
 			return conn.Close()
 		},

@@ -56,7 +56,7 @@ func startInSession(t *testing.T, temp string, args ...string) process {
 // browser's socket in it is limited.
 func shortTempDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "f-")
+	dir, err := os.MkdirTemp("", "f-") //nolint:usetesting // short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func (p program) writeSiteScript(dir, file string) error {
 		_, _ = fmt.Fprintln(p.stderr, "no script is written: a page's own script can run none of the tools")
 		return refusedError{}
 	}
-	if err := os.WriteFile(file, script, 0o644); err != nil { //nolint:gosec // a script that browsers load
+	if err := os.WriteFile(file, script, 0o644); err != nil { // a script that browsers load
 		return usageError{err}
 	}
 	_, err = fmt.Fprintf(p.stdout, "wrote %s with %d of %d tools\n", file, len(site.Tools)-len(omitted), len(site.Tools))

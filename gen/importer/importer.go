@@ -70,7 +70,7 @@ func Import(list upstream.List, opt Options) Result {
 		entries[m.areaOf(list, upstream.Tool{})] = nil
 	}
 	areas := slices.Sorted(maps.Keys(entries))
-	files := []spec.File{{Name: rootFile, Data: []byte(m.root(list, areas))}}
+	files := []spec.File{{Name: rootFile, Data: []byte(m.root(areas))}}
 	for _, area := range areas {
 		files = append(files, spec.File{Name: areaFile(area), Data: []byte("tools:\n" + strings.Join(entries[area], "\n"))})
 	}
@@ -116,7 +116,7 @@ func (m *importer) areaOf(list upstream.List, t upstream.Tool) string {
 }
 
 // root renders the root file.
-func (m *importer) root(list upstream.List, areas []string) string {
+func (m *importer) root(areas []string) string {
 	var b strings.Builder
 	b.WriteString("# What the proxy serves: \"toolgen lint\" checks it, \"toolgen proxy\" serves it.\nversion: 1\n")
 	includes := make([]string, len(areas))

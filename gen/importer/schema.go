@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,7 +33,7 @@ func (m *importer) input(t upstream.Tool) string {
 	}
 	if err != nil {
 		path, why := "", err.Error()
-		if u, ok := err.(unfit); ok {
+		if u, ok := errors.AsType[unfit](err); ok {
 			path, why = u.path, u.why
 		}
 		m.decide(t.Name, "/inputSchema"+path, Kept, reason{"the schema of arguments is held and sent as the server sends it", why, "nothing, or write input for a part of it"})

@@ -221,10 +221,9 @@ func merge3(base, ours, theirs string) (string, []string) {
 			nj, nk = mo[ni], mt[ni]
 		}
 		was, mine, new := strings.Join(b[i:ni], ""), strings.Join(o[j:nj], ""), strings.Join(t[k:nk], "")
-		switch {
-		case mine == was:
+		if mine == was {
 			out.WriteString(new)
-		default:
+		} else {
 			out.WriteString(mine)
 			if new != was && new != mine {
 				conflicts = append(conflicts, textdiff.Unified(was, new))

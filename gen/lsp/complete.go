@@ -12,7 +12,7 @@ import (
 func (d *document) complete(p wire.PositionParams) ([]wire.CompletionItem, error) {
 	at := d.at(p.Position)
 	tree, _, _ := d.module.names()
-	tool, _ := toolAt(tree, d.name, p.Position.Line+1)
+	tool := toolAt(tree, d.name, p.Position.Line+1)
 	out := []wire.CompletionItem{}
 	add := func(kind int, suffix string, names []named) {
 		for _, n := range names {
@@ -47,7 +47,7 @@ func (d *document) complete(p wire.PositionParams) ([]wire.CompletionItem, error
 // named finds what the name at a place stands for; false where it is no known name.
 func (d *document) named(line int, at place.Place) (named, bool) {
 	tree, _, _ := d.module.names()
-	tool, _ := toolAt(tree, d.name, line+1)
+	tool := toolAt(tree, d.name, line+1)
 	for _, n := range namesAt(tree, tool, at.Path, at.Role == place.Key) {
 		if n.name == at.Word {
 			return n, true

@@ -27,7 +27,6 @@ const quiet = 400 * time.Millisecond
 // Server serves one client. Serve may be called once.
 type Server struct {
 	conn    *wire.Conn
-	mu      sync.Mutex
 	modules map[manifest]*module
 	state   lifecycle
 	work    sync.WaitGroup
@@ -154,7 +153,7 @@ func (s *Server) answer(m wire.Message) (any, error) {
 			return nil, err
 		}
 		if doc := s.document(p.TextDocument.URI); doc != nil {
-			return doc.actions(p)
+			return doc.actions(p), nil
 		}
 		return nil, nil
 	}

@@ -216,9 +216,9 @@ func parameterNames(_ *spec.Tree, t *spec.Tool) []named {
 	return out
 }
 
-// toolAt returns the entry of a tool that a line of a file belongs to, counted from 1, and its area; nil
-// where there is none.
-func toolAt(tree *spec.Tree, file string, line int) (*spec.Tool, *spec.Area) {
+// toolAt returns the entry of a tool that a line of a file belongs to, counted from 1; nil where
+// there is none.
+func toolAt(tree *spec.Tree, file string, line int) *spec.Tool {
 	for i := range tree.Areas {
 		a := &tree.Areas[i]
 		if a.File != file {
@@ -231,8 +231,8 @@ func toolAt(tree *spec.Tree, file string, line int) (*spec.Tool, *spec.Area) {
 			}
 		}
 		if found != nil {
-			return found, a
+			return found
 		}
 	}
-	return nil, nil
+	return nil
 }

@@ -30,7 +30,7 @@ func (d *document) rename(p wire.PositionParams) (*wire.WorkspaceEdit, error) {
 		return nil, wire.Errorf(wire.RequestFailed, "only the name of a tool can be renamed")
 	}
 	tree, _, _ := d.module.names()
-	tool, _ := toolAt(tree, d.name, p.Position.Line+1)
+	tool := toolAt(tree, d.name, p.Position.Line+1)
 	if tool == nil || tool.Name.Value != at.Word || tool.Name.Pos.Line != p.Position.Line+1 {
 		return nil, wire.Errorf(wire.RequestFailed, "the file has errors that hide the tool %q; mend them first", at.Word)
 	}
@@ -99,7 +99,7 @@ func endOfLine(line string, number int) wire.Position {
 }
 
 // actions lists the fixes of the problems in a range.
-func (d *document) actions(p wire.CodeActionParams) ([]wire.CodeAction, error) {
+func (d *document) actions(p wire.CodeActionParams) []wire.CodeAction {
 	out := []wire.CodeAction{}
 	for _, found := range d.module.found(d.name) {
 		at := rangeOf(d.lines, found.Pos)
@@ -112,7 +112,7 @@ func (d *document) actions(p wire.CodeActionParams) ([]wire.CodeAction, error) {
 			Edit:        d.module.workspaceEdit(found.Fix),
 		})
 	}
-	return out, nil
+	return out
 }
 
 // problems is convert for callers that do not hold mu.

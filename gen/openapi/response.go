@@ -64,7 +64,8 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 	defs, lost := newDefinitions(), losses{}
 	converted, err := c.doc.convert(schema, false, defs, &lost)
 	if errors.Is(err, errLarge) {
-		return nil, c.tooLarge(schema)
+		c.tooLarge(schema)
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -89,7 +90,8 @@ func (c *call) results(schema value) (json.RawMessage, error) {
 	raw, err := encode(out)
 	if len(raw) > maxOutput {
 		c.operation.Wrapped = false
-		return nil, c.tooLarge(schema)
+		c.tooLarge(schema)
+		return nil, nil
 	}
 	return raw, err
 }
@@ -131,10 +133,9 @@ func (v value) hasObjects(known map[string]bool) bool {
 }
 
 // tooLarge reports a schema of results that is not sent.
-func (c *call) tooLarge(schema value) error {
+func (c *call) tooLarge(schema value) {
 	c.decide(schema, importer.Dropped, reason{"there is no schema of results", fmt.Sprintf("it has more than %d bytes with all that it refers to, and every client would get it with the list", maxOutput),
 		"make the schema smaller with an overlay, if clients need it"})
-	return nil
 }
 
 // requirements reads alternatives of security. One that has a scheme that requests cannot satisfy is left out.

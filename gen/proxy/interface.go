@@ -87,7 +87,7 @@ func (o *operation) check(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	text := "the answer is not what the document describes"
-	if broken, ok := violations(err, nil).(toolkit.Violations); ok && len(broken) > 0 {
+	if broken, ok := errors.AsType[toolkit.Violations](violations(err, nil)); ok && len(broken) > 0 {
 		last := broken[len(broken)-1] // the innermost
 		text += fmt.Sprintf(": %s %s", last.Path, last.Problem)
 	}

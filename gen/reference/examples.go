@@ -21,7 +21,7 @@ const maxLines = 8
 // readExamples returns an example of each key: the first of the modules, as it is written there.
 func readExamples() (map[string]string, error) {
 	out := map[string]string{}
-	err := eachFile(func(name string, f file, data []byte) error {
+	err := eachFile(func(_ string, f file, data []byte) error {
 		return eachMember(f, data, func(object string, m *ast.MappingValueNode, flow bool) {
 			at := object + "." + m.Key.GetToken().Value
 			if _, ok := out[at]; !ok {

@@ -62,9 +62,9 @@ func report() {
 	go func() { _, _ = io.Copy(io.Discard, conn) }() // keeps the connection
 }
 
-// hang reads a server that never answers until the process at its end reports, and returns the error and the
-// report's connection.
-func hang(t *testing.T, kind string) (error, net.Conn) {
+// hang reads a server that never answers until the process at its end reports, and returns the report's
+// connection and the error.
+func hang(t *testing.T, kind string) (conn net.Conn, err error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -86,7 +86,9 @@ func hang(t *testing.T, kind string) (error, net.Conn) {
 		cancel(errors.New("the test has seen enough"))
 	}()
 	_, err = remote.Read(ctx, src, opts)
-	return err, <-conns
+	conn = <-conns
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn, err
 }
 
 // schema has its members in an order that no encoder of maps keeps, and one that the SDK does not know.
@@ -161,9 +163,7 @@ func TestServerIsSilent(t *testing.T) {
 	if _, err := remote.Read(t.Context(), src, opts); err == nil || !strings.Contains(err.Error(), "no complete answer within 1ms") {
 		t.Errorf("%v", err)
 	}
-	err, conn := hang(t, "silent")
-	defer conn.Close()
-	if err == nil || !strings.Contains(err.Error(), "the test has seen enough") || !strings.Contains(err.Error(), "waiting for a database") {
+	if _, err := hang(t, "silent"); err == nil || !strings.Contains(err.Error(), "the test has seen enough") || !strings.Contains(err.Error(), "waiting for a database") {
 		t.Errorf("%v", err)
 	}
 }
@@ -174,11 +174,10 @@ func TestNoProcessIsLeft(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("only a group of processes can be ended after its leader has")
 	}
-	err, conn := hang(t, "child")
+	conn, err := hang(t, "child")
 	if err == nil {
 		t.Error("a list was read")
 	}
-	defer conn.Close()
 	if _, err := io.Copy(io.Discard, conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 		t.Error(err)
 	}

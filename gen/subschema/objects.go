@@ -105,7 +105,7 @@ func (c *comparer) others(path string, a, b *node) []Difference {
 	var out []Difference
 	if c.results { // a member that the old schema declared, and that could be there, is gone
 		for _, name := range b.order {
-			if b.declares(name) && !a.declares(name) && !slices.Contains(b.required, name) && len(a.others) == 0 && !(a.isOpen && len(a.order) == 0) {
+			if b.declares(name) && !a.declares(name) && !slices.Contains(b.required, name) && len(a.others) == 0 && (!a.isOpen || len(a.order) > 0) {
 				out = append(out, c.say(Deleted, join(path, name), "", "it is no longer in the result"))
 			}
 		}

@@ -64,8 +64,8 @@ func indent(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil { // raw members were decoded, so they are JSON
-		panic(fmt.Sprintf("encode a record: %v", err))
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("encode a record: %v", err)) //nolint:forbidigo // raw members were decoded, so they are JSON
 	}
 	return b.Bytes()
 }

@@ -18,7 +18,7 @@ func (a *App) withSite(cfg Config, registry *toolkit.Registry) (*toolkit.Registr
 			a.Connections.RefreshAfterCall(t)
 			a.Policy.WrapWorkflow(t)
 		},
-		Refusal: func(call *toolkit.Call, err error) error { return result.Refusal(call, err) },
+		Refusal: result.Refusal,
 		Update:  a.replaceRows,
 	})
 }

@@ -39,6 +39,6 @@ func (s *sentinel) Fields() []Field  { return s.fields }
 
 // IsSentinel reports whether New made this error, so that its text is fixed.
 func IsSentinel(err error) bool {
-	_, ok := err.(*sentinel)
+	_, ok := err.(*sentinel) //nolint:errorlint // an error that wraps one has a text of its own
 	return ok
 }

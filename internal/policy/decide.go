@@ -35,7 +35,7 @@ func (r *reader) decision(p *Policy, item *spec.Node) {
 	r.fields(item, "a decision", map[string]field{
 		"power": r.known(&d.powers, "power", r.names.Powers), "tool": r.tools(&d.tools), "workflow": r.workflows(&d.workflows),
 		"origin": r.patterns(&origins, "decisions.origin"),
-		"decision": func(key spec.Text, n *spec.Node) {
+		"decision": func(_ spec.Text, n *spec.Node) {
 			d.verdict = Verdict(n.Text.Value)
 			if valid := []string{string(Allow), string(Ask), string(Deny)}; !slices.Contains(valid, n.Text.Value) {
 				r.suggest(r.diags.Errorf(n.Pos, ruleValue, "decision cannot be %q", n.Text.Value), n.Text.Value, valid)

@@ -118,7 +118,7 @@ func (f *File) Err() error {
 
 // Load reads a policy file. The error is that of reading; problems of the text are in the File.
 func Load(path string, names Vocabulary) (*File, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	data, err := os.ReadFile(path) // the operator names the file
 	if err != nil {
 		return nil, fmt.Errorf("read the policy: %w", err)
 	}

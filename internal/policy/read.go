@@ -67,7 +67,7 @@ func (r *reader) suggest(d *diag.Diagnostic, name string, valid []string) {
 func (r *reader) policy(p *Policy, root *spec.Node) {
 	version := 0
 	r.fields(root, "the policy", map[string]field{
-		"version":           r.count(&version, 1, 1),
+		"version":           r.count(&version, 1),
 		"origins":           func(_ spec.Text, n *spec.Node) { r.origins(p, n) },
 		"networks":          func(_ spec.Text, n *spec.Node) { r.networks(&p.networks, n) },
 		"attached_browsers": r.allowOr("deny", &p.attached),
@@ -175,15 +175,15 @@ func (r *reader) allowOr(other string, dst **setting) field {
 	}
 }
 
-// count reads a whole number in a range.
-func (r *reader) count(dst *int, least, most int) field {
+// count reads a whole number from 1 to most.
+func (r *reader) count(dst *int, most int) field {
 	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < float64(least) || n.Number > float64(most) {
-			if least == most {
-				r.diags.Errorf(n.Pos, ruleValue, "%s must be %d", key.Value, least)
+		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > float64(most) {
+			if most == 1 {
+				r.diags.Errorf(n.Pos, ruleValue, "%s must be 1", key.Value)
 				return
 			}
-			r.diags.Errorf(n.Pos, ruleValue, "%s must be a whole number between %d and %d", key.Value, least, most)
+			r.diags.Errorf(n.Pos, ruleValue, "%s must be a whole number between 1 and %d", key.Value, most)
 			return
 		}
 		*dst = int(n.Number)
@@ -193,8 +193,8 @@ func (r *reader) count(dst *int, least, most int) field {
 func (r *reader) limits(dst *Limits, n *spec.Node) {
 	dst.rules = map[string]Rule{}
 	known := map[string]field{
-		"windows_per_action": r.count(&dst.WindowsPerAction, 1, 1000), "windows_per_session": r.count(&dst.WindowsPerSession, 1, 10000),
-		"downloads": r.count(&dst.Downloads, 1, 1_000_000), "calls_per_minute": r.count(&dst.CallsPerMinute, 1, 1_000_000),
+		"windows_per_action": r.count(&dst.WindowsPerAction, 1000), "windows_per_session": r.count(&dst.WindowsPerSession, 10000),
+		"downloads": r.count(&dst.Downloads, 1_000_000), "calls_per_minute": r.count(&dst.CallsPerMinute, 1_000_000),
 		"download_bytes": r.bytes(&dst.DownloadBytes), "session_time": r.duration(&dst.SessionTime),
 	}
 	for key, read := range known {

@@ -17,7 +17,7 @@ const firstPort, lastPort = 20000, 32000
 // that is being started meanwhile, until that program runs.
 func FindPort() (int, error) {
 	for range 100 {
-		port := firstPort + rand.IntN(lastPort-firstPort)
+		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // no secret
 		if !Listens(port) {
 			return port, nil
 		}

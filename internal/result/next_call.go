@@ -21,7 +21,7 @@ func nextCall(err error) (tool, arguments string) {
 
 // callAfter is nextCall for one error of a chain.
 func callAfter(err error) (tool, arguments string) {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // nextCall goes through the chain
 	case *page.OutsideViewportError:
 		return toolset.ToolComputer, fmt.Sprintf(`{"action":"scroll","scroll_direction":%q}`, e.Direction())
 	case *page.NotActionableError:

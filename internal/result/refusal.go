@@ -30,7 +30,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	if coded.Code() == codes.Paused {
 		fields = append(fields, toolkit.Field{Name: "begun", Value: isInterrupted(err)})
 	}
-	return toolkit.Refuse(toolkit.Code(coded.Code()), withAdvice(call, err, message(err, coded)), fields...)
+	return toolkit.Refuse(coded.Code(), withAdvice(call, err, message(err, coded)), fields...)
 }
 
 // codedError finds the error of a chain that decides the code. A pause wins over the interruption
@@ -43,10 +43,10 @@ func codedError(err error) (fault.Coded, bool) {
 		return coded, true
 	}
 	if _, ok := errors.AsType[*cdproto.Error](err); ok { // the browser says why it does not do what the call asks for
-		return fault.New(codes.Failed, err.Error()).(fault.Coded), true
+		return fault.New(codes.Failed, err.Error()).(fault.Coded), true //nolint:errorlint // New wraps nothing
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(codes.NotFound, err.Error()).(fault.Coded), true
+		return fault.New(codes.NotFound, err.Error()).(fault.Coded), true //nolint:errorlint // New wraps nothing
 	}
 	return nil, false
 }

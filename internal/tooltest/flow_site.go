@@ -18,6 +18,7 @@ type FlowSite struct {
 	Version atomic.Value
 }
 
+// ServeFlows serves the site of the flows, in its original version.
 func ServeFlows(t *testing.T) *FlowSite {
 	t.Helper()
 	s := &FlowSite{}

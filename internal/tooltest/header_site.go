@@ -20,6 +20,7 @@ type HeaderSite struct {
 	heads map[string]http.Header
 }
 
+// ServeHeaders serves a site whose responses have the headers that a test gives them.
 func ServeHeaders(t *testing.T) *HeaderSite {
 	t.Helper()
 	w := &HeaderSite{heads: map[string]http.Header{}}

@@ -18,7 +18,7 @@ type logged struct {
 	text strings.Builder
 }
 
-func (l *logged) Log(a ...any) { l.text.WriteString(fmt.Sprintln(a...)) }
+func (l *logged) Log(a ...any) { fmt.Fprintln(&l.text, a...) }
 
 // TestMachineNamesTheBusy keeps a processor busy, so that there is a process to name.
 func TestMachineNamesTheBusy(t *testing.T) {
@@ -28,7 +28,7 @@ func TestMachineNamesTheBusy(t *testing.T) {
 	var isOver atomic.Bool
 	defer isOver.Store(true)
 	go func() {
-		for !isOver.Load() { //nolint:revive // it is busy
+		for !isOver.Load() { // it is busy
 		}
 	}()
 	l := &logged{TB: t}

@@ -102,7 +102,7 @@ func downloadPages(mux *http.ServeMux, page func(path, title, body string)) {
 			if _, err := w.Write(make([]byte, 10000)); err != nil {
 				return
 			}
-			http.NewResponseController(w).Flush()
+			_ = http.NewResponseController(w).Flush() // the browser may have left
 			select {
 			case <-time.After(50 * time.Millisecond):
 			case <-r.Context().Done():
@@ -115,8 +115,8 @@ func downloadPages(mux *http.ServeMux, page func(path, title, body string)) {
 		w.Header().Set("Content-Disposition", `attachment; filename="broken.bin"`)
 		w.Header().Set("Content-Length", "100000")
 		_, _ = w.Write(make([]byte, 1000))
-		http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
+		_ = http.NewResponseController(w).Flush() // the browser may have left
+		panic(http.ErrAbortHandler)               //nolint:forbidigo // how a handler breaks its response off
 	})
 }
 

@@ -56,7 +56,7 @@ func buildRelease(ctx context.Context, dir string) error {
 func hostRelease(t *testing.T) string {
 	t.Helper()
 	made.Do(func() {
-		if made.dir, made.err = os.MkdirTemp("", "callsheet-release-*"); made.err == nil {
+		if made.dir, made.err = os.MkdirTemp("", "callsheet-release-*"); made.err == nil { //nolint:usetesting // several tests use it
 			made.err = buildRelease(context.WithoutCancel(t.Context()), made.dir)
 		}
 	})

@@ -89,12 +89,12 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 	if in.Filter.Set {
 		spec.Include = []string{in.Filter.Value}
 	}
-	if err := checkAddress(call, &spec.URL); err != nil {
+	if err := checkAddress(&spec.URL); err != nil {
 		return toolkit.Result{}, err
 	}
 	if in.SitemapURL.Set {
 		address := in.SitemapURL.Value
-		if err := checkAddress(call, &address); err != nil {
+		if err := checkAddress(&address); err != nil {
 			return toolkit.Result{}, err
 		}
 		spec.Sitemaps = []string{address}
@@ -117,7 +117,7 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 }
 
 // checkAddress completes an address as navigating would, and holds it against the same policy.
-func checkAddress(call *toolkit.Call, address *string) error {
+func checkAddress(address *string) error {
 	if strings.Contains(*address, secretMark) {
 		return toolkit.Refuse(toolkit.InvalidArguments, "a crawl keeps its addresses, so they cannot hold a secret")
 	}
@@ -133,7 +133,7 @@ func checkAddress(call *toolkit.Call, address *string) error {
 }
 
 func (t *Tools) begin(ctx context.Context, call *toolkit.Call, n power.Network, spec crawl.Spec, wait time.Duration) (toolkit.Result, error) {
-	if err := checkAddress(call, &spec.URL); err != nil {
+	if err := checkAddress(&spec.URL); err != nil {
 		return toolkit.Result{}, err
 	}
 	if err := spec.Complete(); err != nil {

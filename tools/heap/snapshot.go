@@ -125,7 +125,7 @@ func classText(g *snapshot.Graph, name string, limit int) (string, error) {
 }
 
 func objectText(g *snapshot.Graph, id, limit int) (string, error) {
-	n, ok := g.NodeByID(uint32(min(id, 1<<32-1))) //nolint:gosec // from 1
+	n, ok := g.NodeByID(uint32(min(id, 1<<32-1))) // from 1
 	if !ok {
 		return "", toolkit.Refuse(codes.NotFound, fmt.Sprintf("no object @%d is in the snapshot; heap_inspect with class lists some", id))
 	}

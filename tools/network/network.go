@@ -96,7 +96,7 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 	c := network.CaptureOf(tab)
 	switch in.Action {
 	case networkapi.NetworkCaptureLiteActionStart:
-		return startCapture(ctx, call, c, network.CaptureOptions{})
+		return startCapture(ctx, c, network.CaptureOptions{})
 	case networkapi.NetworkCaptureLiteActionStop:
 		return stopCapture(c), nil
 	case networkapi.NetworkCaptureLiteActionClear:
@@ -110,7 +110,7 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 	return list(tab, c, filter, in.Limit)
 }
 
-func startCapture(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
+func startCapture(ctx context.Context, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
 	ran, err := c.Start(ctx, o)
 	switch {
 	case err != nil:
@@ -191,7 +191,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	}
 	switch in.Action {
 	case networkapi.NetworkCaptureFullActionStart:
-		return startCapture(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
+		return startCapture(ctx, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
 	case networkapi.NetworkCaptureFullActionStop:
 		return stopCapture(c), nil
 	case networkapi.NetworkCaptureFullActionClear:

@@ -35,7 +35,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi
 		return toolkit.Result{}, err
 	}
 	if status == "" && in.WaitForSelector.Set {
-		status, err = t.await(ctx, call, tab, in.WaitForSelector.Value)
+		status, err = t.await(ctx, tab, in.WaitForSelector.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
@@ -102,7 +102,7 @@ func loadStatus(err error) string {
 	return ""
 }
 
-func (t *Tools) await(ctx context.Context, call *toolkit.Call, tab *browser.Tab, selector string) (string, error) {
+func (t *Tools) await(ctx context.Context, tab *browser.Tab, selector string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {

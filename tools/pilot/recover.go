@@ -50,7 +50,7 @@ type recovery struct {
 
 // OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being
 // brought back to the beginning in between.
-func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams, powers pilotapi.OcPilotRunWithRecoveryPowers) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
+func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams, _ pilotapi.OcPilotRunWithRecoveryPowers) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
 		for i := range problems {

@@ -87,7 +87,7 @@ func (t *Tools) callable(ctx context.Context, tools []offer.Tool, in webmcpapi.P
 		return tool, offer.GoneRefusal(tools)
 	}
 	if tool.Problem != "" {
-		return tool, toolkit.Refuse(toolkit.Code(codes.PageToolUnusable), "the tool of the page cannot be called: "+tool.Problem,
+		return tool, toolkit.Refuse(codes.PageToolUnusable, "the tool of the page cannot be called: "+tool.Problem,
 			toolkit.Field{Name: "reason", Value: tool.Problem})
 	}
 	if t.lock == nil {
@@ -98,7 +98,7 @@ func (t *Tools) callable(ctx context.Context, tools []offer.Tool, in webmcpapi.P
 	case err != nil:
 		return tool, err
 	case len(changes) > 0:
-		return tool, toolkit.Refuse(toolkit.Code(codes.PageToolChanged), "the page has changed the tool since the operator allowed it:\n"+
+		return tool, toolkit.Refuse(codes.PageToolChanged, "the page has changed the tool since the operator allowed it:\n"+
 			result.Quote(joinLines(changes))+"\nonly the operator can allow the change, with callsheet webmcp lock",
 			toolkit.Field{Name: "origin", Value: tool.Origin}, toolkit.Field{Name: "changes", Value: changes})
 	case isNew:

@@ -46,7 +46,7 @@ recorded, the differences are shown and nothing is served. Results are passed on
 session has a connection to the upstream of its own. Over HTTP, clients need the bearer token of
 $` + proxyTokenVariable + ` where other machines can reach the address.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			return a.runProxy(ctx, f)

@@ -192,14 +192,14 @@ func TestProxyOfAnotherServer(t *testing.T) {
 	importPeer(t, program, dir, []string{"node", script}, nil)
 	root, record := filepath.Join(dir, "manifest/tools.yaml"), filepath.Join(dir, "manifest/upstream.json")
 
-	c, stderr := proxyOf(t, program, dir, nil)
+	c, _ := proxyOf(t, program, dir, nil)
 	has(t, ask(t, c, "live", `{}`), `{"content":[{"type":"text","text":"alive"}],"_meta":{"pid":1}}`)
 	for range 4 {
 		has(t, ask(t, c, "die", `{}`), "FAILED", "exit status 4", "the disk is full")
 	}
 	has(t, ask(t, c, "live", `{}`), "was started 4 times and is not started again")
 
-	c, stderr = proxyOf(t, program, dir, nil)
+	c, stderr := proxyOf(t, program, dir, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

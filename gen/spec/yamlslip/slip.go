@@ -157,12 +157,12 @@ func (t *Text) tabulators(diag.Pos, string) *explanation {
 // unquoted finds a text in the line of the fault that needs quotes.
 func (t *Text) unquoted(at diag.Pos, _ string) *explanation {
 	line := strings.TrimRight(t.Lines[at.Line-1], " \t\r")
-	before, value, ok := strings.Cut(line, ": ")
+	_, value, ok := strings.Cut(line, ": ")
 	if !ok {
 		return nil
 	}
 	value = strings.TrimLeft(value, " ")
-	before = line[:len(line)-len(value)]
+	before := line[:len(line)-len(value)]
 	value, _, _ = strings.Cut(value, " #")
 	value = strings.TrimRight(value, " ")
 	if value == "" || strings.ContainsRune("\"'[{", rune(value[0])) {

@@ -228,7 +228,7 @@ func putOpt[T any](p map[string]any, keyword string, value toolkit.Opt[T]) {
 func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a number is infinite or not one, which is a defect of the form
+		panic(err) //nolint:forbidigo // a number is infinite or not one, which is a defect of the form
 	}
 	return text
 }

@@ -116,8 +116,11 @@ func (k *Kit) connect(t testing.TB, transport mcp.Transport, c *config) {
 func Lines(t testing.TB, server *mcpserver.Server) mcp.Transport {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- server.ServeStdio(context.Background(), fromClient, toClient) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.ServeStdio(context.Background(), fromClient, toClient) // the client saw what went wrong
+	}()
 	t.Cleanup(func() {
 		_ = toServer.Close()
 		_ = fromServer.Close() // a notification may be on its way

@@ -73,7 +73,7 @@ func (t *Template) variable(inside string) error {
 func MustParse(text string) *Template {
 	t, err := Parse(text)
 	if err != nil {
-		panic(err)
+		panic(err) //nolint:forbidigo // the compiler has checked it
 	}
 	return t
 }
@@ -130,10 +130,9 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 func (t *Template) Expand(values map[string]string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
-		switch {
-		case p.name == "":
+		if p.name == "" {
 			b.WriteString(p.literal)
-		default:
+		} else {
 			encode(&b, values[p.name], p.reserved)
 		}
 	}

@@ -61,9 +61,7 @@ func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // values were decoded from JSON
-		panic(fmt.Sprintf("encode an argument: %v", err))
-	}
+	_ = e.Encode(v) // values were decoded from JSON
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
@@ -110,7 +108,7 @@ func segment(p Parameter, v any) string {
 	name := write(p.Name)
 	switch p.Style {
 	case "label":
-		all := append(items, list(members, p.Explode)...)
+		all := slices.Concat(items, list(members, p.Explode))
 		if p.Explode {
 			return "." + strings.Join(all, ".")
 		}

@@ -79,7 +79,7 @@ func (f *File) Err() error {
 // Load reads the file at path and tries each value on a flag set that fresh returns. It returns nil
 // without an error when the file does not exist and need not.
 func Load(path string, mustExist bool, fresh func() *pflag.FlagSet) (*File, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	data, err := os.ReadFile(path) // the operator names the file
 	if errors.Is(err, fs.ErrNotExist) && !mustExist {
 		return nil, nil
 	}

@@ -63,7 +63,7 @@ func Create(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the configuration directory: %w", err)
 	}
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the user's own directory
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // the user's own directory
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists and is kept", path)
 	}

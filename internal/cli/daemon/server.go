@@ -194,17 +194,19 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 	s.mu.Lock()
 	status := Status{Identity: opt.Identity, PID: os.Getpid(), Since: s.since, Idle: opt.Idle, Connections: s.connections, OtherBuild: foreign}
 	s.mu.Unlock()
-	if err := json.NewEncoder(conn).Encode(status); err == nil && hello.Op == OpStop {
+	switch err := json.NewEncoder(conn).Encode(status); {
+	case err != nil: // the client is gone
+	case hello.Op == OpStop:
 		s.mu.Lock()
 		s.stopClients = append(s.stopClients, conn)
 		s.mu.Unlock()
 		stop()
 		return
-	} else if err == nil && hello.Op == OpControl && !foreign {
+	case hello.Op == OpControl && !foreign:
 		_ = json.NewEncoder(conn).Encode(opt.control(ctx, hello.Request)) // a client that is gone needs no reply
-	} else if err == nil && hello.Op == OpBridge && works && !foreign {
+	case hello.Op == OpBridge && works && !foreign:
 		opt.Bridge(ctx, bufferedConn{in, conn})
-	} else if err == nil && hello.Op == OpServe && !foreign {
+	case hello.Op == OpServe && !foreign:
 		defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 		opt.Handle(ctx, bufferedConn{in, conn}, hello)
 	}

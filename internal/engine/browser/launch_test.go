@@ -16,7 +16,7 @@ import (
 func TestCloseDuringLaunch(t *testing.T) {
 	needsProc(t)
 	// Where TMPDIR is long, the browser keeps its socket outside of its profile: see docs/reliability.md.
-	dir, err := os.MkdirTemp("/tmp", "c")
+	dir, err := os.MkdirTemp("/tmp", "c") //nolint:usetesting // short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func needsProc(t *testing.T) {
 func TestNothingLeftAfterKill(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	dir, err := os.MkdirTemp("", "k-") // short: the path of the browser's socket is limited
+	dir, err := os.MkdirTemp("", "k-") //nolint:usetesting // short: the path of the browser's socket is limited
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func (t *Tab) captureParams(
 		return params, err
 	}
 	if !(area.Width >= 1 && area.Height >= 1) {
-		return params, fault.New(codes.Failed, fmt.Sprintf("screenshot: the area to capture is empty"))
+		return params, fault.New(codes.Failed, "screenshot: the area to capture is empty")
 	}
 	shot.Truncated = area.Width > maxScreenshotSide || area.Height > maxScreenshotSide
 	area.Width, area.Height = min(math.Ceil(area.Width), maxScreenshotSide), min(math.Ceil(area.Height), maxScreenshotSide)

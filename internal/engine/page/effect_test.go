@@ -97,7 +97,7 @@ func TestClickIgnoresPolling(t *testing.T) {
 	b := open(t, map[string]any{
 		"/": `<button type=button onclick="this.textContent='Done'">Do</button>
 <script>polls = 0; setInterval(() => fetch('/news').then(() => polls++), 20)</script>`,
-		"/news": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"/news": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if hang.Load() {
 				<-r.Context().Done()
 			}

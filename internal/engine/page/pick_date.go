@@ -69,11 +69,11 @@ var typedDate = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d
 
 // commitDate presses Enter in a field whose calendar is open: until then a typed date is a draft.
 // The form is not submitted. A calendar that takes another day instead is given the text again.
-func (p *Page) commitDate(ctx context.Context, ref, value string, effect Effect) (Effect, error) {
+func (p *Page) commitDate(ctx context.Context, value string, effect Effect) (Effect, error) {
 	if !typedDate.MatchString(value) || effect.Element == nil || effect.Navigated {
 		return effect, nil
 	}
-	ref = effect.Element.Ref
+	ref := effect.Element.Ref
 	var shown openedCalendar
 	if _, err := p.evaluateRef(ctx, ref, "calendar", map[string]any{"limit": remaining(ctx, draftTimeout)}, &shown); err != nil || !shown.Open {
 		return effect, nil // a field without a calendar, or one that left the page

@@ -49,7 +49,7 @@ func TestAPageThatMovesKeepsThePatience(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := open(t, map[string]any{"/": "<!doctype html>" + fixture, "/slow": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b := open(t, map[string]any{"/": "<!doctype html>" + fixture, "/slow": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				select {
 				case <-time.After(1500 * time.Millisecond):
 				case <-r.Context().Done():

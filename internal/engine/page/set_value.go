@@ -66,7 +66,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		err = fmt.Errorf("setting %s: %w", ref, focusMoved(ref, wrong))
 	}
 	if err == nil && a.commit {
-		return p.commitDate(ctx, ref, value, effect)
+		return p.commitDate(ctx, value, effect)
 	}
 	return effect, err
 }

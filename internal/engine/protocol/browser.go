@@ -69,7 +69,7 @@ func browserTarget(ctx context.Context, conn cdp.Session) (id target.ID, stop fu
 		return "", nil, err
 	}
 	stop = func() { // fails only without a connection
-		_, _ = cdp.Call(ctx, conn, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: res.SessionID})
+		_, _ = cdp.Call(ctx, conn, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: res.SessionID}) //nolint:staticcheck // one is an answer, one a question
 	}
 	for {
 		select {

@@ -181,7 +181,7 @@ func (t *transport) detach(m *cdproto.Message, id target.SessionID) {
 	last := ok && s.child == ""
 	if last {
 		delete(t.sessions, id)
-		t.pushEventLocked("", "Target.detachedFromTarget", map[string]any{"sessionId": id, "targetId": s.info.TargetID})
+		t.pushEventLocked("Target.detachedFromTarget", map[string]any{"sessionId": id, "targetId": s.info.TargetID})
 	}
 	for _, o := range t.sessions {
 		last = last && (o.tab != s.tab || o.child != "")

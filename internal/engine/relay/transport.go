@@ -145,12 +145,12 @@ func (t *transport) pushLocked(m *cdproto.Message) {
 	t.wakeLocked()
 }
 
-func (t *transport) pushEventLocked(in target.SessionID, method string, params any) {
+func (t *transport) pushEventLocked(method string, params any) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return
 	}
-	t.pushLocked(&cdproto.Message{SessionID: in, Method: cdproto.MethodType(method), Params: raw})
+	t.pushLocked(&cdproto.Message{Method: cdproto.MethodType(method), Params: raw})
 }
 
 // onEvent handles an event of the extension.
@@ -160,11 +160,11 @@ func (t *transport) onEvent(m *incoming) {
 	switch m.Event {
 	case "created":
 		t.tabs[m.Tab] = infoOf(m)
-		t.pushEventLocked("", "Target.targetCreated", map[string]any{"targetInfo": t.tabs[m.Tab]})
+		t.pushEventLocked("Target.targetCreated", map[string]any{"targetInfo": t.tabs[m.Tab]})
 	case "changed":
 		if i := t.tabs[m.Tab]; i != nil {
 			i.URL, i.Title = m.URL, m.Title
-			t.pushEventLocked("", "Target.targetInfoChanged", map[string]any{"targetInfo": i})
+			t.pushEventLocked("Target.targetInfoChanged", map[string]any{"targetInfo": i})
 		}
 	case "removed":
 		t.removeLocked(m)
@@ -178,10 +178,10 @@ func (t *transport) removeLocked(m *incoming) {
 	for id, s := range t.sessions {
 		if s.tab == m.Tab {
 			delete(t.sessions, id)
-			t.pushEventLocked("", "Target.detachedFromTarget", map[string]any{"sessionId": id, "targetId": s.info.TargetID})
+			t.pushEventLocked("Target.detachedFromTarget", map[string]any{"sessionId": id, "targetId": s.info.TargetID})
 		}
 	}
-	t.pushEventLocked("", "Target.targetDestroyed", map[string]any{"targetId": m.Target})
+	t.pushEventLocked("Target.targetDestroyed", map[string]any{"targetId": m.Target})
 }
 
 // onProtocolLocked passes on an event of a page, and learns the sessions of its frames.

@@ -19,8 +19,10 @@ import (
 
 // Bounds of recordings.
 const (
-	// DefaultLimit and MaxLimit are how long one lasts.
-	DefaultLimit, MaxLimit = 2 * time.Minute, 10 * time.Minute
+	// DefaultLimit is how long one lasts that names no limit.
+	DefaultLimit = 2 * time.Minute
+	// MaxLimit is how long one lasts at most.
+	MaxLimit = 10 * time.Minute
 	// maxBytes is the room for the pictures of one, on disk.
 	maxBytes = 512 << 20
 	// maxRunning is how many run at once.

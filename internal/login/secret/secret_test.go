@@ -200,7 +200,7 @@ func TestValuesAreForTheirOrigins(t *testing.T) {
 	if err != nil || fmt.Sprint(v.Names(), v.Unbound()) != "[FREE PIN PW] [FREE]" {
 		t.Fatal(v.Names(), v.Unbound(), err)
 	}
-	f := secret.NewFiller(v, func(_ context.Context, domain string) (string, error) { return "123456", nil }, false)
+	f := secret.NewFiller(v, func(context.Context, string) (string, error) { return "123456", nil }, false)
 	for _, tc := range []struct{ text, origin, want string }{
 		{"x{secret:PW}y", "https://bank.example", "xhunter2!y"}, {"{secret:PW}", "https://shop.example", "correct horse"},
 		{"{secret:PW}", "https://evil.example", "bound to https://bank.example and https://shop.example"},

@@ -20,7 +20,7 @@ import (
 // call's tool.
 func Roles(tool string, args map[string]any) map[string]toolkit.Role {
 	out := make(map[string]toolkit.Role)
-	finder{traits: toolset.TraitsOf(tool), roles: out}.object("", "", args)
+	finder{traits: toolset.TraitsOf(tool), roles: out}.object("", args)
 	return out
 }
 
@@ -42,16 +42,16 @@ func (f finder) value(pointer, name string, v any) {
 			f.value(pointer+"/"+strconv.Itoa(i), name, item)
 		}
 	case map[string]any:
-		f.object(pointer, name, v)
+		f.object(pointer, v)
 	}
 }
 
-func (f finder) object(pointer, name string, members map[string]any) {
+func (f finder) object(pointer string, members map[string]any) {
 	inner := f.innerTool(pointer, members)
 	for member, v := range members {
 		at := pointer + "/" + Escape(member)
 		if args, ok := v.(map[string]any); ok && f.role(at, member) == toolset.RoleArguments {
-			finder{traits: toolset.TraitsOf(inner), prefix: at, roles: f.roles}.object(at, member, args)
+			finder{traits: toolset.TraitsOf(inner), prefix: at, roles: f.roles}.object(at, args)
 			continue
 		}
 		f.value(at, member, v)

@@ -37,7 +37,7 @@ func Normalize(tool string, raw []byte) []byte {
 		return raw
 	}
 	n := normalizer{finder: finder{traits: traits}}
-	n.object("", "", args)
+	n.object("", args)
 	if !n.changed {
 		return raw
 	}
@@ -54,7 +54,7 @@ type normalizer struct {
 	changed bool
 }
 
-func (n *normalizer) object(pointer, name string, members map[string]any) {
+func (n *normalizer) object(pointer string, members map[string]any) {
 	inner := n.innerTool(pointer, members)
 	for member, v := range members {
 		at := pointer + "/" + Escape(member)
@@ -63,7 +63,7 @@ func (n *normalizer) object(pointer, name string, members map[string]any) {
 				args, members[member], n.changed = renamed, renamed, true
 			}
 			nested := normalizer{finder: finder{traits: toolset.TraitsOf(inner), prefix: at}}
-			nested.object(at, member, args)
+			nested.object(at, args)
 			n.changed = n.changed || nested.changed
 			continue
 		}
@@ -98,7 +98,7 @@ func (n *normalizer) value(pointer, name string, v any) any {
 			v[i] = n.value(pointer+"/"+strconv.Itoa(i), name, item)
 		}
 	case map[string]any:
-		n.object(pointer, name, v)
+		n.object(pointer, v)
 	}
 	return v
 }

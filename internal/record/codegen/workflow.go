@@ -132,7 +132,7 @@ func (w *workflowWriter) describe(s *recorder.Step, args map[string]any) (proble
 		if text, ok := value.(string); ok {
 			if m := wholeParameter().FindStringSubmatch(text); m != nil {
 				args[name] = "{{ " + m[1] + " }}"
-			} else if strings.Contains(text, "{{") && !(name == "value" && traits.Replay == toolset.ReplayFill) { // that is a default
+			} else if strings.Contains(text, "{{") && (name != "value" || traits.Replay != toolset.ReplayFill) { // that is a default
 				return "its text is a template"
 			}
 		}

@@ -87,13 +87,6 @@ func (c *recordedCall) baselineOptions() BaselineOptions {
 	return q
 }
 
-// member returns the string member of an object, or "".
-func member(v any, name string) string {
-	object, _ := v.(map[string]any)
-	s, _ := object[name].(string)
-	return s
-}
-
 // secretTexts returns the typed texts of the call that the recording must not hold.
 func (c *recordedCall) secretTexts(b Baseline) (out []typedText) {
 	for _, t := range c.typed {

@@ -248,7 +248,7 @@ func TestServerEndsWhileTakenOver(t *testing.T) {
 	s.take(ann)
 	held := s.start(t.Context(), "navigate", tooltest.Args{"url": "about:blank"})
 	s.awaitState(ann, func(st control.State) bool { return st.Waiting == 1 })
-	if err := s.server.App.Close(context.Background()); err != nil {
+	if err := s.server.Close(context.Background()); err != nil {
 		t.Errorf("close: %v", err)
 	}
 	if got := <-held; got.err == nil && !got.refused {

@@ -170,7 +170,7 @@ func withSecrets(root []byte, site *source.Site, names []string) ([]byte, error)
 	last := site.Secrets[len(site.Secrets)-1].Value
 	switch i := strings.LastIndex(line, last); {
 	case i >= 0 && strings.HasPrefix(strings.TrimSpace(line), "- "):
-		indent := line[:strings.Index(line, "-")]
+		indent, _, _ := strings.Cut(line, "-")
 		lines[at.Line-1] = strings.TrimRight(line, "\n") + "\n" + indent + "- " + strings.Join(names, "\n"+indent+"- ") + "\n"
 	case i >= 0 && strings.Contains(line[i:], "]"):
 		end := i + strings.Index(line[i:], "]")

@@ -202,7 +202,7 @@ func describePlace(o *Output) string {
 	case e.Label != "" && e.Name == "":
 		return fmt.Sprintf("the text beside %q", e.Label)
 	}
-	if text := strings.TrimSpace(e.Identity.String()); text != "" {
+	if text := strings.TrimSpace(e.String()); text != "" {
 		return text
 	}
 	return e.Tag

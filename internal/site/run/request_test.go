@@ -177,7 +177,7 @@ func TestRequestsNeedThePower(t *testing.T) {
 	if err != nil || session == nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Runner.Run(t.Context(), "search", nil, run.Options{Tab: tab.ID()}); err == nil || len(a.requests()) > 0 {
+	if _, err := c.Run(t.Context(), "search", nil, run.Options{Tab: tab.ID()}); err == nil || len(a.requests()) > 0 {
 		t.Errorf("a request without the power: %v", err)
 	}
 }

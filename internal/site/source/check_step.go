@@ -210,11 +210,11 @@ func checkExtract(in Input, report diag.Report) {
 			report(t.Extract[0].Property.Pos, "tool %q has extract and no output", t.Entry.Name.Value).Hint = "declare under output what is extracted"
 			continue
 		}
-		checkMembers(t.Entry.Name.Value, t.Output, t.Extract, t.Entry.Name.Pos, report)
+		checkMembers(t.Entry.Name.Value, t.Output, t.Extract, report)
 	}
 }
 
-func checkMembers(tool string, out *model.Object, extract []Extraction, at diag.Pos, report diag.Report) {
+func checkMembers(tool string, out *model.Object, extract []Extraction, report diag.Report) {
 	if out == nil {
 		return
 	}
@@ -261,7 +261,7 @@ func checkRead(tool string, p *model.Property, x *Extraction, report diag.Report
 				"write list: {name: {element: …}} for a list of objects"
 			return
 		}
-		checkMembers(tool, kind.Object, x.Members, p.Pos, report)
+		checkMembers(tool, kind.Object, x.Members, report)
 		return
 	}
 	fits := map[model.Kind][]Read{

@@ -175,7 +175,7 @@ func (r *reader) facts(dst *[]*Fact) key {
 }
 
 func (r *reader) event(f *Fact) key {
-	return func(k spec.Text, n *spec.Node) {
+	return func(_ spec.Text, n *spec.Node) {
 		f.EventPos = n.Pos
 		switch word := n.Text.Value; {
 		case n.Kind == spec.BoolLiteral && n.Bool, word == string(EventBoth):

@@ -247,9 +247,6 @@ func defaults(o *model.Object) object {
 // literal writes a value as JavaScript. JSON is a part of it, and encoding/json escapes <, > and the
 // line separators, so that the script can also stand in a page.
 func literal(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("webmcpjs: %v", err)) // all values are texts, numbers and JSON that was read
-	}
+	data, _ := json.Marshal(v) // all values are texts, numbers and JSON that was read
 	return string(data)
 }

@@ -204,7 +204,7 @@ func (p *replays) goOn(runs bool) (any, error) {
 			p.advance <- struct{}{} // the phase says that it is empty
 		}
 	})
-	if !waited && !(playing && runs) {
+	if !waited && (!playing || !runs) {
 		return nil, &ui.Error{Status: http.StatusConflict, Message: "no replay waits for its next step"}
 	}
 	return p.copy(), nil

@@ -74,7 +74,7 @@ func GoneRefusal(tools []Tool) error {
 	for _, t := range tools[:min(len(tools), maxHandles)] {
 		handles = append(handles, t.Handle)
 	}
-	return toolkit.Refuse(toolkit.Code(codes.PageToolGone), "the page offers no tool with this handle: it went away, or has changed; list the tools again",
+	return toolkit.Refuse(codes.PageToolGone, "the page offers no tool with this handle: it went away, or has changed; list the tools again",
 		toolkit.Field{Name: "tools", Value: handles})
 }
 

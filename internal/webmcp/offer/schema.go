@@ -81,7 +81,7 @@ type budget struct{ of *validator }
 
 func (b budget) Validate(*jsonschema.ValidatorContext, any) {
 	if b.of.left--; b.of.left < 0 {
-		panic(errTooMuch)
+		panic(errTooMuch) //nolint:forbidigo // validate recovers; the library offers no other way out
 	}
 }
 
@@ -153,8 +153,8 @@ func (v *validator) check(args []byte) (err error) {
 	defer func() { <-v.turn }()
 	defer func() {
 		if p := recover(); p != nil {
-			if p != errTooMuch {
-				panic(p)
+			if p != errTooMuch { //nolint:errorlint // what was recovered is no chain of errors
+				panic(p) //nolint:forbidigo // it is not ours
 			}
 			err = errTooMuch
 		}

@@ -89,7 +89,7 @@ func (s *Spec) Complete() error {
 	s.Concurrency = max(1, s.Concurrency)
 	for _, g := range slices.Concat(s.Scope, s.Include, s.Exclude) {
 		if strings.TrimSpace(g) == "" {
-			return fault.New(codes.Failed, fmt.Sprintf("an empty pattern matches nothing; leave it out"))
+			return fault.New(codes.Failed, "an empty pattern matches nothing; leave it out")
 		}
 	}
 	if s.Since != "" {

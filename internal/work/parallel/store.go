@@ -53,8 +53,8 @@ func (s *Store) Create(ctx context.Context, w *Run) error {
 		}
 		for i, x := range w.Workers {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO crew_worker (crew, name, place, url, task, criteria, connection, tab, status, settled,
-				why, summary, data, iterations, same, deadline, updated, finished) VALUES (?, ?, ?, ?, ?, ?, '', '', '`+string(StatusPending)+`', 0, '', '', '{}', 0, 0, ?, ?, 0)`,
-				w.ID, x.Name, i, x.URL, x.Task, x.Criteria, x.Deadline.UnixMilli(), w.Created.UnixMilli()); err != nil {
+				why, summary, data, iterations, same, deadline, updated, finished) VALUES (?, ?, ?, ?, ?, ?, '', '', ?, 0, '', '', '{}', 0, 0, ?, ?, 0)`,
+				w.ID, x.Name, i, x.URL, x.Task, x.Criteria, string(StatusPending), x.Deadline.UnixMilli(), w.Created.UnixMilli()); err != nil {
 				return fmt.Errorf("keep worker %q: %w", x.Name, err)
 			}
 		}

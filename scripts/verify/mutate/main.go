@@ -29,11 +29,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
-	defer v.close()
 	made, survived := v.report(*goBuild)
+	v.close()
 	fmt.Printf("mutations=%d survivors=%d\n", made, survived)
 	if survived > 0 || made < leastMutations {
-		v.close()
 		os.Exit(1)
 	}
 }

@@ -52,7 +52,7 @@ func TestReloadForbidden(t *testing.T) {
 // promote takes browser_reload from its deferral into the frozen scope, with all that the gate asks
 // for.
 func (v *verifier) promote(t tree) (tree, error) {
-	t, err := t.with([]edit{removeEntry(browserFile, promotedTool), add(browserFile, liveReload), replace(reloadTests, reloadTestCode)})
+	t, err := t.with([]edit{removeEntry(promotedTool), add(browserFile, liveReload), replace(reloadTests, reloadTestCode)})
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ var deferralMutations = []mutation{
 		edits: []edit{inEntry(browserFile, "browser_forward", "none: its default list goes back in history but not forward", "none: n/a")}},
 	{name: "a deferral since no version", rule: "bad-since", edits: []edit{inEntry(browserFile, "browser_back", "since: phase22", "since: someday")}},
 	{name: "a deferral since another version", rule: "deferral-unlocked", edits: []edit{inEntry(browserFile, "browser_back", "since: phase22", "since: phase21")}},
-	{name: "a deferral deleted", rule: "deferral-dropped", edits: []edit{removeEntry(browserFile, "browser_back")}},
-	{name: "a deferral deleted and frozen", rule: "deferral-dropped", freeze: true, edits: []edit{removeEntry(browserFile, "browser_back")}},
+	{name: "a deferral deleted", rule: "deferral-dropped", edits: []edit{removeEntry("browser_back")}},
+	{name: "a deferral deleted and frozen", rule: "deferral-dropped", freeze: true, edits: []edit{removeEntry("browser_back")}},
 	{name: "a deferral renamed", rule: "deferral-unlocked", edits: []edit{{file: browserFile, from: "name: browser_back", to: "name: browser_go_back"}}},
 }
 

@@ -21,7 +21,7 @@ var gateMutations = []mutation{
 	{name: "a promoted tool removed, then live without its threat model", rule: "threat-model-missing", promoted: true, drop: promotedTool, freeze: true,
 		edits: []edit{remove(modelFile), add(browserFile, liveReload)}},
 	{name: "a deferred tool live without its surface", rule: "deferral-shrunk", freeze: true, edits: []edit{
-		removeEntry(browserFile, promotedTool), add(browserFile, strings.Replace(liveReload, "surfaces: [navigation]", "surfaces: []", 1))}},
+		removeEntry(promotedTool), add(browserFile, strings.Replace(liveReload, "surfaces: [navigation]", "surfaces: []", 1))}},
 	{name: "a deferral without its surface", rule: "deferral-shrunk", freeze: true,
 		edits: []edit{inEntry(browserFile, "browser_navigate", "surfaces: [navigation]", "surfaces: []")}},
 	{name: "a deferral with another surface", rule: "deferral-unlocked",

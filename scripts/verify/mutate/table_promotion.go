@@ -5,7 +5,7 @@ import "strings"
 // promotionMutations take away what a promoted tool must keep.
 var promotionMutations = []mutation{
 	{name: "a deferred tool made live", rule: "threat-model-missing", freeze: true,
-		edits: []edit{removeEntry(browserFile, promotedTool), add(browserFile, liveReload)}},
+		edits: []edit{removeEntry(promotedTool), add(browserFile, liveReload)}},
 	{name: "a changed contract", rule: "threat-model-stale", promoted: true, freeze: true,
 		edits: []edit{inEntry(browserFile, promotedTool, "hard: {type: boolean}", "hard: {type: boolean, default: true}")}},
 	{name: "a threat model deleted", rule: "threat-model-missing", promoted: true, edits: []edit{remove(modelFile)}},

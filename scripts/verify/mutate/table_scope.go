@@ -44,9 +44,9 @@ var scopeMutations = []mutation{
 	{name: "the lock edited: a date", rule: "lock-edited", edits: []edit{{file: lockFile, from: `date: "2026-`, to: `date: "2025-`}}},
 	{name: "the lock edited: a reason", rule: "lock-edited", edits: []edit{{file: lockFile, from: `why: "recordings"`, to: `why: "records"`}}},
 	{name: "the lock edited: a deferral and its entry deleted", rule: "lock-edited", edits: []edit{
-		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry(browserFile, "browser_back")}},
+		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry("browser_back")}},
 	{name: "the lock edited, then frozen over", rule: "lock-edited", freeze: true, edits: []edit{
-		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry(browserFile, "browser_back")}},
+		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry("browser_back")}},
 	{name: "the lock edited: the tier of a tool with its entry", rule: "lock-edited", edits: []edit{
 		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), inLine(lockFile, "{tool: page_reload,", "tier: 1", "tier: 2")}},
 }

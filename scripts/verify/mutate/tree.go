@@ -35,9 +35,9 @@ func add(file, text string) edit {
 // remove deletes a file.
 func remove(file string) edit { return edit{file: file} }
 
-// removeEntry deletes a tool's entry from an area's file.
-func removeEntry(file, tool string) edit {
-	return edit{file: file, change: func(text string) (string, bool) {
+// removeEntry deletes a tool's entry from the file of the browser's area.
+func removeEntry(tool string) edit {
+	return edit{file: browserFile, change: func(text string) (string, bool) {
 		from := strings.Index(text, "  - name: "+tool+"\n")
 		if from < 0 {
 			return text, false

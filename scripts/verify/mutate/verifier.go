@@ -111,7 +111,7 @@ func (m mutation) expected(by string, said []string) (string, error) {
 
 // withdraw takes a deferral out of the manifest and freezes that.
 func (v *verifier) withdraw(t tree, tool string) (tree, error) {
-	without, err := t.with([]edit{removeEntry(browserFile, tool)})
+	without, err := t.with([]edit{removeEntry(tool)})
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (e emitter) refusals() string {
 	e.refusalFields(&b, e.set.CommonFields)
 	b.WriteString("}\n\n// The codes.\nconst (\n")
 	for _, c := range e.set.Codes {
-		comment(&b, "\t", string(c.Description))
+		comment(&b, "\t", c.Description)
 		fmt.Fprintf(&b, "\tCode%s Code = %q\n", c.GoName, string(c.Code))
 	}
 	b.WriteString(")\n\n")

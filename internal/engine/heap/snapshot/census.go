@@ -104,7 +104,7 @@ func (g *Graph) totals() []indexedTotal {
 	for c := range all {
 		if all[c].Count > 0 {
 			t := all[c]
-			t.class = class(c) //nolint:gosec // an index of classes
+			t.class = class(c) // an index of classes
 			t.Class = g.className(t.class)
 			out = append(out, t)
 		}
@@ -155,7 +155,7 @@ func (g *Graph) masks(limit int) (mask []uint32, of []class) {
 	}
 	for c := range size {
 		if size[c] > 0 {
-			of = append(of, class(c)) //nolint:gosec // an index of classes
+			of = append(of, class(c)) // an index of classes
 		}
 	}
 	slices.SortFunc(of, func(a, b class) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })

@@ -9,7 +9,7 @@ type class uint32
 func (g *Graph) addClass(index map[string]uint32, name string) uint32 {
 	c, ok := index[name]
 	if !ok {
-		c = uint32(len(g.classNames)) //nolint:gosec // fewer than strings
+		c = uint32(len(g.classNames)) // fewer than strings
 		g.classNames = append(g.classNames, name)
 		g.isInternal = append(g.isInternal, internalClass(name))
 		index[name] = c

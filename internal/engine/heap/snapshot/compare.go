@@ -140,7 +140,7 @@ func (c *comparison) findNew(ctx context.Context) (fresh map[class]int, err erro
 		}
 		cl := g.classOf(Node(n))
 		fresh[cl]++
-		c.newIn[n] = uint8(round) //nolint:gosec // a few rounds
+		c.newIn[n] = uint8(round) // a few rounds
 		k := group{c.holders[n], cl}
 		grown := c.groups[k]
 		if grown == nil {
@@ -349,7 +349,7 @@ func (c *comparison) deltas(fresh map[class]int) []Delta {
 			add(name)
 		}
 	}
-	grownBy := func(d Delta) int64 { return int64(d.SizeNow) - int64(d.SizeBefore) } //nolint:gosec // sizes of a file below 4 GB
+	grownBy := func(d Delta) int64 { return int64(d.SizeNow) - int64(d.SizeBefore) } // sizes of a file below 4 GB
 	slices.SortFunc(out, func(a, b Delta) int {
 		return cmp.Or(cmp.Compare(grownBy(b), grownBy(a)), cmp.Compare(b.Now-b.Before, a.Now-a.Before), cmp.Compare(a.Class, b.Class))
 	})

@@ -111,7 +111,7 @@ func (g *Graph) findDominators(ctx context.Context) error {
 	count := len(d.vertex)
 	d.semi, d.label, d.link = make([]uint32, count), make([]uint32, count), filled(count)
 	for i := range d.semi {
-		d.semi[i], d.label[i] = uint32(i), uint32(i) //nolint:gosec // an index of nodes
+		d.semi[i], d.label[i] = uint32(i), uint32(i) // an index of nodes
 	}
 	first, from := d.predecessors()
 	for w := count - 1; w > 0; w-- {
@@ -155,7 +155,7 @@ func (d *dominance) walk(ctx context.Context) error {
 	g := d.g
 	type frame struct{ number, edge uint32 }
 	visit := func(node, parent uint32) frame {
-		number := uint32(len(d.vertex)) //nolint:gosec // fewer than nodes
+		number := uint32(len(d.vertex)) // fewer than nodes
 		d.number[node] = number
 		d.vertex, d.parent = append(d.vertex, node), append(d.parent, parent)
 		return frame{number, g.firstEdge[node]}
@@ -191,7 +191,7 @@ func (d *dominance) predecessors() (first, from []uint32) {
 		for v, node := range d.vertex {
 			for e := g.firstEdge[node]; e < g.firstEdge[node+1]; e++ {
 				if to := d.number[g.edgeTo[e]]; g.isEssential(Node(node), e) {
-					fn(uint32(v), to) //nolint:gosec // an index of nodes
+					fn(uint32(v), to) // an index of nodes
 				}
 			}
 		}

@@ -11,8 +11,8 @@ func (g *Graph) markForeign(name string) {
 	}
 	ends := make(map[Node]bool)
 	for n := range g.kinds {
-		if g.isWindow(Node(n)) { //nolint:gosec // an index of nodes
-			if value, ok := g.property(Node(n), name); ok { //nolint:gosec // an index of nodes
+		if g.isWindow(Node(n)) {
+			if value, ok := g.property(Node(n), name); ok {
 				ends[g.lastPrototype(value)] = true
 				g.kinds[n] |= foreignBit
 			}

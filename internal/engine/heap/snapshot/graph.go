@@ -170,7 +170,7 @@ func (g *Graph) text(index uint32, limit int) string {
 // NodeByID finds a node by the id that the snapshot gives it.
 func (g *Graph) NodeByID(id uint32) (Node, bool) {
 	i := slices.Index(g.ids, id)
-	return Node(max(i, 0)), i >= 0 //nolint:gosec // an index of nodes
+	return Node(max(i, 0)), i >= 0 // an index of nodes
 }
 
 // locationOf finds the place of a function.

@@ -111,7 +111,7 @@ func (g *Graph) Retainers(n Node, limit int) (out []Reference, total int) {
 	var list []uint32
 	for e, to := range g.edgeTo {
 		if Node(to) == n {
-			list = append(list, uint32(e)) //nolint:gosec // an index of edges
+			list = append(list, uint32(e)) // an index of edges
 		}
 	}
 	slices.SortStableFunc(list, func(a, b uint32) int {

@@ -144,14 +144,14 @@ func (p *parser) setLayout() {
 		if k < 0 {
 			k = int(kindOther)
 		}
-		l.kinds = append(l.kinds, kind(k)) //nolint:gosec // an index of few names
+		l.kinds = append(l.kinds, kind(k)) // an index of few names
 	}
 	for _, name := range p.typeNames(m.EdgeTypes, l.edgeType) {
 		k := slices.Index(edgeKindNames(), name)
 		if k < 0 {
 			k = int(edgeOther)
 		}
-		l.edgeKinds = append(l.edgeKinds, edgeKind(k)) //nolint:gosec // an index of few names
+		l.edgeKinds = append(l.edgeKinds, edgeKind(k)) // an index of few names
 	}
 }
 

@@ -19,8 +19,8 @@ func (g *Graph) findRoots() {
 		}
 	}
 	for n := range g.kinds {
-		if g.isWindow(Node(n)) && g.kinds[n]&foreignBit == 0 { //nolint:gosec // an index of nodes
-			g.roots = append(g.roots, Node(n)) //nolint:gosec // an index of nodes
+		if g.isWindow(Node(n)) && g.kinds[n]&foreignBit == 0 {
+			g.roots = append(g.roots, Node(n))
 		}
 	}
 	for n := range g.kinds {

@@ -130,31 +130,31 @@ func (s *scanner) number() uint64 {
 	return n
 }
 
-// numbers reads an array of whole numbers and calls fn with each row of width numbers. It reports
-// whether the array was whole.
-func (s *scanner) numbers(width int, fn func(row []uint64) bool) bool {
+// numbers reads an array of whole numbers and calls fn with each row of width numbers, until fn
+// returns false.
+func (s *scanner) numbers(width int, fn func(row []uint64) bool) {
 	if !s.expect('[') {
-		return false
+		return
 	}
 	if s.isToken(']') {
-		return true
+		return
 	}
 	row := make([]uint64, width)
 	for {
 		for i := range row {
 			if i > 0 && !s.expect(',') {
-				return false
+				return
 			}
 			row[i] = s.number()
 		}
 		if s.err != nil || !fn(row) {
-			return false
+			return
 		}
 		if s.isToken(']') {
-			return true
+			return
 		}
 		if !s.expect(',') {
-			return false
+			return
 		}
 	}
 }

@@ -50,7 +50,7 @@ func installWiki(t testing.TB) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := os.MkdirTemp(dir, "install-")
+	fresh, err := os.MkdirTemp(dir, "install-") //nolint:usetesting // it is renamed within its file system
 	if err != nil {
 		t.Fatal(err)
 	}
