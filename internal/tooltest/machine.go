@@ -85,7 +85,7 @@ func processes() map[string]process {
 		user, _ := strconv.Atoi(f[11]) // the kernel wrote a number
 		system, _ := strconv.Atoi(f[12])
 		args, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		for arg := range strings.SplitSeq(string(args), "\x00") {
+		for arg := range strings.FieldsFuncSeq(string(args), isBetweenArguments) {
 			if strings.HasPrefix(arg, "--type=") {
 				name += " " + arg
 			}
@@ -94,3 +94,7 @@ func processes() map[string]process {
 	}
 	return all
 }
+
+// isBetweenArguments reports whether a character separates arguments: NUL, and a space in the title that
+// Chromium gives its processes.
+func isBetweenArguments(r rune) bool { return r == 0 || r == ' ' }

@@ -1,14 +1,14 @@
-package tooltest_test
+package tooltest
 
 import (
 	"fmt"
+	"os/exec"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // logged is a test that keeps what is logged.
@@ -32,9 +32,28 @@ func TestMachineNamesTheBusy(t *testing.T) {
 		}
 	}()
 	l := &logged{TB: t}
-	tooltest.LogMachine(l)
+	LogMachine(l)
 	want := regexp.MustCompile(`^the machine's load is [\d. /]+; in \d+\.\d s, [1-9]\d* processes used a processor\n *\d+ % nice -?\d+ \d+ \(.+\)`)
 	if !want.MatchString(l.text.String()) {
 		t.Errorf("the log is %s", l.text.String())
+	}
+}
+
+// TestProcessesHaveTheirType starts a process with a command line as a renderer has it, in one piece.
+func TestProcessesHaveTheirType(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this system does not tell of its processes")
+	}
+	cmd := exec.Command("sh", "-c", "read -r line", "browser --type=renderer --lang=en")
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = in.Close(), cmd.Wait() }() // it ends without a line
+	if p := processes()[strconv.Itoa(cmd.Process.Pid)]; p.name != "(sh) --type=renderer" {
+		t.Errorf("the process is %+v", p)
 	}
 }
