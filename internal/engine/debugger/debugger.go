@@ -51,9 +51,10 @@ type Events struct {
 // Debugger debugs one tab. It is disabled until Enable. Its methods are safe for concurrent use;
 // those that take a context run one at a time, except ReadPause and Evaluate.
 type Debugger struct {
-	session cdp.Session
-	tab     Tab
-	events  Events
+	session  cdp.Session
+	tab      Tab
+	events   Events
+	requests *openRequests
 
 	commandSlot chan struct{} // one slot, held by the running command
 
@@ -68,8 +69,12 @@ type Debugger struct {
 	stepping     bool        // a command waits for the next pause or the end of the script
 	pausePending bool        // a pause was requested and has not occurred
 	stepOrigin   *pauseState // where a step set out from that nothing has followed yet
-	stateChanged chan struct{}
-	settings     settings
+	// stepSuspended reports that the script of the step has ended or awaits something, so a
+	// pause elsewhere does not belong to the step.
+	stepSuspended bool
+	cancelWait    context.CancelFunc // of the current or last wait for a pause, or nil
+	stateChanged  chan struct{}
+	settings      settings
 }
 
 // settings are the user's configuration, which Disable drops.
@@ -96,7 +101,7 @@ type run struct {
 
 // New returns a disabled debugger. It sends no command to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
-	d := &Debugger{session: session, tab: tab, events: events, commandSlot: make(chan struct{}, 1)}
+	d := &Debugger{session: session, tab: tab, events: events, requests: newOpenRequests(), commandSlot: make(chan struct{}, 1)}
 	tab.AddScriptSource(d.scriptSource)
 	return d
 }
@@ -154,7 +159,13 @@ func (d *Debugger) start() {
 	d.mu.Lock()
 	d.run, d.settings = r, settings{exceptions: ExceptionsNone}
 	d.mu.Unlock()
-	r.unsubscribe = d.tab.Listen(r.events.put)
+	r.unsubscribe = d.tab.Listen(func(event any) {
+		if _, ok := event.(*cdppage.EventJavascriptDialogOpening); ok {
+			d.endWait()
+		}
+		d.requests.observe(event)
+		r.events.put(event)
+	})
 	go d.handleEvents(r)
 }
 

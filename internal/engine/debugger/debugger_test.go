@@ -74,6 +74,14 @@ func fixtures() http.Handler {
 	}
 	html("/app", `<title>app</title><button id=go>Go</button><button id=down>Down</button><script src=/js/app.js></script>`)
 	html("/plain", `<title>plain</title><button id=b onclick="document.title = 'b was clicked'">b</button>`)
+	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) { // longer than a step waits for script
+		delay, _ := time.ParseDuration(r.URL.Query().Get("delay"))
+		select {
+		case <-r.Context().Done():
+		case <-time.After(delay):
+			fmt.Fprint(w, "slow")
+		}
+	})
 	mux.HandleFunc("GET /js/inline.js", func(w http.ResponseWriter, _ *http.Request) {
 		script, sourceMap := bundle(true)
 		w.Header().Set("Content-Type", "text/javascript")

@@ -138,7 +138,7 @@ func (d *Debugger) onPaused(r *run, e *cdpdebugger.EventPaused) {
 	d.transitionMu.Lock()
 	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	stray := d.stepOrigin != nil && !d.stepping && s.summary.Reason == AtStep && !d.stepOrigin.leadsTo(s)
+	stray := d.stepOrigin != nil && (!d.stepping || d.stepSuspended) && s.summary.Reason == AtStep && !d.stepOrigin.leadsTo(s)
 	d.stepOrigin = nil
 	if stray {
 		d.mu.Unlock()

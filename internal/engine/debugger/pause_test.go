@@ -202,6 +202,69 @@ func TestAsynchronousCode(t *testing.T) {
 	w.title("ticked")
 }
 
+// TestStepOverRequest checks that a step over an await of a slow request ends when it is answered,
+// also while other script runs, and a step over a slow call when that returns.
+func TestStepOverRequest(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	w.line("app.js", 36)
+	w.start("globalThis.ticks = 0; setInterval(function tick() { ticks++ }, 10); load('/slow?delay=600ms')")
+	w.paused()
+	w.step(debugger.StepOver, "load /js/app.js:37")
+	w.resume()
+	w.start("globalThis.spin = () => { for (const end = Date.now() + 600; Date.now() < end;); };\n" +
+		"(function busy() {\n  debugger;\n  spin();\n  document.title = 'spun' })()")
+	w.paused()
+	w.step(debugger.StepOver, "busy (code without an address):4")
+	w.step(debugger.StepOver, "busy (code without an address):5")
+	w.resume()
+}
+
+// TestStepBesideRequest checks that a step off the end of the script is not kept by a request that is
+// never answered, and does not end in other script that runs while it waits.
+func TestStepBesideRequest(t *testing.T) {
+	t.Parallel()
+	for range 4 { // on a busy machine the timer may fire before the step waits
+		w := open(t, "/app")
+		w.start("debugger; fetch('/slow?delay=1h'); setTimeout(function other() { document.title = 'other' }, 1000)")
+		w.paused()
+		pausedInOther := false
+		for {
+			out, err := w.Step(w.ctx, debugger.StepOver)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Pause == nil {
+				break
+			}
+			pausedInOther = pausedInOther || out.Pause.Function == "other"
+		}
+		w.title("other")
+		if !pausedInOther {
+			return
+		}
+	}
+	t.Error("each step ended in the timer's function")
+}
+
+// TestStepOverDialog checks that a step over a call that opens a dialog leaves the dialog to be
+// answered, and pauses after it.
+func TestStepOverDialog(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	w.start("(function ask() { debugger; alert('?'); document.title = 'asked' })()")
+	w.paused()
+	w.step(debugger.StepOver, "ask (code without an address):1")
+	if out, err := w.Step(w.ctx, debugger.StepOver); err != nil || out.Pause != nil {
+		t.Fatalf("to the dialog: %+v, %v", out, err)
+	}
+	if err := w.tab.HandleDialog(w.ctx, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	has(t, w.paused().Text(10), "in ask — step", "document.title = 'asked'")
+	w.resume()
+}
+
 // TestStepOverLastStatement checks that a step over the last statement ends when the page is idle,
 // and a step over a long wait does not.
 func TestStepOverLastStatement(t *testing.T) {

@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	// pauseTimeout bounds the wait for the next pause while script runs.
+	// pauseTimeout bounds the wait for the next pause after Resume and Pause.
 	pauseTimeout = 300 * time.Millisecond
+	// stepTimeout bounds the wait for the end of a step.
+	stepTimeout = 5 * time.Second
 	// idleTimeout bounds the wait once the page is idle: an awaited promise or a short timer
 	// may lead to the next pause.
 	idleTimeout = 60 * time.Millisecond
@@ -30,8 +32,9 @@ const (
 
 // Outcome is the state after a resumption.
 type Outcome struct {
-	// Pause is the new pause, or nil if nothing paused the page within 300 ms or until it
-	// became idle.
+	// Pause is the new pause, or nil if nothing paused the page until it became idle, for at
+	// most 300 ms. A step waits for at most 5 s, also for the requests that the page began
+	// during it and the steps before it.
 	Pause *Pause
 	// Pending reports that the page will pause at the next statement that it runs.
 	Pending bool
@@ -40,7 +43,7 @@ type Outcome struct {
 // Step runs to the end of the step. It steps over an await as over a call. The error is
 // ErrNotPaused if the page runs.
 func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
-	return d.resumeWith(ctx, "step "+string(step), step != StepInto, func(ctx context.Context) error {
+	return d.resumeWith(ctx, step, func(ctx context.Context) error {
 		switch step {
 		case StepInto:
 			yes := true
@@ -55,15 +58,18 @@ func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
 
 // Resume resumes the page. The error is ErrNotPaused if the page runs.
 func (d *Debugger) Resume(ctx context.Context) (Outcome, error) {
-	return d.resumeWith(ctx, "resume", false, func(ctx context.Context) error {
+	return d.resumeWith(ctx, "", func(ctx context.Context) error {
 		return call(ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
 	})
 }
 
 // resumeWith resumes the page with send and waits for the next pause. The tab stays blocked
-// meanwhile, so that no other call runs between the pauses of a step. staysInStack reports that the
-// step ends in a function of the current stack.
-func (d *Debugger) resumeWith(ctx context.Context, what string, staysInStack bool, send func(context.Context) error) (Outcome, error) {
+// meanwhile, so that no other call runs between the pauses of a step. step is "" for no step.
+func (d *Debugger) resumeWith(ctx context.Context, step Step, send func(context.Context) error) (Outcome, error) {
+	what := "step " + string(step)
+	if step == "" {
+		what = "resume"
+	}
 	var out Outcome
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		from, err := d.current()
@@ -72,18 +78,25 @@ func (d *Debugger) resumeWith(ctx context.Context, what string, staysInStack boo
 		}
 		d.mu.Lock()
 		resumes := d.resumeCount
-		d.stepping = true
-		if d.stepOrigin = nil; staysInStack {
-			d.stepOrigin = from
+		d.stepping, d.stepSuspended = true, false
+		if d.stepOrigin = nil; step == StepOver || step == StepOut {
+			d.stepOrigin = from // the step ends in a function of the current stack
 		}
 		d.mu.Unlock()
 		defer d.finishStep()
+		if from.summary.Reason != AtStep {
+			d.requests.reset()
+		}
 		if err := send(ctx); err != nil {
 			return fmt.Errorf("%s: %w", what, d.checkPaused(from, err))
 		}
 		err = d.waitFor(ctx, func() bool { return d.resumeCount != resumes || d.paused != from })
-		if err == nil {
-			err = d.waitForPause(ctx, true)
+		switch {
+		case err != nil:
+		case step == "":
+			err = d.waitForPause(ctx, pauseTimeout, d.waitForIdle)
+		default:
+			err = d.waitForPause(ctx, stepTimeout, d.waitForStep)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
@@ -111,23 +124,18 @@ func (d *Debugger) finishStep() {
 	}
 }
 
-// waitForPause waits until the page pauses, but at most pauseTimeout. With probe it sends a command
-// that runs no script: the page's main thread responds when the resumed script has ended, after
-// which idleTimeout applies.
-func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
-	ctx, cancel := context.WithTimeout(ctx, pauseTimeout)
+// waitForPause waits until the page pauses, but at most timeout. If waitForEnd is not nil, it ends
+// the wait by returning.
+func (d *Debugger) waitForPause(ctx context.Context, timeout time.Duration, waitForEnd func(context.Context)) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if probe {
+	d.mu.Lock()
+	d.cancelWait = cancel
+	d.mu.Unlock()
+	if waitForEnd != nil {
 		go func() {
-			_, err := cdp.Call(ctx, d.session, runtime.GetIsolateID, cdp.Empty{})
-			if err != nil {
-				return // the wait has ended
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(idleTimeout):
-				cancel()
-			}
+			defer cancel()
+			waitForEnd(ctx)
 		}()
 	}
 	err := d.waitFor(ctx, func() bool { return d.paused != nil && d.paused.notified })
@@ -135,6 +143,40 @@ func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
 		return nil
 	}
 	return err
+}
+
+// endWait ends the wait for a pause, because the page shows a dialog, which keeps it from running.
+func (d *Debugger) endWait() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancelWait != nil {
+		d.cancelWait()
+	}
+}
+
+// waitForStep waits until the page is idle and has answered the requests that it began.
+func (d *Debugger) waitForStep(ctx context.Context) {
+	for {
+		d.waitForIdle(ctx)
+		d.mu.Lock()
+		if ctx.Err() == nil { // the next step may have begun otherwise
+			d.stepSuspended = true
+		}
+		d.mu.Unlock()
+		if !d.requests.wait(ctx) {
+			return
+		}
+	}
+}
+
+// waitForIdle sends a command that runs no script, to which the page's main thread responds when
+// the resumed script has ended, and waits for idleTimeout after it.
+func (d *Debugger) waitForIdle(ctx context.Context) {
+	_, _ = cdp.Call(ctx, d.session, runtime.GetIsolateID, cdp.Empty{}) // an error ends the wait as well
+	select {
+	case <-ctx.Done():
+	case <-time.After(idleTimeout):
+	}
 }
 
 // Pause pauses the page at the next statement that it runs. For an idle page the outcome is
@@ -150,7 +192,7 @@ func (d *Debugger) Pause(ctx context.Context) (Outcome, error) {
 		if err := call(ctx, d.session, cdpdebugger.Pause, cdp.Empty{}); err != nil {
 			return fmt.Errorf("pause: %w", err)
 		}
-		if err := d.waitForPause(ctx, false); err != nil {
+		if err := d.waitForPause(ctx, pauseTimeout, nil); err != nil {
 			return fmt.Errorf("pause: %w", err)
 		}
 		return nil
