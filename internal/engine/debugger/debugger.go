@@ -72,7 +72,7 @@ type Debugger struct {
 	// stepSuspended reports that the script of the step has ended or awaits something, so a
 	// pause elsewhere does not belong to the step.
 	stepSuspended bool
-	cancelWait    context.CancelFunc // of the current or last wait for a pause, or nil
+	waitOver      bool // nothing will pause the page before the next command
 	stateChanged  chan struct{}
 	settings      settings
 }
@@ -161,7 +161,7 @@ func (d *Debugger) start() {
 	d.mu.Unlock()
 	r.unsubscribe = d.tab.Listen(func(event any) {
 		if _, ok := event.(*cdppage.EventJavascriptDialogOpening); ok {
-			d.endWait()
+			d.endWait() // no script runs until the dialog is answered
 		}
 		d.requests.observe(event)
 		r.events.put(event)

@@ -74,7 +74,7 @@ func fixtures() http.Handler {
 	}
 	html("/app", `<title>app</title><button id=go>Go</button><button id=down>Down</button><script src=/js/app.js></script>`)
 	html("/plain", `<title>plain</title><button id=b onclick="document.title = 'b was clicked'">b</button>`)
-	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) { // longer than a step waits for script
+	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) {
 		delay, _ := time.ParseDuration(r.URL.Query().Get("delay"))
 		select {
 		case <-r.Context().Done():

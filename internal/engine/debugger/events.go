@@ -143,6 +143,7 @@ func (d *Debugger) onPaused(r *run, e *cdpdebugger.EventPaused) {
 	if stray {
 		d.mu.Unlock()
 		_ = call(r.ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
+		d.endWait() // the step has left its functions
 		return
 	}
 	d.paused, d.pausePending = s, false

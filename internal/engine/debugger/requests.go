@@ -5,14 +5,15 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 )
 
-// openRequests are the data and script requests that the page began since reset and that have not
-// ended. A step that follows only other steps waits for them, because it may be over an await of one.
+// openRequests are the data and script requests that the document began since the first of a series
+// of steps and that have not ended. A step waits for them, because it may be over an await of one.
 type openRequests struct {
 	mu    sync.Mutex
 	ids   map[network.RequestID]bool
-	ended chan struct{} // closed and replaced when the last one ends
+	ended chan struct{} // closed and replaced when none is left
 }
 
 func newOpenRequests() *openRequests {
@@ -32,6 +33,10 @@ func (r *openRequests) observe(event any) {
 		r.end(e.RequestID)
 	case *network.EventLoadingFailed:
 		r.end(e.RequestID)
+	case *page.EventFrameNavigated:
+		if e.Frame.ParentID == "" {
+			r.reset() // the end of those of the old document may not be reported
+		}
 	}
 }
 
@@ -44,21 +49,25 @@ func (r *openRequests) begin(id network.RequestID) {
 func (r *openRequests) end(id network.RequestID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.ids[id] {
-		return
-	}
-	delete(r.ids, id)
-	if len(r.ids) == 0 {
-		close(r.ended)
-		r.ended = make(chan struct{})
+	if r.ids[id] {
+		delete(r.ids, id)
+		r.notifyLocked()
 	}
 }
 
-// reset forgets the requests that began before.
+// reset forgets all requests.
 func (r *openRequests) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	clear(r.ids)
+	r.notifyLocked()
+}
+
+func (r *openRequests) notifyLocked() {
+	if len(r.ids) == 0 {
+		close(r.ended)
+		r.ended = make(chan struct{})
+	}
 }
 
 // wait waits until none is open. It reports whether there was one to wait for and ctx is not done.

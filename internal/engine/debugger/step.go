@@ -78,7 +78,7 @@ func (d *Debugger) resumeWith(ctx context.Context, step Step, send func(context.
 		}
 		d.mu.Lock()
 		resumes := d.resumeCount
-		d.stepping, d.stepSuspended = true, false
+		d.stepping, d.stepSuspended, d.waitOver = true, false, false
 		if d.stepOrigin = nil; step == StepOver || step == StepOut {
 			d.stepOrigin = from // the step ends in a function of the current stack
 		}
@@ -129,29 +129,25 @@ func (d *Debugger) finishStep() {
 func (d *Debugger) waitForPause(ctx context.Context, timeout time.Duration, waitForEnd func(context.Context)) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	d.mu.Lock()
-	d.cancelWait = cancel
-	d.mu.Unlock()
 	if waitForEnd != nil {
 		go func() {
 			defer cancel()
 			waitForEnd(ctx)
 		}()
 	}
-	err := d.waitFor(ctx, func() bool { return d.paused != nil && d.paused.notified })
+	err := d.waitFor(ctx, func() bool { return d.waitOver || d.paused != nil && d.paused.notified })
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// endWait ends the wait for a pause, because the page shows a dialog, which keeps it from running.
+// endWait ends the current wait for a pause, or one that is about to begin.
 func (d *Debugger) endWait() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cancelWait != nil {
-		d.cancelWait()
-	}
+	d.waitOver = true
+	d.notifyLocked()
 }
 
 // waitForStep waits until the page is idle and has answered the requests that it began.
@@ -187,7 +183,7 @@ func (d *Debugger) Pause(ctx context.Context) (Outcome, error) {
 			return nil
 		}
 		d.mu.Lock()
-		d.pausePending = true
+		d.pausePending, d.waitOver = true, false
 		d.mu.Unlock()
 		if err := call(ctx, d.session, cdpdebugger.Pause, cdp.Empty{}); err != nil {
 			return fmt.Errorf("pause: %w", err)
