@@ -29,7 +29,7 @@ func TestWatchATabWhileAClientClicks(t *testing.T) {
 	agent.Call("interact", tooltest.Args{"ref": button})
 	person.WaitScript(corner + " === 'low high low'")
 	person.WaitScript("document.querySelector('main h1').textContent === 'Clicked'")
-	person.WaitScript(`/interact .*ms · .*bytes · ≈ .*tokens/.test(document.querySelector('.call.done').textContent)`)
+	person.WaitScript(`/interact .*\d (ms|s|min) · .*bytes · ≈ .*tokens/.test(document.querySelector('.call.done').textContent)`)
 	if got := person.Call("read_page", nil); !strings.Contains(got, "navigate") {
 		t.Errorf("the calls before are missing: %s", got)
 	}
