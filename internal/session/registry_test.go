@@ -46,7 +46,7 @@ func TestEndDuringLaunch(t *testing.T) {
 		launched <- err
 	}()
 	waitForFile(ctx, t, started)
-	ending, cancel := context.WithTimeout(ctx, 30*time.Second) // less than the launch hangs
+	ending, cancel := context.WithTimeout(ctx, 15*time.Second) // half of the time after which a launch gives up
 	defer cancel()
 	if err := registry.End(ending, "client"); err != nil {
 		t.Errorf("the end: %v", err)

@@ -249,7 +249,7 @@ func TestHTTPDeleteEndsCalls(t *testing.T) {
 	do(t, http.MethodDelete, url, "", headers{"Mcp-Session-Id": id})
 	<-b.cancelled
 	waitFor(t, func() bool { return slices.Equal([]string{id}, b.endedSessions()) })
-	if took := time.Since(start); took > 20*time.Second { // far above what a busy machine takes
+	if took := time.Since(start); took > 4*time.Second { // less than the server waits for an answer of a client
 		t.Errorf("the end took %v", took)
 	}
 }
