@@ -195,8 +195,11 @@ func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, giv
 	if err != nil {
 		return err
 	}
-	if status, err := at.Status(ctx); err == nil {
+	switch status, err := at.Status(ctx); {
+	case err == nil:
 		return usageError{fmt.Errorf("a daemon runs already, as process %d; stop it first", status.PID)}
+	case !errors.Is(err, daemon.ErrNotRunning):
+		return err
 	}
 	start, err := daemonProgram(given)
 	if err != nil {

@@ -200,6 +200,7 @@ func (c *client) ok(tool string, a args, want ...string) string {
 	res := c.call(tool, a)
 	if res.refused {
 		tooltest.LogIfLate(c.T, res.text)
+		c.server.logSilentDaemon(c.T, res.text)
 		c.Fatalf("%s %v was refused: %s", tool, a, res.text)
 	}
 	c.contains(res.text, want...)

@@ -7,12 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -42,6 +47,7 @@ type running struct {
 	app    *tooltest.Server
 	http   string                   // address of the endpoint
 	daemon func() ([]string, error) // starts the daemon; returns the environment of its commands
+	log    string                   // the path of the daemon's log, once it has started
 }
 
 func newServers(t *testing.T) *servers {
@@ -78,13 +84,13 @@ func (s *servers) start(with *server) *running {
 		endpoint.Close()
 	})
 	r.http = endpoint.URL
-	r.daemon = sync.OnceValues(func() ([]string, error) { return s.startDaemon(with) })
+	r.daemon = sync.OnceValues(func() ([]string, error) { return s.startDaemon(with, r) })
 	s.running[with] = r
 	return r
 }
 
 // startDaemon starts the daemon of a configuration, and returns the environment of its commands.
-func (s *servers) startDaemon(with *server) ([]string, error) {
+func (s *servers) startDaemon(with *server, r *running) ([]string, error) {
 	program, err := s.binary()
 	if err != nil {
 		return nil, err
@@ -93,6 +99,7 @@ func (s *servers) startDaemon(with *server) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.log = filepath.Join(dir, "state", "callsheet", "daemon.log")
 	env := append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "CALLSHEET_DAEMON_IDLE=5m")
 	run := func(args ...string) error {
 		cmd := exec.Command(program, args...)
@@ -112,4 +119,30 @@ func (s *servers) startDaemon(with *server) ([]string, error) {
 		_ = os.RemoveAll(dir)
 	})
 	return env, run(args...)
+}
+
+// silentDaemon finds the process in the error of a command that the daemon did not answer.
+var silentDaemon = regexp.MustCompile(`the daemon.* process (\d+)`)
+
+// logSilentDaemon logs, for a call that the daemon did not answer, how busy the machine is and what each
+// goroutine of the daemon does, which ends the daemon.
+func (r *running) logSilentDaemon(t *testing.T, refusal string) {
+	t.Helper()
+	m := silentDaemon.FindStringSubmatch(refusal)
+	if m == nil {
+		return
+	}
+	tooltest.LogMachine(t)
+	pid, _ := strconv.Atoi(m[1]) // matches digits
+	if daemon, err := os.FindProcess(pid); err == nil {
+		_ = daemon.Signal(syscall.SIGQUIT) // a failure leaves the log without the goroutines
+	}
+	for range 100 {
+		if !proctest.IsRunning(pid) {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	log, err := os.ReadFile(r.log)
+	t.Logf("the daemon's log: %s %v", log, err)
 }

@@ -14,15 +14,20 @@ import (
 	"time"
 )
 
-// startTimeout bounds the start or the end of a daemon, pollInterval is the time between two
-// attempts to connect.
+// answerTimeout bounds how long a client waits until a daemon has started, or has answered its first
+// line. A machine that is short of processors can take seconds for either. pollInterval is the time
+// between two attempts to connect.
 const (
-	startTimeout = 15 * time.Second
-	pollInterval = time.Millisecond
+	answerTimeout = 30 * time.Second
+	pollInterval  = time.Millisecond
 )
 
-// ErrNotRunning is the error where no daemon answers.
+// ErrNotRunning is the error where no daemon listens, or where it is ending.
 var ErrNotRunning = errors.New("no daemon is running")
+
+// ErrNoAnswer is the error of a daemon that listens, and did not answer in time. No other one can
+// start beside it.
+var ErrNoAnswer = errors.New("the daemon runs and does not answer")
 
 // Program is the command line of a daemon, its working directory and its log file.
 type Program struct {
@@ -33,8 +38,9 @@ type Program struct {
 }
 
 // Connect connects to the daemon, and starts one if none runs. It stops one of another build first.
+// It waits for a daemon that is slow to answer; ErrNoAnswer ends the wait.
 func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.ReadWriteCloser, Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
 		conn, status, err := p.dial(ctx, hello)
@@ -46,6 +52,8 @@ func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.
 			if err := p.Stop(ctx); err != nil && !errors.Is(err, ErrNotRunning) {
 				return nil, status, fmt.Errorf("replace the daemon of another version: %w", err)
 			}
+		case !errors.Is(err, ErrNotRunning):
+			return nil, status, fmt.Errorf("reach the daemon: %w", err)
 		case ctx.Err() != nil:
 			return nil, status, fmt.Errorf("reach the daemon: %w", ctx.Err())
 		}
@@ -57,6 +65,8 @@ func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.
 
 // Start starts a daemon and waits until one answers, this one or one that another command started.
 func (p Directory) Start(ctx context.Context, program Program) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	if err := rotateLog(program.Log); err != nil {
 		return fmt.Errorf("rotate the log of the daemon: %w", err)
 	}
@@ -77,19 +87,21 @@ func (p Directory) Start(ctx context.Context, program Program) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	var failed error
 	for {
-		if conn, _, err := p.dial(ctx, Hello{Op: OpStatus}); err == nil {
+		switch conn, _, err := p.dial(ctx, Hello{Op: OpStatus}); {
+		case err == nil:
 			return conn.Close()
+		case !errors.Is(err, ErrNotRunning):
+			return fmt.Errorf("start the daemon: %w", err)
 		}
 		select {
-		case failed = <-ended:
+		case failed := <-ended:
 			if failed != nil {
 				return fmt.Errorf("start the daemon: %w: %s", failed, readLog(program.Log, begin))
 			}
 			ended = nil // another daemon has the lock, and may not listen yet
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the daemon to start: %w", ctx.Err())
+			return fmt.Errorf("start the daemon: %w: process %d does not listen yet; its log is %s", ctx.Err(), cmd.Process.Pid, program.Log)
 		case <-time.After(pollInterval):
 		}
 	}
@@ -118,7 +130,8 @@ func readLog(path string, begin int64) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// Status requests the status of the daemon. Without one the error is ErrNotRunning.
+// Status requests the status of the daemon. Without one the error is ErrNotRunning, and ErrNoAnswer
+// where it does not answer.
 func (p Directory) Status(ctx context.Context) (Status, error) {
 	conn, status, err := p.dial(ctx, Hello{Op: OpStatus})
 	if err != nil {
@@ -152,22 +165,45 @@ func CloseWrite(conn io.ReadWriteCloser) error {
 	return conn.Close()
 }
 
-// dial connects and exchanges the first lines.
+// dial connects and exchanges the first lines. The error is ErrNotRunning, ErrNoAnswer or that of ctx.
 func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	var status Status
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.Socket())
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, status, ctx.Err()
+	case err != nil:
 		return nil, status, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
-	_ = conn.SetDeadline(time.Now().Add(helloTimeout))
+	began := time.Now()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	in := bufio.NewReader(conn)
 	if err = json.NewEncoder(conn).Encode(hello); err == nil {
 		err = readLine(in, &status)
 	}
-	if err != nil { // the daemon is ending
-		_ = conn.Close()
-		return nil, status, fmt.Errorf("%w: %w", ErrNotRunning, err)
+	late := !stop()
+	switch {
+	case !late && err == nil:
+		return bufferedConn{in, conn}, status, nil
+	case !late: // the daemon is ending
+		err = fmt.Errorf("%w: %w", ErrNotRunning, err)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = p.noAnswer(time.Since(began))
+	default:
+		err = ctx.Err()
 	}
-	_ = conn.SetDeadline(time.Time{})
-	return bufferedConn{in, conn}, status, nil
+	_ = conn.Close()
+	return nil, Status{}, err
+}
+
+// noAnswer is ErrNoAnswer for a client that waited so long. It names the process, if known.
+func (p Directory) noAnswer(waited time.Duration) error {
+	waited = waited.Round(100 * time.Millisecond)
+	pid, err := os.ReadFile(p.pid())
+	if err != nil {
+		return fmt.Errorf("%w within %v", ErrNoAnswer, waited)
+	}
+	return fmt.Errorf("%w within %v; try again, or end process %s", ErrNoAnswer, waited, bytes.TrimSpace(pid))
 }

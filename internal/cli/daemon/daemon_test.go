@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -87,6 +88,55 @@ func TestOneDaemonPerPlace(t *testing.T) {
 	}
 	if _, err := os.Stat(p.Socket()); !os.IsNotExist(err) {
 		t.Errorf("the socket stays: %v", err)
+	}
+}
+
+// TestSlowDaemon: a client waits for a daemon that listens and does not answer yet, and starts no
+// other one beside it. The error of one that never answers names its process.
+func TestSlowDaemon(t *testing.T) {
+	t.Parallel()
+	p := place(t)
+	s, err := daemon.Listen(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := filepath.Join(t.TempDir(), "started")
+	second := daemon.Program{Path: "/bin/sh", Args: []string{"-c", `: >"$0"`, started}, Log: filepath.Join(t.TempDir(), "log")}
+	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, unanswered := p.Status(soon)
+	soon, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, _, unreached := p.Connect(soon, daemon.Hello{Op: daemon.OpServe}, second)
+	for _, err := range []error{unanswered, unreached} {
+		if !errors.Is(err, daemon.ErrNoAnswer) || errors.Is(err, daemon.ErrNotRunning) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+			t.Errorf("a daemon that does not answer: %v", err)
+		}
+	}
+	connected := make(chan error, 1)
+	go func() {
+		conn, _, err := p.Connect(t.Context(), daemon.Hello{Op: daemon.OpServe}, second)
+		if err == nil {
+			err = conn.Close()
+		}
+		connected <- err
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() {
+		served <- s.Serve(ctx, daemon.Options{Handle: func(context.Context, io.ReadWriteCloser, daemon.Hello) {}})
+	}()
+	wait(t, connected)
+	cancel()
+	wait(t, served)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(started); !os.IsNotExist(err) {
+		t.Errorf("a second daemon was started: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(p.Socket()), "*.pid")); left != nil {
+		t.Errorf("the end leaves %v", left)
 	}
 }
 

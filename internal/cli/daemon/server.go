@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -110,6 +111,10 @@ func Listen(ctx context.Context, p Directory) (*Server, error) {
 
 func newServer(p Directory, lock *os.File) (*Server, error) {
 	_ = os.Remove(p.Socket()) // left by a killed daemon: this process has the lock, so no other one listens
+	if err := os.WriteFile(p.pid(), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600); err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("write the process id: %w", err)
+	}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket(), Net: "unix"})
 	if err == nil {
 		err = os.Chmod(p.Socket(), 0o600)
@@ -122,15 +127,15 @@ func newServer(p Directory, lock *os.File) (*Server, error) {
 }
 
 // Serve serves connections until ctx is done, a client stops the daemon, or it had no connection
-// for opt.Idle. For the first connection it waits at least startTimeout, as long as the command that started it tries to
-// connect. It returns after every handler has returned.
+// for opt.Idle. For the first connection it waits at least answerTimeout, as long as the command that
+// started it tries to connect. It returns after every handler has returned.
 func (s *Server) Serve(ctx context.Context, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = s.listen.Close() })()
 	s.mu.Lock()
 	if opt.Idle > 0 {
-		s.timer = time.AfterFunc(max(opt.Idle, startTimeout), func() { s.stopIfIdle(cancel, opt) })
+		s.timer = time.AfterFunc(max(opt.Idle, answerTimeout), func() { s.stopIfIdle(cancel, opt) })
 	}
 	s.mu.Unlock()
 	for {
@@ -217,6 +222,7 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 // next daemon may start at once.
 func (s *Server) Close() error {
 	_ = s.listen.Close()
+	_ = os.Remove(s.dir.pid())
 	return s.lock.Close()
 }
 
