@@ -36,17 +36,17 @@ func limitedSite(t *testing.T) string {
 
 // limited is a client of a server with limits, on the page of a limitedSite. Its browser blocks no
 // windows itself.
-func limited(t *testing.T, limits string) (c tooltest.Client, site string) {
+func limited(t *testing.T, limits string) tooltest.Client {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(path, []byte("version: 1\nlimits: {"+limits+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cfg := app.Config{Policy: path, Browser: browser.Config{Headless: true, Args: []string{"--disable-popup-blocking"}}}
-	site = limitedSite(t)
-	c = tooltest.NewOwnServer(t, cfg).Connect(t.Name(), tooltest.SessionRevision, nil)
+	site := limitedSite(t)
+	c := tooltest.NewOwnServer(t, cfg).Connect(t.Name(), tooltest.SessionRevision, nil)
 	c.Expect("navigate", tooltest.Args{"url": site}, "200")
-	return c, site
+	return c
 }
 
 // TestWindowsAreLimited counts the tabs that are left when a page has opened five.
@@ -55,13 +55,13 @@ func TestWindowsAreLimited(t *testing.T) {
 	for limit, want := range map[string]int{"windows_per_action: 2": 3, "windows_per_session: 4": 4} {
 		t.Run(limit, func(t *testing.T) {
 			t.Parallel()
-			c, site := limited(t, limit)
+			c := limited(t, limit)
 			c.Call("interact", tooltest.Args{"query": "Windows"})
 			rule, _, _ := strings.Cut(limit, ":")
 			tooltest.Eventually(t, "the limit is in the journal", func() bool {
 				return strings.Contains(c.Call("oc_journal", tooltest.Args{"action": "recent"}), "limits."+rule)
 			})
-			if text := c.Call("tabs_context", nil); strings.Count(text, site) != want {
+			if text := c.Call("tabs_context", nil); strings.Count(text, `"tabId"`) != want { // the pages may not have loaded
 				t.Errorf("want %d tabs: %s", want, text)
 			}
 		})
@@ -80,7 +80,7 @@ func TestDownloadsAreLimited(t *testing.T) {
 	t.Parallel()
 	t.Run("number", func(t *testing.T) {
 		t.Parallel()
-		c, _ := limited(t, "downloads: 1")
+		c := limited(t, "downloads: 1")
 		c.Call("interact", tooltest.Args{"query": "Small"})
 		waitForDownload(t, c, "d1", "done")
 		c.Call("interact", tooltest.Args{"query": "Small"})
@@ -88,7 +88,7 @@ func TestDownloadsAreLimited(t *testing.T) {
 	})
 	t.Run("size", func(t *testing.T) {
 		t.Parallel()
-		c, _ := limited(t, "download_bytes: 1kB")
+		c := limited(t, "download_bytes: 1kB")
 		c.Call("interact", tooltest.Args{"query": "Small"})
 		waitForDownload(t, c, "d1", "done")
 		c.Call("interact", tooltest.Args{"query": "Large"})
@@ -99,11 +99,11 @@ func TestDownloadsAreLimited(t *testing.T) {
 // TestCallsAndTimeAreLimited calls until the limit refuses.
 func TestCallsAndTimeAreLimited(t *testing.T) {
 	t.Parallel()
-	c, _ := limited(t, "calls_per_minute: 3")
+	c := limited(t, "calls_per_minute: 3")
 	c.Call("tabs_context", nil)
 	c.Call("tabs_context", nil)
 	c.ExpectRefusal("POLICY_DENIED", "tabs_context", nil, "limits.calls_per_minute", "raise")
-	c, _ = limited(t, "session_time: 1s")
+	c = limited(t, "session_time: 1s")
 	tooltest.Eventually(t, "the session's time is over", func() bool {
 		res := c.Do("tabs_context", nil)
 		return res.IsError && strings.Contains(tooltest.Text(res), "limits.session_time")
