@@ -44,7 +44,6 @@ func dialogPages(page func(path, title, body string)) {
 <button onclick="document.title = 'confirmed ' + confirm('Delete it?')">Delete</button>
 <button onclick="document.title = 'prompted ' + prompt('Your name?', 'Ada')">Rename</button>
 <button onclick="alert('one'); alert('two'); document.title = 'both'">Twice</button>
-<button onclick="setTimeout(() => { alert('late'); document.title = 'late seen' }, 400)">Later</button>
 <button onclick="const w = window.open('/second'); w.onload = () => w.alert('from the child')">Child</button>
 <input aria-label="Field" onkeydown="if (event.key === 'Enter') { document.title = 'entered ' + confirm('Submit?') }">
 <a href="/second">Leave</a>`)
