@@ -12,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
@@ -137,12 +136,9 @@ func (r *running) logSilentDaemon(t *testing.T, refusal string) {
 	if daemon, err := os.FindProcess(pid); err == nil {
 		_ = daemon.Signal(syscall.SIGQUIT) // a failure leaves the log without the goroutines
 	}
-	for range 100 {
-		if !proctest.IsRunning(pid) {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	log, err := os.ReadFile(r.log)
-	t.Logf("the daemon's log: %s %v", log, err)
+	defer func() {
+		log, err := os.ReadFile(r.log)
+		t.Logf("the daemon's log: %s %v", log, err)
+	}()
+	tooltest.Eventually(t, "the daemon ends", func() bool { return !proctest.IsRunning(pid) })
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// answerTimeout bounds how long a client waits until a daemon has started, or has answered its first
-// line. A machine that is short of processors can take seconds for either. pollInterval is the time
+// answerTimeout bounds how long a client waits until a daemon has started, has answered its first line,
+// or has ended to be replaced. A machine that is short of processors can take seconds for either. pollInterval is the time
 // between two attempts to connect.
 const (
 	answerTimeout = 30 * time.Second
@@ -64,6 +64,8 @@ func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.
 }
 
 // Start starts a daemon and waits until one answers, this one or one that another command started.
+// The error is ErrNoAnswer where one listens and does not answer. That of a program that does not
+// listen in time names its process and its log.
 func (p Directory) Start(ctx context.Context, program Program) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -91,10 +93,10 @@ func (p Directory) Start(ctx context.Context, program Program) error {
 		switch conn, _, err := p.dial(ctx, Hello{Op: OpStatus}); {
 		case err == nil:
 			return conn.Close()
-		case !errors.Is(err, ErrNotRunning):
+		case errors.Is(err, ErrNoAnswer):
 			return fmt.Errorf("start the daemon: %w", err)
 		}
-		select {
+		select { // also once ctx is done, for the error that names the process
 		case failed := <-ended:
 			if failed != nil {
 				return fmt.Errorf("start the daemon: %w: %s", failed, readLog(program.Log, begin))
@@ -201,9 +203,9 @@ func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, S
 // noAnswer is ErrNoAnswer for a client that waited so long. It names the process, if known.
 func (p Directory) noAnswer(waited time.Duration) error {
 	waited = waited.Round(100 * time.Millisecond)
-	pid, err := os.ReadFile(p.pid())
-	if err != nil {
+	pid, _ := os.ReadFile(p.pid()) // a daemon without it could not write it
+	if len(pid) == 0 {
 		return fmt.Errorf("%w within %v", ErrNoAnswer, waited)
 	}
-	return fmt.Errorf("%w within %v; try again, or end process %s", ErrNoAnswer, waited, bytes.TrimSpace(pid))
+	return fmt.Errorf("%w within %v; try again, or end process %s", ErrNoAnswer, waited, pid)
 }

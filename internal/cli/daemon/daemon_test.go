@@ -102,10 +102,11 @@ func TestSlowDaemon(t *testing.T) {
 	}
 	started := filepath.Join(t.TempDir(), "started")
 	second := daemon.Program{Path: "/bin/sh", Args: []string{"-c", `: >"$0"`, started}, Log: filepath.Join(t.TempDir(), "log")}
-	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	const soonTime = 2 * time.Second // enough to connect, also on a busy machine
+	soon, cancel := context.WithTimeout(t.Context(), soonTime)
 	defer cancel()
 	_, unanswered := p.Status(soon)
-	soon, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+	soon, cancel = context.WithTimeout(t.Context(), soonTime)
 	defer cancel()
 	_, _, unreached := p.Connect(soon, daemon.Hello{Op: daemon.OpServe}, second)
 	for _, err := range []error{unanswered, unreached} {
@@ -137,6 +138,22 @@ func TestSlowDaemon(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(p.Socket()), "*.pid")); left != nil {
 		t.Errorf("the end leaves %v", left)
+	}
+}
+
+// TestDaemonDoesNotListen: the error of a program that never listens names its process and its log,
+// whether the time ends between two attempts to connect or during one.
+func TestDaemonDoesNotListen(t *testing.T) {
+	t.Parallel()
+	p := place(t)
+	log := filepath.Join(t.TempDir(), "log")
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		err := p.Start(ctx, daemon.Program{Path: "/bin/sh", Args: []string{"-c", "exec sleep 1"}, Log: log})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "process ") || !strings.Contains(err.Error(), log) {
+			t.Errorf("a program that does not listen: %v", err)
+		}
 	}
 }
 

@@ -110,11 +110,8 @@ func Listen(ctx context.Context, p Directory) (*Server, error) {
 }
 
 func newServer(p Directory, lock *os.File) (*Server, error) {
-	_ = os.Remove(p.Socket()) // left by a killed daemon: this process has the lock, so no other one listens
-	if err := os.WriteFile(p.pid(), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600); err != nil {
-		_ = lock.Close()
-		return nil, fmt.Errorf("write the process id: %w", err)
-	}
+	_ = os.Remove(p.Socket())                                                        // left by a killed daemon: this process has the lock, so no other one listens
+	_ = os.WriteFile(p.pid(), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600) // only an error text needs it
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket(), Net: "unix"})
 	if err == nil {
 		err = os.Chmod(p.Socket(), 0o600)
