@@ -2,7 +2,9 @@ package debugger_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
@@ -86,6 +88,43 @@ func TestBreakpointsSurviveNavigation(t *testing.T) {
 	var unknown *debugger.UnknownBreakpointError
 	if err := w.RemoveBreakpoint(w.ctx, "b9"); !errors.As(err, &unknown) || len(unknown.Known) != 2 {
 		t.Errorf("remove what is not set: %v", err)
+	}
+}
+
+// TestBreakpointWaitsForEvents sets a breakpoint in a script whose event is received and not handled
+// yet, because the handling of an event before it takes long.
+func TestBreakpointWaitsForEvents(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	w.pauses = make(chan debugger.Pause) // the handling of a pause ends when the test receives it
+	w.start("debugger")
+	for _, paused := w.Paused(); !paused; _, paused = w.Paused() {
+		select {
+		case <-w.ctx.Done():
+			t.Fatal("the page did not pause")
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if _, err := w.Evaluate(w.ctx, powertest.Script, "f0", `eval("function late() {\n  return 1;\n}\n//# sourceURL=late.js")`); err != nil {
+		t.Fatal(err)
+	}
+	set := make(chan string, 1)
+	go func() {
+		b, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "late.js", Line: 2})
+		if err != nil {
+			t.Error(err)
+		}
+		set <- b.String()
+	}()
+	select {
+	case early := <-set:
+		t.Errorf("before the script is known: %s", early)
+		set <- early
+	case <-time.After(100 * time.Millisecond):
+	}
+	<-w.pauses
+	if text := <-set; !strings.Contains(text, "→ late.js:2:3") {
+		t.Errorf("the breakpoint is %q", text)
 	}
 }
 

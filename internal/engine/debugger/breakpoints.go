@@ -83,33 +83,47 @@ func (d *Debugger) SetLine(ctx context.Context, script power.Script, at Line) (B
 		if err := d.checkCondition(ctx, at.Condition); err != nil {
 			return err
 		}
-		params := cdpdebugger.SetBreakpointByURLParams{LineNumber: int64(at.Line - 1), Condition: at.Condition, URL: p.exact}
-		if p.exact == "" {
-			params.URLRegex = p.regex()
-		}
-		if at.Column > 0 {
-			column := int64(at.Column - 1)
-			params.ColumnNumber = &column
-		}
-		res, err := cdp.Call(ctx, d.session, cdpdebugger.SetBreakpointByURL, params)
-		if err != nil {
-			return fmt.Errorf("set a breakpoint: %w", err)
-		}
-		var where []Location
-		for _, l := range res.Locations {
-			w, _ := d.original(ctx, r, l)
-			where = append(where, w)
-		}
-		d.mu.Lock()
-		b.id, b.Locations = res.BreakpointID, where
-		d.mu.Unlock()
-		if len(res.Locations) == 0 {
-			for _, n := range r.scripts.withSourceMap() {
-				d.placeBreakpoint(ctx, r, n, b)
-			}
+		if err := d.placeByURL(ctx, r, b); err != nil {
+			return err
 		}
 		return d.updateInstrumentation(ctx)
 	})
+}
+
+// placeByURL sets b in the scripts whose URL matches, or else in those whose original files match.
+func (d *Debugger) placeByURL(ctx context.Context, r *run, b *breakpoint) error {
+	params := cdpdebugger.SetBreakpointByURLParams{LineNumber: int64(b.Line - 1), Condition: b.Condition, URL: b.pattern.exact}
+	if b.pattern.exact == "" {
+		params.URLRegex = b.pattern.regex()
+	}
+	if b.Column > 0 {
+		column := int64(b.Column - 1)
+		params.ColumnNumber = &column
+	}
+	res, err := cdp.Call(ctx, d.session, cdpdebugger.SetBreakpointByURL, params)
+	if err != nil {
+		return fmt.Errorf("set a breakpoint: %w", err)
+	}
+	d.mu.Lock()
+	b.id = res.BreakpointID // a pause looks for it from now on
+	d.mu.Unlock()
+	if err := r.catchUp(ctx); err != nil { // the scripts of the locations are known then
+		return fmt.Errorf("find the scripts of the breakpoint: %w", err)
+	}
+	var where []Location
+	for _, l := range res.Locations {
+		w, _ := d.original(ctx, r, l)
+		where = append(where, w)
+	}
+	d.mu.Lock()
+	b.Locations = append(where, b.Locations...) // those of later scripts are in it already
+	d.mu.Unlock()
+	if len(res.Locations) == 0 {
+		for _, n := range r.scripts.withSourceMap() {
+			d.placeBreakpoint(ctx, r, n, b)
+		}
+	}
+	return nil
 }
 
 // BreakOnRequest pauses where a fetch or XMLHttpRequest to a URL that contains part is sent; ""

@@ -66,6 +66,21 @@ func (b *eventQueue) close() {
 	b.notify()
 }
 
+// marker is an entry of the queue that is closed when all events before it are handled.
+type marker chan struct{}
+
+// mark appends a marker.
+func (b *eventQueue) mark() marker {
+	m := make(marker)
+	b.mu.Lock()
+	if !b.closed {
+		b.queue = append(b.queue, m)
+	}
+	b.mu.Unlock()
+	b.notify()
+	return m
+}
+
 // take waits for events and returns them. ok is false after close.
 func (b *eventQueue) take() (events []any, ok bool) {
 	for {
@@ -92,6 +107,10 @@ func (d *Debugger) handleEvents(r *run) {
 			return
 		}
 		for _, event := range events {
+			if m, ok := event.(marker); ok {
+				close(m)
+				continue
+			}
 			if gone, reason := endReason(event); gone {
 				d.onEnd(r, reason)
 				return
@@ -100,6 +119,20 @@ func (d *Debugger) handleEvents(r *run) {
 				d.handle(r, event)
 			}
 		}
+	}
+}
+
+// catchUp waits until the events that the tab has received are handled. A response comes after the
+// events that the browser sent before it, but the call may return before they are handled. The error
+// is ErrDisabled if the run ends first.
+func (r *run) catchUp(ctx context.Context) error {
+	select {
+	case <-r.events.mark():
+		return nil
+	case <-r.done:
+		return ErrDisabled
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
