@@ -29,7 +29,9 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
 		a.journal = calls
-		a.Policy.SetJournal(func(e enforce.Entry) { calls.Add(policyEntry(e)) })
+		if a.ownsBackend { // the policy of a given one may decide calls of other Apps already
+			a.Policy.SetJournal(func(e enforce.Entry) { calls.Add(policyEntry(e)) })
+		}
 		all = append(all, calls.Middleware)
 	}
 	if !cfg.NoHints {
