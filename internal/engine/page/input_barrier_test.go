@@ -173,15 +173,15 @@ func TestInsertTextKeepsNextDocumentUsable(t *testing.T) {
 // browser answers no input any more.
 type droppingSession struct {
 	cdp.Session
-	dropped *bool
+	dropped *atomic.Bool
 	commit  func()
 }
 
 func (d droppingSession) Call(ctx context.Context, method string, params, result any) error {
 	switch {
-	case *d.dropped && strings.HasPrefix(method, "Input."):
+	case d.dropped.Load() && strings.HasPrefix(method, "Input."):
 	case method == input.InsertText.Method:
-		*d.dropped = true
+		d.dropped.Store(true)
 		d.commit()
 	default:
 		return d.Session.Call(ctx, method, params, result)
@@ -195,7 +195,7 @@ func (d droppingSession) Call(ctx context.Context, method string, params, result
 func TestInputNotDelivered(t *testing.T) {
 	document := `<input id=i aria-label=I>`
 	b := open(t, map[string]any{"/": document, "/next": document, "/last": document})
-	dropped := false
+	var dropped atomic.Bool
 	b.useSession(droppingSession{b.session, &dropped, func() { b.load("/next") }})
 	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")
 	if stale, ok := errors.AsType[*page.StaleRefError](err); !ok || len(stale.Candidates) != 1 {
@@ -212,7 +212,7 @@ func TestInputNotDelivered(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	dropped = false // as after a navigation
+	dropped.Store(false) // as after a navigation
 	b.load("/last")
 	if e := b.click(b.ref("#i")); e.Focus == nil {
 		t.Errorf("the click in a document with input led to %+v", e)
