@@ -2,7 +2,6 @@ package debugger_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -123,9 +122,21 @@ func TestBreakpointWaitsForEvents(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	<-w.pauses
-	if text := <-set; !strings.Contains(text, "→ late.js:2:3") {
-		t.Errorf("the breakpoint is %q", text)
+	has(t, <-set, "→ late.js:2:3")
+}
+
+// TestBreakpointIsHitWhileItsMapLoads: the pause is at the breakpoint, although SetLine has not
+// returned when the page runs into it.
+func TestBreakpointIsHitWhileItsMapLoads(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	w.start(`eval("function tick() {\n  return 1;\n}\n//# sourceURL=tick.js\n//# sourceMappingURL=" + location.origin + "/slow?delay=1s")
+		setInterval(tick, 5); document.title = 'ticking'`)
+	w.title("ticking")
+	if b := w.line("tick.js", 2); len(b.Locations) != 1 {
+		t.Errorf("resolved to %v", b)
 	}
+	has(t, w.paused().Text(10), "tick.js:2:3 in tick — breakpoint b1")
 }
 
 func TestScriptsInsideAPage(t *testing.T) {

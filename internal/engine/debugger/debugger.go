@@ -62,6 +62,10 @@ type Debugger struct {
 	// tab and the callbacks. It is locked before mu.
 	transitionMu sync.Mutex
 
+	// idMu is held while the browser sets a line breakpoint and its id is kept, so that later
+	// events, which name the id, are handled after that. It is locked before mu.
+	idMu sync.Mutex
+
 	mu           sync.Mutex
 	run          *run // nil while disabled
 	paused       *pauseState

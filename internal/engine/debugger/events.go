@@ -44,9 +44,13 @@ func (b *eventQueue) put(event any) {
 	default:
 		return
 	}
+	b.add(event)
+}
+
+func (b *eventQueue) add(entry any) {
 	b.mu.Lock()
 	if !b.closed {
-		b.queue = append(b.queue, event)
+		b.queue = append(b.queue, entry)
 	}
 	b.mu.Unlock()
 	b.notify()
@@ -66,18 +70,13 @@ func (b *eventQueue) close() {
 	b.notify()
 }
 
-// marker is an entry of the queue that is closed when all events before it are handled.
+// marker is an entry of the queue that is closed when all entries before it are handled.
 type marker chan struct{}
 
 // mark appends a marker.
 func (b *eventQueue) mark() marker {
 	m := make(marker)
-	b.mu.Lock()
-	if !b.closed {
-		b.queue = append(b.queue, m)
-	}
-	b.mu.Unlock()
-	b.notify()
+	b.add(m)
 	return m
 }
 

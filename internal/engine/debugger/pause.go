@@ -170,6 +170,8 @@ func (d *Debugger) setReason(s *pauseState, p *Pause) {
 	if kind == cdpdebugger.PausedReasonAmbiguous {
 		kind, data = mainReason(data)
 	}
+	d.idMu.Lock()
+	defer d.idMu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, b := range d.settings.breakpoints {

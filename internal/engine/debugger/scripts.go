@@ -132,14 +132,19 @@ func (d *Debugger) onScript(r *run, e *cdpdebugger.EventScriptParsed) {
 		start: sourcemap.Position{Line: int(e.StartLine), Column: int(e.StartColumn)},
 	})
 	for _, resolved := range e.ResolvedBreakpoints {
-		where := r.scripts.locate(resolved.Location)
-		d.mu.Lock()
-		for _, b := range d.settings.breakpoints {
-			if b.id == resolved.BreakpointID {
-				b.Locations = append(b.Locations, where)
-			}
+		d.addLocation(resolved.BreakpointID, r.scripts.locate(resolved.Location))
+	}
+}
+
+func (d *Debugger) addLocation(id cdpdebugger.BreakpointID, where Location) {
+	d.idMu.Lock()
+	defer d.idMu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.settings.breakpoints {
+		if b.id == id {
+			b.Locations = append(b.Locations, where)
 		}
-		d.mu.Unlock()
 	}
 }
 
