@@ -84,7 +84,8 @@ type Config struct {
 	Site host.Site
 	// Reach is how other hosts connect to this server.
 	Reach toolshost.Reach
-	// Backend is shared by several Apps of one process; nil has New make one, which Close ends.
+	// Backend is shared by several Apps of one process, and the journals of these have no decisions of
+	// its policy; nil has New make one, which Close ends.
 	Backend *Backend
 	// Logger receives what no caller learns; nil discards it.
 	Logger *slog.Logger
