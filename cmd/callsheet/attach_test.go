@@ -161,7 +161,7 @@ func TestDetach(t *testing.T) {
 	s.does("detach", "nothing was attached")
 	s.does("attach --user-data-dir " + person.dir)
 	s.does("navigate "+site+"/agent?n=one", "Agent one")
-	if !person.marked("/agent") || person.marked("/private") {
+	if !person.marked("/agent?n=one") || person.marked("/private") {
 		t.Error("the mark is not on the agent's tab alone")
 	}
 	s.does("connections", "the server's own, at", person.dir)

@@ -77,11 +77,13 @@ func (p *person) start(addresses ...string) {
 		p.startWithPort()
 	}
 	p.listen()
-	for _, a := range addresses[1:] {
-		p.call("", "Target.createTarget", map[string]any{"url": a, "background": true}, &struct{}{})
-	}
-	for _, a := range addresses {
-		eventually(p.t, "the person's page loads", func() bool { return slices.Contains(p.pages(), a) })
+	for i, a := range addresses { // one after the other: the browser answers commands before it opens the page of its command line
+		if i > 0 {
+			p.call("", "Target.createTarget", map[string]any{"url": a, "background": true}, &struct{}{})
+		}
+		eventually(p.t, "the person's page loads", func() bool {
+			return slices.Contains(p.pages(), a) && p.evaluate(a, "location.href + document.readyState") == a+"complete"
+		})
 	}
 	// A page that has scrolled has drawn a frame, and events of its start are over. It scrolls once, so not before it listens.
 	eventually(p.t, "the person scrolls", func() bool {
@@ -210,16 +212,16 @@ func (p *person) pages() (out []string) {
 	return out
 }
 
-// inPage runs fn with a session of the page whose address has a part.
-func (p *person) inPage(part string, fn func(id target.ID, session target.SessionID)) {
+// inPage runs fn with a session of the page whose address has an end.
+func (p *person) inPage(end string, fn func(id target.ID, session target.SessionID)) {
 	p.t.Helper()
 	for _, i := range p.targets() {
-		if strings.Contains(i.URL, part) {
+		if strings.HasSuffix(i.URL, end) {
 			p.inTarget(i.TargetID, func(session target.SessionID) { fn(i.TargetID, session) })
 			return
 		}
 	}
-	p.t.Fatalf("no page has %s: %v", part, p.pages())
+	p.t.Fatalf("no page ends in %s: %v", end, p.pages())
 }
 
 // inTarget runs fn with a session of a page.
@@ -231,9 +233,9 @@ func (p *person) inTarget(id target.ID, fn func(session target.SessionID)) {
 	_ = p.try("", "Target.detachFromTarget", map[string]any{"sessionId": res.SessionID}, &struct{}{}) // it may be gone
 }
 
-func (p *person) evaluate(part, code string) (value string) {
+func (p *person) evaluate(end, code string) (value string) {
 	p.t.Helper()
-	p.inPage(part, func(_ target.ID, session target.SessionID) { value = p.evaluateIn(session, code) })
+	p.inPage(end, func(_ target.ID, session target.SessionID) { value = p.evaluateIn(session, code) })
 	return value
 }
 
@@ -266,8 +268,8 @@ func (p *person) state() string {
 }
 
 // marked reports whether the upper edge of a page shows the bar of agents.
-func (p *person) marked(part string) (on bool) {
-	p.inPage(part, func(_ target.ID, session target.SessionID) {
+func (p *person) marked(end string) (on bool) {
+	p.inPage(end, func(_ target.ID, session target.SessionID) {
 		var shot struct{ Data string }
 		p.call(session, "Page.bringToFront", struct{}{}, &struct{}{}) // a tab in the background may not paint
 		p.call(session, "Page.captureScreenshot", struct{}{}, &shot)
