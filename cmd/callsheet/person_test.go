@@ -212,7 +212,7 @@ func (p *person) pages() (out []string) {
 	return out
 }
 
-// inPage runs fn with a session of the page whose address has an end.
+// inPage runs fn with a session of the page whose address ends in end.
 func (p *person) inPage(end string, fn func(id target.ID, session target.SessionID)) {
 	p.t.Helper()
 	for _, i := range p.targets() {
