@@ -123,7 +123,7 @@ func TestWhatIsNoCallIsLeftOut(t *testing.T) {
 // TestReadRefuses says what is of no known kind.
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"hello": "give --kind har, openapi, workflow, webmcp", `{"log":{"version":"1.2"`: "no HAR", "openapi: 2.0": "openapi"} {
+	for text, want := range map[string]string{"hello": "give --kind har, workflow, webmcp", `{"log":{"version":"1.2"`: "no HAR", "openapi: 3.1.0": "give --kind har, workflow, webmcp"} {
 		if _, err := imports.Read(imports.Options{Data: []byte(text), File: "x", Origins: []string{"https://shop.example"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

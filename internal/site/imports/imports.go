@@ -1,5 +1,5 @@
 // Package imports makes tools of a site out of what describes the site elsewhere: the requests of an HTTP
-// Archive, the operations of an OpenAPI document, workflows, and tools that pages offer.
+// Archive, workflows, and tools that pages offer.
 //
 // A tool that a site cannot say, or that does not compile, is left out, with the reason. It must not know
 // browsers, nor how a tool is run.
@@ -20,14 +20,13 @@ type Kind string
 // The kinds of files.
 const (
 	HAR      Kind = "har"
-	OpenAPI  Kind = "openapi"
 	Workflow Kind = "workflow"
 	WebMCP   Kind = "webmcp"
 )
 
 // Kinds lists the kinds, for messages.
 func Kinds() []string {
-	return []string{string(HAR), string(OpenAPI), string(Workflow), string(WebMCP)}
+	return []string{string(HAR), string(Workflow), string(WebMCP)}
 }
 
 // Options say what is imported for which site.
@@ -71,8 +70,6 @@ func Read(o Options) (*Result, error) {
 	switch o.Kind {
 	case HAR:
 		err = out.har(o)
-	case OpenAPI:
-		err = out.openAPI(o)
 	case Workflow:
 		err = out.workflows(o)
 	case WebMCP:
@@ -93,20 +90,14 @@ func recognise(data []byte) Kind {
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
 	isJSON := bytes.HasPrefix(trimmed, []byte("{"))
 	switch {
-	case isJSON && bytes.Contains(head, []byte(`"log"`)) && bytes.Contains(head, []byte(`"version"`)) && !bytes.Contains(head, []byte(`"openapi"`)):
+	case isJSON && bytes.Contains(head, []byte(`"log"`)) && bytes.Contains(head, []byte(`"version"`)):
 		return HAR
-	case isJSON && bytes.Contains(head, []byte(`"openapi"`)), hasLine(head, "openapi:"):
-		return OpenAPI
 	case isJSON && bytes.Contains(head, []byte(`"origins"`)), bytes.HasPrefix(trimmed, []byte("[")) && bytes.Contains(head, []byte(`"handle"`)):
 		return WebMCP
 	case !isJSON && bytes.Contains(data, []byte("steps:")):
 		return Workflow
 	}
 	return ""
-}
-
-func hasLine(text []byte, prefix string) bool {
-	return bytes.HasPrefix(text, []byte(prefix)) || bytes.Contains(text, []byte("\n"+prefix))
 }
 
 // leave notes what became no tool.

@@ -3,7 +3,6 @@ package imports
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -159,100 +158,4 @@ func (r *resolver) property(name string, of any, required bool) (yaml.MapItem, e
 		return yaml.MapItem{}, errors.New("its schema has no form in a manifest")
 	}
 	return doc.Input[0], nil
-}
-
-// answer returns what a manifest can declare of the schema of an answer: any value where it can say nothing.
-func (r *resolver) answer(v any, depth int) *schema {
-	s, _ := v.(map[string]any)
-	out := &schema{kind: "any"}
-	if r.parts++; s == nil || depth > maxDepth || r.parts > maxParts {
-		return out
-	}
-	if ref, ok := s["$ref"].(string); ok {
-		r.follow(ref, func(named any) { out = r.answer(named, depth) })
-		return out
-	}
-	for _, word := range []string{"anyOf", "oneOf"} {
-		if inner, ok := withoutNull(s[word]); ok {
-			out = r.answer(inner, depth+1)
-			out.nullable = true
-			return out
-		}
-	}
-	out.description = describe(textOf(s["description"]))
-	switch kind := s["type"].(type) {
-	case string:
-		out.kind = kind
-	case []any:
-		out.nullable = slices.Contains(kind, any("null"))
-		if rest := slices.DeleteFunc(slices.Clone(kind), func(k any) bool { return k == "null" }); len(rest) == 1 {
-			out.kind = textOf(rest[0])
-		}
-	case nil:
-		if s["properties"] != nil || s["allOf"] != nil {
-			out.kind = "object"
-		}
-	}
-	switch out.kind {
-	case "string", "integer", "number", "boolean", "any":
-	case "array":
-		out.items = r.answer(s["items"], depth+1)
-	case "object":
-		r.members(out, s, depth)
-	default:
-		out.kind = "any"
-	}
-	return out
-}
-
-// members describes the members of an object, and those of its parts.
-func (r *resolver) members(out *schema, s map[string]any, depth int) {
-	found := map[string]any{}
-	r.gather(found, s, depth)
-	names := slices.Sorted(maps.Keys(found))
-	if depth > 0 && slices.ContainsFunc(names, func(name string) bool { return !isProperty(name) }) || len(names) > maxProperties {
-		return
-	}
-	for _, name := range names {
-		out.properties = append(out.properties, property{name, r.answer(found[name], depth+1), false})
-	}
-	if values, ok := s["additionalProperties"].(map[string]any); ok && len(names) == 0 && len(values) > 0 {
-		out.values = r.answer(values, depth+1)
-	}
-}
-
-func (r *resolver) gather(found map[string]any, s map[string]any, depth int) {
-	if r.parts++; r.parts > maxParts { // parts of parts grow fast
-		return
-	}
-	if ref, ok := s["$ref"].(string); ok {
-		s, _ = r.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
-	}
-	members, _ := s["properties"].(map[string]any)
-	maps.Copy(found, members)
-	parts, _ := s["allOf"].([]any)
-	for _, part := range parts {
-		if p, ok := part.(map[string]any); ok && depth <= maxDepth {
-			r.gather(found, p, depth+1)
-		}
-	}
-}
-
-// withoutNull returns the one schema beside that of null.
-func withoutNull(v any) (any, bool) {
-	list, _ := v.([]any)
-	if len(list) != 2 {
-		return nil, false
-	}
-	for i, item := range list {
-		if m, ok := item.(map[string]any); ok && len(m) == 1 && m["type"] == "null" {
-			return list[1-i], true
-		}
-	}
-	return nil, false
-}
-
-func textOf(v any) string {
-	text, _ := v.(string)
-	return text
 }

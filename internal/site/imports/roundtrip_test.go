@@ -213,87 +213,7 @@ func TestRoundTripOfAnArchive(t *testing.T) {
 	})
 }
 
-const document = `openapi: 3.0.3
-info: {title: Shop, version: "1"}
-servers: [{url: /api}]
-components:
-  schemas:
-    Item:
-      type: object
-      required: [name]
-      properties:
-        id: {type: integer, readOnly: true}
-        name: {type: string, description: What it is called.}
-        price: {type: number, nullable: true, minimum: 0}
-        related: {type: array, items: {$ref: "#/components/schemas/Item"}}
-paths:
-  /login:
-    post:
-      operationId: signIn
-      requestBody:
-        required: true
-        content: {application/x-www-form-urlencoded: {schema: {type: object, required: [user], properties: {user: {type: string}}}}}
-      responses: {"200": {description: ok, content: {application/json: {schema: {type: object, properties: {user: {type: string}}}}}}}
-  /items:
-    get:
-      operationId: findItems
-      summary: Find items by words
-      parameters:
-        - {name: q, in: query, schema: {type: string}, description: Words.}
-        - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {a: {type: string}}}}
-        - {name: api_key, in: query, schema: {type: string}}
-      responses:
-        "200": {description: ok, content: {application/json: {schema: {type: object, properties: {total: {type: integer}, items: {type: array, items: {$ref: "#/components/schemas/Item"}}}}}}}
-    post:
-      operationId: addItem
-      requestBody:
-        required: true
-        content: {application/json: {schema: {type: object, required: [name], properties: {name: {type: string}, price: {type: number}}}}}
-      responses: {"201": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/Item"}}}}}
-  /items/{itemId}:
-    get:
-      operationId: navigate
-      parameters: [{name: itemId, in: path, required: true, schema: {type: integer}}]
-      responses: {"200": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/Item"}}}}}
-  /pictures:
-    post:
-      operationId: addPicture
-      requestBody: {required: true, content: {image/png: {schema: {type: string, format: binary}}}}
-      responses: {"200": {description: ok}}
-  /elsewhere:
-    get:
-      operationId: elsewhere
-      servers: [{url: "https://api.elsewhere.example"}]
-      responses: {"200": {description: ok}}
-`
-
-// TestRoundTripOfADocument imports operations, compiles the site and calls its tools in Chromium.
-func TestRoundTripOfADocument(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	read, written, runner := s.site(t, "openapi.yaml", strings.Replace(document, "        - {name: api_key, in: query, schema: {type: string}}\n", "", 1))
-	if want := []string{"add_item", "find_items", "shop_navigate", "sign_in"}; !slices.Equal(toolNames(written), want) {
-		t.Errorf("the tools are %v, want %v", toolNames(written), want)
-	}
-	left := ""
-	for _, l := range read.Omissions {
-		left += l.String() + "\n"
-	}
-	for _, want := range []string{"addPicture: bodies of image/png cannot be written", "GET /elsewhere: its server https://api.elsewhere.example is none of the site's origins"} {
-		if !strings.Contains(left, want) {
-			t.Errorf("no %q in:\n%s", want, left)
-		}
-	}
-	check(t, runner, [][3]string{
-		{"sign_in", `{"user":"ann"}`, `{"user":"ann"}`},
-		{"find_items", `{}`, `{"items":[{"id":1,"name":"Lamp","price":12.5},{"id":2,"name":"Chair","price":40}],"total":2}`},
-		{"find_items", `{"q":"chair"}`, `{"items":[{"id":2,"name":"Chair","price":40}],"total":1}`},
-		{"add_item", `{"name":"Bed"}`, `{"id":3,"name":"Bed"}`},
-		{"shop_navigate", `{"itemId":3}`, `{"id":3,"name":"Bed"}`},
-	})
-}
-
-const flows = `find_item:
+const flows = `find:
   description: Find an item in the shop.
   parameters:
     words: {type: string, required: true}
@@ -333,7 +253,7 @@ func TestRoundTripOfWorkflows(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	read, written, runner := s.site(t, "flows.yaml", flows)
-	if !slices.Equal(toolNames(written), []string{"find_item"}) {
+	if !slices.Equal(toolNames(written), []string{"shop_find"}) {
 		t.Fatalf("the tools are %v", toolNames(written))
 	}
 	notes := strings.Join(written.Files[0].Tool.Notes, "\n")
@@ -351,7 +271,7 @@ func TestRoundTripOfWorkflows(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, left)
 		}
 	}
-	if _, err := call(t, runner, "find_item", `{"words":"lamp"}`); err != nil {
+	if _, err := call(t, runner, "shop_find", `{"words":"lamp"}`); err != nil {
 		t.Error(err)
 	}
 	if got := s.found(); !slices.Equal(got, []string{"n=2 words=lamp note="}) {
