@@ -77,8 +77,9 @@ vulnerabilities: ## govulncheck, where its database can be reached
 	@if curl -fsS -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then $(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./... github.com/callsheet/callsheet/gen/...; \
 	else echo 'vulnerabilities: not checked, because https://vuln.go.dev cannot be reached'; fi
 
-notices: ## Write THIRD_PARTY_NOTICES, the licences of the linked modules
-	CALLSHEET_WRITE_NOTICES=1 $(GO) test -run TestThirdPartyNotices .
+notices: ## Write dist/THIRD_PARTY_NOTICES, the licences of the linked modules, as a release does
+	@mkdir -p dist
+	$(GO) -C scripts/packaging run . notices -root ../.. >dist/THIRD_PARTY_NOTICES
 
 lint: ## golangci-lint with .golangci.yml
 	@for m in $(MODULES); do (cd $$m && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run) || exit 1; done

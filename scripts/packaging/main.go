@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/scripts/packaging/internal/check"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/client"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/notices"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/release"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
@@ -28,6 +29,7 @@ var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(a
 
 const usage = `usage:
   packaging build -version 1.2.3 [-targets all|host|linux/amd64,…] [-root DIR] [-out DIR]
+  packaging notices [-root DIR]    print the licences of the linked modules
   packaging check DIR
   packaging starts [-rounds 21] [-most 15ms] COMMAND…    measure how soon each command serves, beside the first
   packaging read COMMAND…    open a page in the server that the command starts, and read it`
@@ -49,6 +51,8 @@ func run(ctx context.Context, args []string) error {
 	switch args[0] {
 	case "build":
 		return build(ctx, args[1:])
+	case "notices":
+		return printNotices(ctx, args[1:])
 	case "check":
 		return checkDirectory(ctx, args[1:])
 	case "read":
@@ -83,6 +87,20 @@ func build(ctx context.Context, args []string) error {
 		Source: compile.Source{Root: *root, Version: *version, Time: made}, Targets: targets, Out: *out,
 		Log: func(format string, args ...any) { fmt.Printf(format+"\n", args...) },
 	})
+}
+
+func printNotices(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("notices", flag.ContinueOnError)
+	root := flags.String("root", ".", "the checkout")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	text, err := notices.Text(ctx, *root)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(text)
+	return err
 }
 
 func checkDirectory(ctx context.Context, args []string) error {

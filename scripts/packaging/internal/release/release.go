@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/scripts/packaging/internal/archive"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/changelog"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/compile"
+	"github.com/callsheet/callsheet/scripts/packaging/internal/notices"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/npm"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/sbom"
 	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
@@ -109,8 +110,8 @@ func (b *builder) describe(ctx context.Context) (err error) {
 	return err
 }
 
-// readDocuments reads the files that go with every program, and writes the notes of the release.
-func (b *builder) readDocuments(context.Context) (err error) {
+// readDocuments makes the files that go with every program, and writes the notes of the release.
+func (b *builder) readDocuments(ctx context.Context) (err error) {
 	text, err := os.ReadFile(filepath.Join(b.Root, "CHANGELOG.md"))
 	if err != nil {
 		return err
@@ -126,12 +127,13 @@ func (b *builder) readDocuments(context.Context) (err error) {
 	if err := os.WriteFile(filepath.Join(b.Out, NotesFile), notes, 0o644); err != nil {
 		return err
 	}
-	for name, into := range map[string]*[]byte{"LICENSE": &b.licence, "THIRD_PARTY_NOTICES": &b.notices} {
-		if *into, err = os.ReadFile(filepath.Join(b.Root, name)); err != nil {
-			return err
-		}
+	if b.licence, err = os.ReadFile(filepath.Join(b.Root, "LICENSE")); err != nil {
+		return err
 	}
-	b.documents = []archive.Entry{{Name: "LICENSE", Data: b.licence}, {Name: "THIRD_PARTY_NOTICES", Data: b.notices}}
+	if b.notices, err = notices.Text(ctx, b.Root); err != nil {
+		return err
+	}
+	b.documents = []archive.Entry{{Name: "LICENSE", Data: b.licence}, {Name: notices.File, Data: b.notices}}
 	return nil
 }
 

@@ -1,7 +1,10 @@
-package callsheet_test
+// Package notices writes the licences of the modules that the programs link, on any system that they are built for.
+// It must not know what a release consists of.
+package notices
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,49 +16,42 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 )
 
-const (
-	noticesFile = "THIRD_PARTY_NOTICES"
-	// noticesVariable asks the test to write the file; see make notices.
-	noticesVariable = "CALLSHEET_WRITE_NOTICES"
-)
+// File is the name of the text in archives and packages.
+const File = "THIRD_PARTY_NOTICES"
 
-// TestThirdPartyNotices compares the licences of all modules that the program links, on any system that it
-// is built for, with the file that goes with it.
-func TestThirdPartyNotices(t *testing.T) {
-	t.Parallel()
-	text := notices(t)
-	if os.Getenv(noticesVariable) != "" {
-		if err := os.WriteFile(noticesFile, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(noticesFile)
-	if err != nil || !bytes.Equal(have, text) {
-		t.Errorf("%s does not tell the licences of the linked modules (%v); run: make notices", noticesFile, err)
-	}
-}
+// project is the path that the modules of this repository begin with.
+const project = "github.com/callsheet/callsheet"
 
 type linkedModule struct{ Path, Version, Dir string }
 
-// notices returns the text of the file: each licence with the modules that have it.
-func notices(t *testing.T) []byte {
-	t.Helper()
+// Text returns each licence after the modules that have it, for the programs in cmd/ of the checkout in root. A module
+// without a licence is an error.
+func Text(ctx context.Context, root string) ([]byte, error) {
 	modules := map[string]linkedModule{}
 	for _, system := range []string{"linux", "windows", "darwin"} {
-		for _, m := range linkedModules(t, system) {
+		linked, err := linkedModules(ctx, root, system)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range linked {
 			modules[m.Path] = m
 		}
 	}
 	byText := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		m := modules[path]
-		text := licenceOf(t, m)
+		text, err := licenceOf(m)
+		if err != nil {
+			return nil, err
+		}
 		byText[text] = append(byText[text], m.Path+" "+m.Version)
 	}
-	name, text := embeddedAxe(t)
+	name, text, err := embeddedAxe(root)
+	if err != nil {
+		return nil, err
+	}
 	byText[text] = append(byText[text], name)
 	texts := slices.SortedFunc(maps.Keys(byText), func(a, b string) int { return strings.Compare(byText[a][0], byText[b][0]) })
 	var b bytes.Buffer
@@ -66,48 +62,40 @@ func notices(t *testing.T) []byte {
 	for _, text := range texts {
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(byText[text], "\n"), strings.TrimSpace(text))
 	}
-	return b.Bytes()
+	return b.Bytes(), nil
 }
 
-// embeddedAxe returns name and version of the accessibility engine that the program embeds, and its licences.
-func embeddedAxe(t *testing.T) (name, text string) {
-	t.Helper()
+// embeddedAxe returns name and version of the accessibility engine that the server embeds, and its licences.
+func embeddedAxe(root string) (name, text string, err error) {
 	var texts []string
 	for _, file := range []string{"VERSION", "LICENSE", "LICENSE-3RD-PARTY.txt"} {
-		text, err := os.ReadFile(filepath.Join("internal/engine/audit/axe", file))
+		text, err := os.ReadFile(filepath.Join(root, "internal/engine/audit/axe", file))
 		if err != nil {
-			t.Fatal(err)
+			return "", "", err
 		}
 		texts = append(texts, strings.TrimSpace(string(text)))
 	}
 	name, _, _ = strings.Cut(texts[0], "\n")
-	return name, strings.Join(texts[1:], "\n\n")
+	return name, strings.Join(texts[1:], "\n\n"), nil
 }
 
-// linkedModules lists the modules that the program has on a system.
-func linkedModules(t *testing.T, system string) (out []linkedModule) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=Module", "./cmd/callsheet")
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+// linkedModules lists the modules that the programs have on a system.
+func linkedModules(ctx context.Context, root, system string) (out []linkedModule, err error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module", "./cmd/...")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	listed, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		return nil, fmt.Errorf("list the linked modules on %s: %w", system, err)
 	}
-	dec := json.NewDecoder(bytes.NewReader(listed))
-	for {
-		var p struct {
-			Module *struct {
-				linkedModule
-				Main bool
-			}
-		}
+	for dec := json.NewDecoder(bytes.NewReader(listed)); ; {
+		var p struct{ Module *linkedModule }
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return out
+			return out, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, fmt.Errorf("list the linked modules on %s: %w", system, err)
 		}
-		if p.Module != nil && !p.Module.Main && p.Module.Path != module+"/gen" {
-			out = append(out, p.Module.linkedModule)
+		if p.Module != nil && p.Module.Path != project && !strings.HasPrefix(p.Module.Path, project+"/") {
+			out = append(out, *p.Module)
 		}
 	}
 }
@@ -115,11 +103,10 @@ func linkedModules(t *testing.T, system string) (out []linkedModule) {
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|copyright)([.-].*)?$`)
 
 // licenceOf returns the licence and notice files of a module.
-func licenceOf(t *testing.T, m linkedModule) string {
-	t.Helper()
+func licenceOf(m linkedModule) (string, error) {
 	files, err := os.ReadDir(m.Dir)
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	var texts []string
 	for _, f := range files {
@@ -128,12 +115,12 @@ func licenceOf(t *testing.T, m linkedModule) string {
 		}
 		text, err := os.ReadFile(filepath.Join(m.Dir, f.Name()))
 		if err != nil {
-			t.Fatal(err)
+			return "", err
 		}
 		texts = append(texts, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
 	}
 	if len(texts) == 0 {
-		t.Errorf("%s has no licence file", m.Path)
+		return "", fmt.Errorf("%s has no licence file", m.Path)
 	}
-	return strings.Join(texts, "\n\n")
+	return strings.Join(texts, "\n\n"), nil
 }

@@ -1,25 +1,27 @@
-// Package callsheet_test holds what is true of the whole repository: which way imports may point,
-// and that every package says what it is for. It must not test behaviour.
-package callsheet_test
+package repotest
 
 import (
-	"encoding/json"
-	"errors"
-	"go/parser"
+	"context"
+	"go/ast"
 	"go/token"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-const module = "github.com/callsheet/callsheet"
+// The tests name files from the root of the repository.
+func TestMain(m *testing.M) {
+	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // bans are the import rules. A path ending in /... covers the packages below it; except lists what
 // a ban does not hit.
@@ -63,37 +65,14 @@ var bans = []struct {
 	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/spelling", "gen/toolkit", "gen/toolkit/command", "gen/toolkit/httpserver", "gen/toolkit/mcpserver", "gen/toolkit/runner", "gen/toolkit/grant/operator"}, why: "the server does not link the compiler"},
 }
 
-// rooms are the parts of internal/ from the top down. A package may import packages of its own room
-// and of rooms in later rows; rooms of one row are independent of each other.
-var rooms = [][]string{
-	{"internal/tooltest"},
-	{"internal/app"},
-	{"internal/ui"},
-	{"internal/result"},
-	{"internal/site"},
-	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/policy"},
-	{"internal/session"},
-	{"internal/webmcp"},
-	{"internal/engine"},
-	{"internal/login"},
-	{"internal/storage"},
-	{"internal/fault", "internal/text", "internal/proctest", "internal/powertest"},
-}
-
-type pkg struct {
-	ImportPath string
-	Imports    []string
-	Dir        string
-}
-
 // TestImportsPointOneWay holds every direct import of the module against the bans, and areas
 // against each other.
 func TestImportsPointOneWay(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		from := p.Path()
 		for _, imp := range p.Imports {
-			to, ours := strings.CutPrefix(imp, module+"/")
+			to, ours := strings.CutPrefix(imp, Module+"/")
 			if !ours {
 				to = "!" + imp
 			}
@@ -109,12 +88,15 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// importHandlers are the rooms that import handlers.
+var importHandlers = []string{"internal/app", "internal/tooltest"}
+
 // TestRoomsImportDownwards holds the imports inside internal/ against the order of the rooms. Only
 // the composition root and the kit for tests of tools may import handlers.
 func TestRoomsImportDownwards(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		from := strings.TrimPrefix(p.ImportPath, module+"/")
+		from := strings.TrimPrefix(p.ImportPath, Module+"/")
 		if !strings.HasPrefix(from, "internal/") {
 			continue
 		}
@@ -123,8 +105,8 @@ func TestRoomsImportDownwards(t *testing.T) {
 			t.Errorf("%s is in no room; add it to one, or add a room with its place in the order", from)
 		}
 		for _, imp := range p.Imports {
-			to := strings.TrimPrefix(imp, module+"/")
-			if covers("tools/...", to) && row > 1 {
+			to := strings.TrimPrefix(imp, Module+"/")
+			if covers("tools/...", to) && !slices.Contains(importHandlers, room) {
 				t.Errorf("%s imports %s: only the composition root may import handlers", from, to)
 			}
 			if other, below := roomOf(to); below >= 0 && other != room && below <= row {
@@ -137,7 +119,7 @@ func TestRoomsImportDownwards(t *testing.T) {
 
 // roomOf returns the room that a package is in and its row, or -1.
 func roomOf(path string) (room string, row int) {
-	for i, names := range rooms {
+	for i, names := range Rooms {
 		for _, name := range names {
 			if covers(name+"/...", path) {
 				return name, i
@@ -147,12 +129,24 @@ func roomOf(path string) (room string, row int) {
 	return "", -1
 }
 
+// TestEngineLayersImportDownwards holds the imports inside internal/engine against EngineLayers.
+func TestEngineLayersImportDownwards(t *testing.T) {
+	t.Parallel()
+	upward, unlisted := UpwardImports(packages(t))
+	for _, arrow := range upward {
+		t.Errorf("internal/engine: %s, which is no lower layer; see EngineLayers", arrow)
+	}
+	for _, path := range unlisted {
+		t.Errorf("internal/engine/%s is in no layer; add it to EngineLayers", path)
+	}
+}
+
 // TestBansNameRealPackages keeps a renamed package from silently ending its ban.
 func TestBansNameRealPackages(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
-	for _, room := range slices.Concat(rooms...) {
-		if !slices.ContainsFunc(all, func(p pkg) bool { return covers(module+"/"+room+"/...", p.ImportPath) }) {
+	for _, room := range slices.Concat(Rooms...) {
+		if !slices.ContainsFunc(all, func(p Package) bool { return covers(Module+"/"+room+"/...", p.ImportPath) }) {
 			t.Errorf("no package is in room %s", room)
 		}
 	}
@@ -161,7 +155,7 @@ func TestBansNameRealPackages(t *testing.T) {
 			if strings.HasPrefix(pattern, "!") {
 				continue
 			}
-			if !slices.ContainsFunc(all, func(p pkg) bool { return covers(pattern, strings.TrimPrefix(p.ImportPath, module+"/")) }) {
+			if !slices.ContainsFunc(all, func(p Package) bool { return covers(pattern, strings.TrimPrefix(p.ImportPath, Module+"/")) }) {
 				t.Errorf("no package matches %q", pattern)
 			}
 		}
@@ -180,30 +174,30 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-func packages(t *testing.T) []pkg {
+// tree returns the repository, which all tests share.
+var tree = sync.OnceValues(func() (*Tree, error) { return Load(context.Background(), ".") })
+
+func packages(t *testing.T) []Package {
 	t.Helper()
-	return append(listPackages(t, ".", "./...", module+"/gen/..."), listPackages(t, "scripts/packaging", "./...")...)
+	repository, err := tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repository.Packages
 }
 
-// listPackages lists the packages that patterns name in the module of a directory.
-func listPackages(t *testing.T, dir string, patterns ...string) []pkg {
+// parse returns the syntax of a Go file, and the positions of all files.
+func parse(t *testing.T, file string) (*ast.File, *token.FileSet) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Imports,Dir"}, patterns...)...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
+	repository, err := tree()
 	if err != nil {
-		t.Fatalf("go list in %s: %v", dir, err)
+		t.Fatal(err)
 	}
-	var all []pkg
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p pkg
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
+	parsed, err := repository.Parse(file)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return parsed, repository.Fset
 }
 
 // packageComment returns the longest doc comment among a package's files; tests count only where
@@ -216,23 +210,12 @@ func packageComment(t *testing.T, dir string) string {
 	}
 	best := ""
 	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f, _ := parse(t, file)
 		if text := f.Doc.Text(); len(text) > len(best) {
 			best = text
 		}
 	}
 	return best
-}
-
-// covers reports whether a pattern such as gen/... or gen/toolkit matches a path.
-func covers(pattern, path string) bool {
-	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok {
-		return path == prefix || strings.HasPrefix(path, prefix+"/")
-	}
-	return pattern == path
 }
 
 // area is the handler package a path is in, or "".
@@ -278,7 +261,7 @@ func TestToolsAreMadeByTheManifest(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, module+"/")
+		path := strings.TrimPrefix(p.ImportPath, Module+"/")
 		if !strings.HasPrefix(path, "internal/") && !strings.HasPrefix(path, "cmd/") {
 			continue
 		}

@@ -1,9 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,7 +24,7 @@ const largePackageReason = "It is one package because"
 func TestCodeStaysReadable(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		if strings.HasPrefix(p.ImportPath, module+"/generated") {
+		if strings.HasPrefix(p.ImportPath, Module+"/generated") {
 			continue
 		}
 		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
@@ -49,11 +47,7 @@ func TestCodeStaysReadable(t *testing.T) {
 // checkSizes reports what of a file is too large.
 func checkSizes(t *testing.T, file string) {
 	t.Helper()
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed, fset := parse(t, file)
 	if n := fset.Position(parsed.End()).Line; n > maxFileLines {
 		t.Errorf("%s has %d lines, more than %d; split it along an idea", file, n, maxFileLines)
 	}

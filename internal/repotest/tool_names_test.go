@@ -1,8 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -45,7 +44,7 @@ func TestToolNamesAreWrittenInTheManifestAlone(t *testing.T) {
 		areas[d.Name], areas["toolset.Deferred"+d.GoName] = d.Area, d.Area
 	}
 	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, module+"/")
+		path := strings.TrimPrefix(p.ImportPath, Module+"/")
 		if _, excepted := ownNames[path]; excepted || strings.HasPrefix(path, "generated") {
 			continue
 		}
@@ -54,11 +53,7 @@ func TestToolNamesAreWrittenInTheManifestAlone(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			fset := token.NewFileSet()
-			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			parsed, fset := parse(t, file)
 			n := toolNames{areas: areas, advice: map[ast.Node]bool{}, own: strings.TrimPrefix(path, "tools/"), report: func(at ast.Node, what string) {
 				t.Errorf("%s: %s; let a trait of the manifest decide", fset.Position(at.Pos()), what)
 			}}

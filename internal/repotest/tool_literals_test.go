@@ -1,8 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"path/filepath"
@@ -35,11 +34,7 @@ func TestTestsNameRealTools(t *testing.T) {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		fset := token.NewFileSet()
-		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+		parsed, fset := parse(t, file)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			for _, lit := range calledTools(n, known) {
 				seen++

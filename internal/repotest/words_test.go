@@ -1,8 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ var retiredPhrases = regexp.MustCompile(`(?i)\b(nobody|of ours|by itself|by them
 func TestRetiredWordsStayOut(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		if strings.HasPrefix(p.ImportPath, module+"/generated") {
+		if strings.HasPrefix(p.ImportPath, Module+"/generated") {
 			continue
 		}
 		sources, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
@@ -57,11 +56,7 @@ func TestRetiredWordsStayOut(t *testing.T) {
 
 func checkWords(t *testing.T, file string) {
 	t.Helper()
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed, fset := parse(t, file)
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			reportWords(t, fset.Position(id.Pos()), id.Name)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package callsheet_test
+package repotest
 
 import (
 	"errors"

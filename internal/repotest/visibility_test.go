@@ -1,4 +1,4 @@
-package callsheet_test
+package repotest
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package callsheet_test
+package repotest
 
 import (
 	"maps"
@@ -23,7 +23,7 @@ type catalogue struct {
 // refused with a reason. A member of a refused object is refused with it.
 func TestCatalogueIsAccountedFor(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/openchrome.yaml")
+	data, err := os.ReadFile("internal/repotest/testdata/openchrome.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

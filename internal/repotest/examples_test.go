@@ -1,4 +1,4 @@
-package callsheet_test
+package repotest
 
 import (
 	"os"
@@ -17,7 +17,7 @@ import (
 func TestMinimalExampleIsWhatInitWrites(t *testing.T) {
 	t.Parallel()
 	const dir = "examples/minimal"
-	files, err := starter.Files(starter.Module{Path: module + "/" + dir})
+	files, err := starter.Files(starter.Module{Path: Module + "/" + dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,10 +59,7 @@ func quotingFunctions(t *testing.T, dir string) map[string]bool {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed, _ := parse(t, file)
 		for _, d := range parsed.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok {

@@ -1,9 +1,7 @@
-package callsheet_test
+package repotest
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,11 +18,11 @@ var mayGrant = []string{"internal/app", "internal/cli/doctor", "internal/powerte
 func TestOnlyOperatorsGrantPowers(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		from := strings.TrimPrefix(p.ImportPath, module+"/")
-		if slices.Contains(p.Imports, module+"/gen/toolkit/grant/operator") && !slices.Contains(mayGrant, from) {
+		from := strings.TrimPrefix(p.ImportPath, Module+"/")
+		if slices.Contains(p.Imports, Module+"/gen/toolkit/grant/operator") && !slices.Contains(mayGrant, from) {
 			t.Errorf("%s grants itself powers: a handler is handed those of its manifest entry", from)
 		}
-		if slices.Contains(p.Imports, module+"/internal/powertest") {
+		if slices.Contains(p.Imports, Module+"/internal/powertest") {
 			t.Errorf("%s imports internal/powertest, which is for tests", from)
 		}
 	}
@@ -64,7 +62,7 @@ func demands(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
 	for _, p := range packages(t) {
-		from := strings.TrimPrefix(p.ImportPath, module+"/")
+		from := strings.TrimPrefix(p.ImportPath, Module+"/")
 		if !strings.HasPrefix(from, "internal/") {
 			continue
 		}
@@ -76,10 +74,7 @@ func demands(t *testing.T) map[string]bool {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, _ := parse(t, file)
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && fn.Name.Name != "New" {
 					for _, power := range powersOf(fn) {
@@ -126,11 +121,8 @@ func receiver(fn *ast.FuncDecl) string {
 // and variables without a value. They would fail their check when the call runs; here they fail before.
 func TestHandlersMakeNoPowers(t *testing.T) {
 	t.Parallel()
-	for file, data := range goSources(t, "tools/*/*.go") {
-		f, err := parser.ParseFile(token.NewFileSet(), file, data, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for file := range goSources(t, "tools/*/*.go") {
+		f, _ := parse(t, file)
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CompositeLit:
