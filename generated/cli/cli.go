@@ -21,13 +21,7 @@ var verbs = []command.Verb{
 		Group: "act",
 		Short: "Several actions in one call, up to the first that fails. Elements by ref or query.",
 		Flags: []command.Param{
-			{Name: "steps", Property: "steps", Kind: command.Array, Items: command.Object},
-			{
-				Name:     "instruction",
-				Property: "instruction",
-				Kind:     command.String,
-				Usage:    "Or: click Sign in, then type \"Ann\" in Name",
-			},
+			{Name: "steps", Property: "steps", Kind: command.Array, Items: command.Object, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{
 				Name:     "then",

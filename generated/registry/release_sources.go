@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "de023fa4bc498c2d6f9140c6e5fc3c5a82f9936431db3af78cfbbccb4058801a"
+const SourceDigest = "e8cea52714cf041d08fc803c57df9bef256254d8bbaf7c7df6f1c2fbc5b339ea"

@@ -28,8 +28,6 @@ const (
 	RoleAction toolkit.Role = "action"
 	// RoleTyped: Text that is typed into the page; masked where the field is for secrets.
 	RoleTyped toolkit.Role = "typed"
-	// RoleInstruction: Actions in words; what they type is masked like typed text.
-	RoleInstruction toolkit.Role = "instruction"
 	// RoleSecret: A secret; always masked.
 	RoleSecret toolkit.Role = "secret"
 	// RoleStored: A value that a site keeps in the browser; always masked.
@@ -119,7 +117,6 @@ var actTraits = toolkit.Traits{
 		{Path: "/steps/*/ref", Role: RoleRef},
 		{Path: "/steps/*/query", Role: RoleQuery},
 		{Path: "/steps/*/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
-		{Path: "/instruction", Role: RoleInstruction, Secret: toolkit.SecretTyped},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
@@ -1493,8 +1490,6 @@ func RoleNamed(parameter string) toolkit.Role {
 		return RoleScript
 	case "text", "value":
 		return RoleTyped
-	case "instruction":
-		return RoleInstruction
 	case "password", "token":
 		return RoleSecret
 	case "tool":

@@ -7,10 +7,11 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
+type step = map[string]any
+
 func TestActSteps(t *testing.T) {
 	t.Parallel()
 	c, page := tooltest.OpenActingPage(t, toolkit.Options{})
-	type step = map[string]any
 	c.Expect("act", tooltest.Args{"steps": []step{
 		{"action": "set", "query": "Name", "value": "Ann"}, {"action": "set", "query": "Colour", "value": "g"},
 		{"action": "type", "query": "Email", "value": "x@y.org"}, {"action": "key", "value": "Enter"},
@@ -33,10 +34,17 @@ func TestActSteps(t *testing.T) {
 	c.ExpectRefusal("POLICY_DENIED", "act", tooltest.Args{"steps": []step{{"action": "navigate", "value": "file:///etc/passwd"}}}, "step 1 of 1")
 }
 
-func TestActInstruction(t *testing.T) {
+func TestActSetsFields(t *testing.T) {
 	t.Parallel()
 	c, _ := tooltest.OpenActingPage(t, toolkit.Options{})
-	c.Expect("act", tooltest.Args{"instruction": `type "Ann" in Name, select "Green" from Colour and check Agree, then click Send`},
-		"4. clicked button \"Send\"", "name=Ann", "colour=g", "agree=yes")
-	c.ExpectRefusal("INVALID_ARGUMENTS", "act", tooltest.Args{"instruction": "click Send, then dance"}, "dance")
+	c.Expect("act", tooltest.Args{"steps": []step{
+		{"action": "set", "query": "Name", "value": "Ann"}, {"action": "set", "query": "Colour", "value": "Green"},
+		{"action": "set", "query": "Agree", "value": "true"}, {"action": "click", "query": "Send"},
+	}}, "4. clicked button \"Send\"", "name=Ann", "colour=g", "agree=yes")
+}
+
+func TestActRefusesInstruction(t *testing.T) {
+	t.Parallel()
+	c, _ := tooltest.OpenActingPage(t, toolkit.Options{})
+	c.ExpectRefusal("INVALID_ARGUMENTS", "act", tooltest.Args{"instruction": "click Send"}, "the client is a model itself", "steps")
 }

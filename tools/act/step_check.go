@@ -11,15 +11,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
-	"github.com/callsheet/callsheet/internal/record/instruction"
 	"github.com/callsheet/callsheet/internal/result"
-)
-
-// The steps that change nothing.
-const (
-	readStep   = instruction.Action(actapi.ActStepsItemActionRead)
-	findStep   = instruction.Action(actapi.ActStepsItemActionFind)
-	expectStep = instruction.Action(actapi.ActStepsItemActionExpect)
 )
 
 const (
@@ -31,16 +23,16 @@ const (
 
 // looks reports a step that changes nothing.
 func looks(s step) bool {
-	return s.Action == readStep || s.Action == findStep || s.Action == expectStep
+	return s.Action == actapi.ActStepsItemActionRead || s.Action == actapi.ActStepsItemActionFind || s.Action == actapi.ActStepsItemActionExpect
 }
 
 // runCheck performs a step that changes nothing, and returns what it saw.
 func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step) (text string, err error) {
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		switch s.Action {
-		case findStep:
+		case actapi.ActStepsItemActionFind:
 			text, err = findAll(ctx, p, s.Query)
-		case expectStep:
+		case actapi.ActStepsItemActionExpect:
 			text, err = expect(ctx, p, s)
 		default:
 			text, err = readPart(ctx, p, s)
@@ -55,7 +47,7 @@ func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step)
 
 // readPart reads the page, the element that a step names, or with the value diff what changed.
 func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := page.ReadOptions{Ref: s.ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
+	o := page.ReadOptions{Ref: s.Ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
 	if s.Query != "" {
 		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
 		if err != nil {
@@ -104,7 +96,7 @@ func expect(ctx context.Context, p *page.Page, s step) (string, error) {
 
 // observed returns the text in which a step expects its value.
 func observed(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := page.ReadOptions{Ref: s.ref, Values: true, MaxBytes: 100 * stepReadBytes}
+	o := page.ReadOptions{Ref: s.Ref, Values: true, MaxBytes: 100 * stepReadBytes}
 	if s.Query != "" {
 		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
 		if err != nil {
@@ -124,7 +116,7 @@ func contains(text, part string) bool {
 
 // unexpected is the refusal of an expectation that does not hold.
 func unexpected(s step, got string) error {
-	if s.ref == "" && s.Query == "" {
+	if s.Ref == "" && s.Query == "" {
 		return toolkit.Refuse(codes.NotFound, fmt.Sprintf("%q is not on the page", s.Value))
 	}
 	const most = 300

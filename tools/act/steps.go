@@ -13,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
-	"github.com/callsheet/callsheet/internal/record/instruction"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -27,9 +26,11 @@ const (
 )
 
 // step is one action of several.
+//
+// Query or Ref name its element; Value is a text, keys, a direction, an address or what to wait for.
 type step struct {
-	instruction.Step
-	ref string
+	Action            actapi.ActStepsItemAction
+	Ref, Query, Value string
 }
 
 // Act performs steps until one fails.
@@ -50,7 +51,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	var lines []string
 	for i, s := range steps {
 		var text string
-		if s.Action == instruction.Navigate {
+		if s.Action == actapi.ActStepsItemActionNavigate {
 			text, err = navigate(ctx, powers.Navigation(), tab, s.Value)
 		} else {
 			text, err = performAndReport(ctx, call, session, tab, s)
@@ -66,27 +67,13 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	return toolkit.Text(strings.Join(lines, "\n") + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
 }
 
-// stepsOf gives the steps of either form, with every problem of theirs before any is taken.
+// stepsOf returns the steps of a call, or every problem in them.
 func stepsOf(in actapi.ActParams) ([]step, error) {
-	if in.Instruction.Set {
-		parsed, err := instruction.Parse(in.Instruction.Value)
-		if err != nil {
-			return nil, toolkit.Violations{{Path: "/instruction", Problem: err.Error()}}
-		}
-		steps := make([]step, len(parsed))
-		for i, s := range parsed {
-			steps[i] = step{Step: s}
-			if problem := misplacedSecret(s); problem != "" {
-				return nil, toolkit.Violations{{Path: "/instruction", Problem: problem}}
-			}
-		}
-		return steps, nil
-	}
 	var v toolkit.Violations
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
-		steps[i] = step{instruction.Step{Action: instruction.Action(s.Action), Query: s.Query.Value, Value: s.Value.Value}, s.Ref.Value}
-		for _, problem := range []string{missingPart(s), misplacedSecret(steps[i].Step)} {
+		steps[i] = step{Action: s.Action, Ref: s.Ref.Value, Query: s.Query.Value, Value: s.Value.Value}
+		for _, problem := range []string{missingPart(s), misplacedSecret(steps[i])} {
 			if problem != "" {
 				v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
 			}
@@ -99,8 +86,8 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 }
 
 // misplacedSecret says that a step names a secret and types nothing.
-func misplacedSecret(s instruction.Step) string {
-	typed := s.Action == instruction.Set || s.Action == instruction.Type
+func misplacedSecret(s step) string {
+	typed := s.Action == actapi.ActStepsItemActionSet || s.Action == actapi.ActStepsItemActionType
 	if page.NamesSecret(s.Query) || !typed && page.NamesSecret(s.Value) {
 		return "a secret is typed by the value of a step that sets or types, and is nothing else"
 	}
@@ -171,31 +158,31 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 }
 
 func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
-	return retryStale(s.Query != "" && s.Action != instruction.Set, func() (page.Effect, error) { return performStepOnce(ctx, p, s) })
+	return retryStale(s.Query != "" && s.Action != actapi.ActStepsItemActionSet, func() (page.Effect, error) { return performStepOnce(ctx, p, s) })
 }
 
 func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
 	if s.Query != "" {
 		var err error
-		if s.ref, err = findStepElement(ctx, p, s); err != nil {
+		if s.Ref, err = findStepElement(ctx, p, s); err != nil {
 			return page.Effect{}, err
 		}
 	}
-	target := page.Target{Ref: s.ref}
+	target := page.Target{Ref: s.Ref}
 	switch s.Action {
-	case instruction.DoubleClick:
+	case actapi.ActStepsItemActionDoubleClick:
 		return p.Click(ctx, target, page.ClickOptions{Count: 2})
-	case instruction.RightClick:
+	case actapi.ActStepsItemActionRightClick:
 		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
-	case instruction.Hover:
+	case actapi.ActStepsItemActionHover:
 		return p.Hover(ctx, target)
-	case instruction.Set:
-		return p.SetValue(ctx, s.ref, s.Value)
-	case instruction.Type, instruction.Key:
+	case actapi.ActStepsItemActionSet:
+		return p.SetValue(ctx, s.Ref, s.Value)
+	case actapi.ActStepsItemActionType, actapi.ActStepsItemActionKey:
 		return keys(ctx, p, s)
-	case instruction.Scroll:
+	case actapi.ActStepsItemActionScroll:
 		return scrollStep(ctx, p, s)
-	case instruction.Wait:
+	case actapi.ActStepsItemActionWait:
 		return waitStep(ctx, p, s.Value)
 	}
 	return p.Click(ctx, target, page.ClickOptions{})
@@ -203,7 +190,7 @@ func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, er
 
 // findStepElement finds the element that the description of a step means.
 func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) {
-	if s.Action == instruction.Set {
+	if s.Action == actapi.ActStepsItemActionSet {
 		return findField(ctx, p, s.Query, s.Value, fieldWait)
 	}
 	m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
@@ -212,12 +199,12 @@ func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) 
 
 // keys types or presses into the element that is named, or into whatever has the focus.
 func keys(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
-	if s.ref != "" {
-		if e, err := p.Focus(ctx, s.ref); err != nil {
+	if s.Ref != "" {
+		if e, err := p.Focus(ctx, s.Ref); err != nil {
 			return e, err
 		}
 	}
-	if s.Action == instruction.Type {
+	if s.Action == actapi.ActStepsItemActionType {
 		return p.Type(ctx, s.Value)
 	}
 	return p.Press(ctx, s.Value)
@@ -225,10 +212,10 @@ func keys(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
 
 func scrollStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
 	if !isDirection(s.Value) {
-		return p.ScrollIntoView(ctx, s.ref)
+		return p.ScrollIntoView(ctx, s.Ref)
 	}
 	dx, dy := scrollDistance(s.Value, 600)
-	moved, err := p.ScrollBy(ctx, s.ref, dx, dy, false)
+	moved, err := p.ScrollBy(ctx, s.Ref, dx, dy, false)
 	return page.Effect{Element: moved.Element, Changes: moved.Changes}, err
 }
 
@@ -248,15 +235,15 @@ func waitStep(ctx context.Context, p *page.Page, value string) (page.Effect, err
 // doneStep says a step in the past.
 func doneStep(s step) string {
 	switch s.Action {
-	case instruction.Set:
+	case actapi.ActStepsItemActionSet:
 		return "set"
-	case instruction.Type:
+	case actapi.ActStepsItemActionType:
 		return "typed into"
-	case instruction.Key:
+	case actapi.ActStepsItemActionKey:
 		return "pressed " + s.Value + " in"
-	case instruction.Scroll:
+	case actapi.ActStepsItemActionScroll:
 		return "scrolled"
-	case instruction.Wait:
+	case actapi.ActStepsItemActionWait:
 		return "waited for " + s.Value
 	}
 	return pastTense(string(s.Action))
@@ -269,7 +256,7 @@ func stepFailure(err error, lines []string, n, all int, s step) error {
 		return err
 	}
 	what := string(s.Action)
-	for _, part := range []string{s.ref, s.Query} {
+	for _, part := range []string{s.Ref, s.Query} {
 		if part != "" {
 			what += " " + part
 		}

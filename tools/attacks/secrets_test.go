@@ -50,9 +50,6 @@ var _ = add(
 	misplaced("step_wait", "INVALID_ARGUMENTS", "act", sessions, func(*bankSite) args {
 		return args{"steps": []any{args{"action": "wait", "value": namedPassword}}}
 	}),
-	misplaced("instruction_address", "INVALID_ARGUMENTS", "act", sessions, func(s *bankSite) args {
-		return args{"instruction": "go to " + s.url("evil", "/?"+namedPassword)}
-	}),
 	misplaced("keys", "INVALID_ARGUMENTS", "computer", sessions, func(*bankSite) args { return args{"action": "key", "text": namedPassword} }),
 	misplaced("auth_user", "POLICY_DENIED", "http_auth", sessions, func(s *bankSite) args {
 		return args{"action": "set", "username": namedPassword, "password": "x", "origin": s.url("evil", "")}

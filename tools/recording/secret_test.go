@@ -62,7 +62,7 @@ const (
 	typedByRef   = `tr0ub4dor&"é"<3`
 	typedByWords = "batteryStaple#42"
 	typedInSteps = "zebra/crossing+9"
-	typedInOrder = "umbrella-77-stand"
+	setInSteps = "umbrella-77-stand"
 	typedByKeys  = "Kx7pQ2vZ"
 	typedByClick = "m0rning&coffee"
 	typedByCSS   = "selector's own 5ecret"
@@ -119,7 +119,7 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 	reading = open()
 	c.Call("act", tooltest.Args{"steps": []tooltest.Args{{"action": "click", "ref": tooltest.Ref(t, reading, `"Password"`)}, {"action": "type", "value": typedInSteps}, {"action": "click", "query": "Log in"}}})
 	open()
-	c.Call("act", tooltest.Args{"instruction": `type "` + typedInOrder + `" in Password, then click Log in`})
+	c.Call("act", tooltest.Args{"steps": []tooltest.Args{{"action": "set", "query": "Password", "value": setInSteps}, {"action": "click", "query": "Log in"}}})
 	reading = open()
 	c.Call("interact", tooltest.Args{"ref": tooltest.Ref(t, reading, `"Password"`)})
 	c.Call("computer", tooltest.Args{"action": "type", "text": typedByClick})
@@ -143,7 +143,7 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 
 	values := map[string]string{
 		"the vault's password": tooltest.Password, "a cookie of the server": servedCookie, "a token in storage": storedToken, "a password by ref": typedByRef,
-		"a password by words": typedByWords, "a password in steps": typedInSteps, "a password in an instruction": typedInOrder,
+		"a password by words": typedByWords, "a password in steps": typedInSteps, "a password set in steps": setInSteps,
 		"a password by the focus": typedByClick, "a password by selector": typedByCSS, "a password by script": setByScript, "a cookie": ownCookie,
 		"a stored value": ownStorage, "a credential": basicPass, "a header": headerToken, "a token in an address": urlToken, "a one-time code": codes,
 	}
@@ -178,7 +178,7 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 	if strings.Contains(files[0], `"Kx7p`) || strings.Contains(files[0], "Kx7pQ2") {
 		t.Error("what was typed key by key is in the recording")
 	}
-	for _, want := range []string{"[masked]", "{secret:PASSWORD}", "ann the user", "X-Plain: visible", `"/value"`, `"/steps/1/value"`, `"/instruction"`, `"/fields/1/value"`} {
+	for _, want := range []string{"[masked]", "{secret:PASSWORD}", "ann the user", "X-Plain: visible", `"/value"`, `"/steps/1/value"`, `"/steps/0/value"`, `"/fields/1/value"`} {
 		if !strings.Contains(files[0], want) {
 			t.Errorf("the recording lacks %q", want)
 		}

@@ -13,12 +13,11 @@ export declare class CallsheetClient {
   readonly client: Client;
 
   /**
-   * Calls act: Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of
-   * steps, instruction.
+   * Calls act: Several actions in one call, up to the first that fails. Elements by ref or query.
    *
    * Capability core; scope default; destructive; powers navigation.
    */
-  act(params?: ActParams, options?: RequestOptions): Promise<Result>;
+  act(params: ActParams, options?: RequestOptions): Promise<Result>;
 
   /**
    * Calls audit: Find what is wrong with the page, worst first with refs. Accessibility by axe-core, SEO, best
@@ -1467,9 +1466,7 @@ export interface Drift {
 /** ActParams is the parameters of act. */
 export interface ActParams {
   /** 1 to 20 items. */
-  steps?: Array<ActStepsItem>;
-  /** Or: click Sign in, then type "Ann" in Name. */
-  instruction?: string;
+  steps: Array<ActStepsItem>;
   tabId?: string;
   /** Default: "none". */
   then?: ActThen;

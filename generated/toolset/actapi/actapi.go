@@ -43,11 +43,10 @@ type Handlers interface {
 
 // ActParams holds the arguments of act.
 type ActParams struct {
-	Steps       []ActStepsItem
-	Instruction toolkit.Opt[string] // Or: click Sign in, then type "Ann" in Name
-	TabID       toolkit.Opt[string]
-	Then        ActThen          // default "none"
-	Timeout     toolkit.Opt[int] // ms
+	Steps   []ActStepsItem
+	TabID   toolkit.Opt[string]
+	Then    ActThen          // default "none"
+	Timeout toolkit.Opt[int] // ms
 }
 
 // ActStepsItem holds steps of arguments of act.
@@ -104,12 +103,15 @@ func (p *ActParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var actParamsKeys = []string{"steps", "instruction", "tabId", "then", "timeout"}
+var actParamsKeys = []string{"steps", "tabId", "then", "timeout"}
 var actParamsRefused = []toolkit.Refused{
 	{
-		Name: "context",
-		Reason: "instruction is read by rules and not by a model, so a context would change nothing; name elements " +
-			"in it as the page does",
+		Name:   "instruction",
+		Reason: "the client is a model itself and splits a task into steps; send those in steps",
+	},
+	{
+		Name:   "context",
+		Reason: "no model is asked, so a context would change nothing; name elements in the steps as the page does",
 	},
 	{
 		Name:   "verify",
@@ -136,24 +138,21 @@ func (p *ActParams) read(a *toolkit.Args) {
 				}
 				a.Count(len(p.Steps), actParamsStepsRule)
 			}
-		case "instruction":
-			seen = a.Mark(seen, 1)
-			p.Instruction = toolkit.Some(a.String(nil))
 		case "tabId":
-			seen = a.Mark(seen, 2)
+			seen = a.Mark(seen, 1)
 			p.TabID = toolkit.Some(a.String(nil))
 		case "then":
-			seen = a.Mark(seen, 3)
+			seen = a.Mark(seen, 2)
 			p.Then = ActThen(a.String(actParamsThenRule))
 		case "timeout":
-			seen = a.Mark(seen, 4)
+			seen = a.Mark(seen, 3)
 			p.Timeout = toolkit.Some(a.Int(actParamsTimeoutRule))
 		default:
 			a.Unknown(actParamsKeys, actParamsRefused, toolset.Refused)
 		}
 	}
-	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
-		a.Needs("exactly one of \"steps\", \"instruction\" is required")
+	if seen&(1<<0) == 0 {
+		a.Missing("steps")
 	}
 }
 
@@ -928,15 +927,14 @@ var lightweightScrollParamsAmountRule = &toolkit.NumberRule{HasMin: true}
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
 		{
-			Name: toolset.ToolAct,
-			Description: "Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of " +
-				"steps, instruction.",
-			Area:       "act",
-			Capability: "core",
-			Scopes:     []string{"default"},
-			Tier:       1,
-			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
-			Surfaces:   []string{"download", "navigation"},
+			Name:        toolset.ToolAct,
+			Description: "Several actions in one call, up to the first that fails. Elements by ref or query.",
+			Area:        "act",
+			Capability:  "core",
+			Scopes:      []string{"default"},
+			Tier:        1,
+			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+			Surfaces:    []string{"download", "navigation"},
 			Powers: []toolkit.Use{
 				{Power: "navigation"},
 			},
@@ -951,33 +949,28 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"wait","read","find","expect"]},"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, ` +
 				`direction, URL, ms"}},"required":["action"],"additionalProperties":false}},` +
-				`"instruction":{"type":"string","description":"Or: click Sign in, then type \"Ann\" in ` +
-				`Name"},"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff",` +
-				`"read"],"default":"none"},"timeout":{"type":"integer","description":"ms",` +
-				`"minimum":1000,"maximum":120000}},"additionalProperties":false}`,
-			Requirements: []toolkit.Requirement{
-				{Mode: toolkit.RequireOne, Names: []string{"steps", "instruction"}},
-			},
+				`"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff","read"],` +
+				`"default":"none"},"timeout":{"type":"integer","description":"ms","minimum":1000,` +
+				`"maximum":120000}},"required":["steps"],"additionalProperties":false}`,
 			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
-				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
+				`Elements by ref or query.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
 				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
 				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"]}},"instruction":{"type":"string","description":"Or: click Sign ` +
-				`in, then type \"Ann\" in Name"},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"]}}}}`,
+				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]}},"required":["steps"]}}`,
 			FullDefinition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
-				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
+				`Elements by ref or query.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
 				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
 				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"]}},"instruction":{"type":"string","description":"Or: click Sign ` +
-				`in, then type \"Ann\" in Name"},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}}}}`,
+				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}},` +
+				`"required":["steps"]}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {

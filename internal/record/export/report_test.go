@@ -17,13 +17,13 @@ func TestReportOfUnusualSteps(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	page, err := export.Report(export.Source{Recording: recorder.Recording{ID: "rec-1", StartedAt: begun}, Steps: []recorder.Step{
-		{Seq: 1, Tool: "act", Args: json.RawMessage(`{"instruction":"öffne die Seite"}`), StartedAt: begun.Add(5 * time.Second), Duration: time.Second, Outcome: "ok"},
-		{Seq: 2, Tool: "act", Args: json.RawMessage(`{"instruction":"über alles"}`), StartedAt: begun, Duration: 8 * time.Second, Outcome: "ok"},
+		{Seq: 1, Tool: "act", Args: json.RawMessage(`{"action":"öffne die Seite"}`), StartedAt: begun.Add(5 * time.Second), Duration: time.Second, Outcome: "ok"},
+		{Seq: 2, Tool: "act", Args: json.RawMessage(`{"action":"über alles"}`), StartedAt: begun, Duration: 8 * time.Second, Outcome: "ok"},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Öffne die Seite", "Über alles", "8 s"} {
+	for _, want := range []string{"öffne die Seite", "über alles", "8 s"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)
 		}

@@ -159,8 +159,6 @@ func headline(s recorder.Step) string {
 		return toolTitle(s.Tool) + ": " + get("ref")
 	case get("action") != "" && get("text") != "":
 		return fmt.Sprintf("%s “%s”", capitalize(replaceUnderscores(get("action"))), get("text"))
-	case get("instruction") != "":
-		return capitalize(get("instruction"))
 	}
 	if action := get("action"); action != "" {
 		return toolTitle(s.Tool) + ": " + replaceUnderscores(action)

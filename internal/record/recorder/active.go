@@ -157,9 +157,9 @@ func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string)
 	for _, id := range c.effects.OpenedTabs {
 		s.OpenedTabs = append(s.OpenedTabs, a.tabAlias(id))
 	}
-	r := redactor{roles: c.roles, secrets: map[string][]string{}, redactText: redact, tabAlias: a.tabAlias}
+	r := redactor{roles: c.roles, secrets: map[string]bool{}, redactText: redact, tabAlias: a.tabAlias}
 	for _, t := range c.secretTexts {
-		r.secrets[t.pointer] = append(r.secrets[t.pointer], t.value)
+		r.secrets[t.pointer] = true
 	}
 	s.Args = r.redactArguments(c.args)
 	s.MaskedPointers = r.maskedPointers

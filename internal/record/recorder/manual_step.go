@@ -70,12 +70,12 @@ func (a *sessionRecording) manualStep(s ManualStep) Step {
 		typed = append(typed, typedText{pointer: pointer, value: value})
 	}
 	redact := a.stepRedactor(typed, len(typed) > 0)
-	r := redactor{roles: argument.Roles(s.Tool, s.Args), secrets: map[string][]string{}, redactText: redact, tabAlias: a.tabAlias}
+	r := redactor{roles: argument.Roles(s.Tool, s.Args), secrets: map[string]bool{}, redactText: redact, tabAlias: a.tabAlias}
 	for _, t := range typed {
-		r.secrets[t.pointer] = append(r.secrets[t.pointer], t.value)
+		r.secrets[t.pointer] = true
 	}
 	for _, pointer := range s.Asked {
-		r.secrets[pointer] = nil
+		r.secrets[pointer] = true
 	}
 	args, _ := a.withReferences(s.Tool, s.Args).(map[string]any)
 	out := Step{

@@ -23,7 +23,7 @@ var secretName = sync.OnceValue(func() *regexp.Regexp {
 // redactor removes secrets from the arguments of a step.
 type redactor struct {
 	roles      map[string]toolkit.Role // of the arguments, by JSON pointer
-	secrets    map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
+	secrets    map[string]bool         // pointers of arguments that hold secrets
 	redactText func(string) string     // takes values out
 	tabAlias   func(tab string) string
 
@@ -81,14 +81,10 @@ func (r *redactor) redactString(pointer, name, s string) string {
 		return r.tabAlias(s)
 	}
 	out := s
-	switch typed, ok := r.secrets[pointer]; {
+	switch {
 	case isSecretReference(s) || s == "":
 		return s
-	case ok && role == toolset.RoleInstruction:
-		for _, t := range typed {
-			out = strings.ReplaceAll(out, t, Mask)
-		}
-	case ok, role == toolset.RoleSecret, role == toolset.RoleStored, secretName().MatchString(name):
+	case r.secrets[pointer], role == toolset.RoleSecret, role == toolset.RoleStored, secretName().MatchString(name):
 		out = Mask
 	case role == toolset.RoleHeader, strings.EqualFold(name, "headers"):
 		out = redactHeader(s)

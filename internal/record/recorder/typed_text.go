@@ -8,7 +8,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/argument"
-	"github.com/callsheet/callsheet/internal/record/instruction"
 )
 
 // typedText is a text that a call types into the page.
@@ -28,15 +27,8 @@ type typedText struct {
 func typedTexts(traits toolkit.Traits, args map[string]any) []typedText {
 	var seq focusTracker
 	for _, p := range traits.Roles {
-		switch p.Role {
-		case toolset.RoleTyped:
+		if p.Role == toolset.RoleTyped {
 			visitPointers(args, "", p.Path, func(pointer string) { seq.readTyped(traits, args, p.Path, pointer) })
-		case toolset.RoleInstruction:
-			value, _ := argument.ValueAt(args, p.Path).(string)
-			steps, _ := instruction.Parse(value) // the tool refuses what cannot be parsed
-			for _, s := range steps {
-				seq.addStep(string(s.Action), typedText{pointer: p.Path, value: s.Value, query: s.Query})
-			}
 		}
 	}
 	return seq.typed

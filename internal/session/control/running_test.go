@@ -61,7 +61,7 @@ func TestTakeBetweenTheSteps(t *testing.T) {
 	s.Call("read_page", nil)
 	s.attend(ann)
 	s.blockOn("a1")
-	running := s.start(t.Context(), "act", tooltest.Args{"instruction": `click "Alpha", then click "Beta"`})
+	running := s.start(t.Context(), "act", tooltest.Args{"steps": []tooltest.Args{{"action": "click", "query": "Alpha"}, {"action": "click", "query": "Beta"}}})
 	<-s.block.arrived
 	taken := make(chan error, 1)
 	go func() { taken <- s.Take(t.Context(), s.id, ann) }()

@@ -53,7 +53,7 @@ func Rules() []diag.Rule[Input] {
 			"how the page changes the fact without a call: true, sets or clears."},
 		{ID: ruleElement, Severity: diag.Error, Doc: "An element is described by role and name, testId, text, label or css. An element that is not described is no element."},
 		{ID: ruleStep, Severity: diag.Error, Doc: "A step is an English order, or a mapping with do, tool or request. A tool begins at an address (start), or has steps, or both."},
-		{ID: ruleOrder, Severity: diag.Error, Doc: "An English order is none that the instructions of act know: click, type, select, check, press, scroll, go to, wait for."},
+		{ID: ruleOrder, Severity: diag.Error, Doc: "An English order begins with none of the known verbs: click, type, select, check, press, scroll, go to, wait for."},
 		{ID: ruleUnquoted, Severity: diag.Error, Doc: "A placeholder such as {name} stands without quotes, which YAML reads as a mapping. Write it in quotes."},
 		{ID: ruleContract, Severity: diag.Error, Doc: "A postcondition or an expect is no contract: it has an unknown assertion or member. The contracts are those of oc_assert."},
 		{ID: ruleOrigin, Severity: diag.Error, Doc: "Every address of a site belongs to one of its origins: start, and the addresses that steps load. " +

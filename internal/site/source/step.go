@@ -7,7 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/record/instruction"
+	"github.com/callsheet/callsheet/internal/site/instruction"
 )
 
 func (r *reader) steps(dst *[]Step) key {

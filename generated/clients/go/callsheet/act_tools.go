@@ -6,24 +6,21 @@ import (
 	"context"
 )
 
-// Act calls act: Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of
-// steps, instruction.
+// Act calls act: Several actions in one call, up to the first that fails. Elements by ref or query.
 //
 // Capability core; scope default; destructive; powers navigation.
-func (c *Client) Act(ctx context.Context, opts *ActOptions) (*Result, error) {
-	if opts == nil {
-		opts = new(ActOptions)
-	}
-	return c.call(ctx, "act", opts)
+//
+// steps: 1 to 20 items.
+func (c *Client) Act(ctx context.Context, steps []ActStepsItem, opts *ActOptions) (*Result, error) {
+	return c.call(ctx, "act", struct {
+		Steps []ActStepsItem `json:"steps"`
+		*ActOptions
+	}{steps, opts})
 }
 
 // ActOptions holds the parameters that a call of act may leave out.
 type ActOptions struct {
-	// 1 to 20 items.
-	Steps []ActStepsItem `json:"steps,omitzero"`
-	// Or: click Sign in, then type "Ann" in Name.
-	Instruction *string `json:"instruction,omitzero"`
-	TabID       *string `json:"tabId,omitzero"`
+	TabID *string `json:"tabId,omitzero"`
 	// Default: "none".
 	Then ActThen `json:"then,omitzero"`
 	// ms. 1000 to 120000.

@@ -1570,28 +1570,23 @@ class CallsheetClient:
     async def act(
         self,
         *,
-        steps: list[ActStepsItem] | None = None,
-        instruction: str | None = None,
+        steps: list[ActStepsItem],
         tab_id: str | None = None,
         then: ActThen | None = None,
         timeout: int | None = None,
     ) -> Result:
-        """Calls act: Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of
-        steps, instruction.
+        """Calls act: Several actions in one call, up to the first that fails. Elements by ref or query.
 
         Capability core; scope default; destructive; powers navigation.
 
         steps: 1 to 20 items.
-
-        instruction: Or: click Sign in, then type "Ann" in Name.
 
         then: Default: "none".
 
         timeout: ms. 1000 to 120000.
         """
         return await self._call("act", {
-            "steps": _given(steps),
-            "instruction": _given(instruction),
+            "steps": steps,
             "tabId": _given(tab_id),
             "then": _given(then),
             "timeout": _given(timeout),

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/callsheet/callsheet/internal/record/instruction"
+	"github.com/callsheet/callsheet/internal/site/instruction"
 )
 
 func TestParse(t *testing.T) {
