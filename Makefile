@@ -87,7 +87,8 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter, check the types of the ui (needs curl, jq and npm)
+verify: build ## Print the sizes of the tree, break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter, check the types of the ui (needs curl, jq and npm)
+	scripts/verify/size -report
 	scripts/verify/mutations
 	scripts/verify/release
 	scripts/verify/powers
