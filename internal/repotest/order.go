@@ -31,6 +31,7 @@ var EngineLayers = [][]string{
 	{"debugger/mapload"},
 	{
 		"browser/queue", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
+		"page/script",
 		"protocol", "relay", "running", "screencast", "watchdog",
 	},
 }

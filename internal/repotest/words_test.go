@@ -3,6 +3,7 @@ package repotest
 import (
 	"go/ast"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,8 +42,7 @@ func TestRetiredWordsStayOut(t *testing.T) {
 				checkWords(t, file)
 			}
 		}
-		scripts, _ := filepath.Glob(filepath.Join(p.Dir, "js", "*.js"))
-		for _, file := range scripts {
+		for _, file := range scripts(t, p.Dir) {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -52,6 +52,30 @@ func TestRetiredWordsStayOut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// scripts returns the scripts of a package: those in its directory and in directories that are no
+// packages, but for what its tests read.
+func scripts(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() {
+			if sources, _ := filepath.Glob(filepath.Join(path, "*.go")); path != dir && (len(sources) > 0 || name == "testdata" || name[0] == '.') {
+				return filepath.SkipDir
+			}
+		} else if filepath.Ext(name) == ".js" {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 func checkWords(t *testing.T, file string) {

@@ -2,19 +2,14 @@ package page
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
-)
 
-// delegatedSource finds the elements whose handlers a framework calls from a listener of its own at the
-// root: it leaves them in properties of the elements, which only the page's own world sees.
-//
-//go:embed js/delegated.js
-var delegatedSource string
+	"github.com/callsheet/callsheet/internal/engine/page/script"
+)
 
 const (
 	// delegatedTimeout bounds, in milliseconds, how long the page's world may take to answer.
@@ -23,7 +18,7 @@ const (
 	maxDelegated = 1 << 18
 )
 
-// setDelegatedFunction receives what delegatedSource has found.
+// setDelegatedFunction receives what [script.Delegated] has found.
 const setDelegatedFunction = "function(c,n){this.setDelegated(c,n)}\n//# sourceURL=callsheet:delegated\n"
 
 // listeningRoots is what the listing of a document says about frameworks: the kinds of the events that
@@ -41,7 +36,7 @@ func (w *world) markDelegated(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("marking delegated handlers: %w", err)
 	}
-	expression := fmt.Sprintf("%s(%s,%t)\n//# sourceURL=callsheet:delegated\n", delegatedSource, kinds, w.roots.isReact)
+	expression := fmt.Sprintf("%s(%s,%t)\n//# sourceURL=callsheet:delegated\n", script.Delegated, kinds, w.roots.isReact)
 	yes := true
 	got, err := cdp.Call(ctx, w.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: expression, ReturnByValue: &yes, Silent: &yes, Timeout: delegatedTimeout,

@@ -2,17 +2,15 @@ package page
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
-)
 
-//go:embed js/input_barrier.js
-var barrierScript string
+	"github.com/callsheet/callsheet/internal/engine/page/script"
+)
 
 // barrierTimeout bounds the calls that add and remove a barrier. They outlive the action: a barrier
 // whose registration was abandoned would apply to every later document.
@@ -40,7 +38,7 @@ func (p *Page) startBarrier(ctx context.Context) *inputBarrier {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 		defer cancel()
 		params := cdppage.AddScriptToEvaluateOnNewDocumentParams{
-			Source: barrierScript + "//# sourceURL=callsheet:inputBarrier\n", WorldName: worldName,
+			Source: script.InputBarrier + "//# sourceURL=callsheet:inputBarrier\n", WorldName: worldName,
 		}
 		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, params)
 		if err != nil {

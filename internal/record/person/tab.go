@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	pagescript "github.com/callsheet/callsheet/internal/engine/page/script"
 )
 
 // The world and the binding of the listener. A binding with the name of a world exists in no other.
@@ -41,7 +41,7 @@ var listener = sync.OnceValue(func() string {
 		}
 		b.Write(text)
 	}
-	return page.ScriptWith(worldName, b.String())
+	return pagescript.With(worldName, b.String())
 })
 
 // tab is a recorded tab. Its fields belong to the recorder's loop.
