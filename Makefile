@@ -145,6 +145,13 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
+.PHONY: oracle oracle-install
+oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
+	scripts/npm-packages bench/oracle/testdata
+
+oracle: build browser oracle-install ## Compare readings with Chromium's accessibility tree (ORACLEFLAGS="-part 10 -only govuk", "-widgets bench/widgets/testdata")
+	$(GO) run ./bench/oracle -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(ORACLEFLAGS)
+
 .PHONY: audit-widgets
 audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries
 	CALLSHEET_AUDIT_WIDGETS=1 $(GO) test -run TestAxeOnComponentLibraries -count 1 -v ./internal/engine/audit

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// deliberate are the differences that are meant, each with its reason. The first row that matches counts.
+var deliberate = []struct {
+	reason string
+	match  func(*difference) bool
+}{
+	{
+		"an element with listeners and without a role is a control for the pointer; the tree calls it generic",
+		func(d *difference) bool { return d.Tree == nil && d.Reading.Role == "clickable" },
+	},
+	{
+		"options of a select are listed in the select's line",
+		func(d *difference) bool { return d.Reading == nil && slices.Contains(d.Tree.Traits, "in select") },
+	},
+	{
+		"what an opaque layer covers is not read",
+		func(d *difference) bool { return d.Reading == nil && slices.Contains(d.Tree.Traits, "covered") },
+	},
+	{
+		"capital letters that a style sheet makes are not part of a name: words are compared without case",
+		func(d *difference) bool {
+			return d.Reading != nil && d.Tree != nil && !d.Tree.Unseen && d.Reading.Role == d.Tree.Role && strings.EqualFold(d.Reading.Name, d.Tree.Name)
+		},
+	},
+	{
+		"a field that other elements draw: its invisible element takes the input",
+		func(d *difference) bool {
+			return d.Reading != nil && d.Tree != nil && d.Tree.Unseen && isField(d.Tree.Node)
+		},
+	},
+	{
+		"what a person sees is read, although it is hidden from assistive technology",
+		func(d *difference) bool { return d.Tree == nil && d.Reading.AriaHidden },
+	},
+	{
+		"nameless buttons that step a field are named by what they do",
+		func(d *difference) bool {
+			return d.Tree == nil && d.Reading.Role == "button" && (d.Reading.Name == "Increase" || d.Reading.Name == "Decrease")
+		},
+	},
+	{
+		"a drawn slider without a role is read as a slider",
+		func(d *difference) bool { return d.Tree == nil && d.Reading.Role == "slider" },
+	},
+}
+
+// isField reports whether a node is a form field or an editor's hidden field.
+func isField(node string) bool {
+	for _, tag := range []string{"input", "select", "textarea", "div.native-edit-context"} {
+		if strings.HasPrefix(node, tag) {
+			return true
+		}
+	}
+	return false
+}
