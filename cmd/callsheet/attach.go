@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/running"
@@ -59,7 +59,7 @@ func (p program) attachCommand() *cobra.Command {
 	f.StringVar(&req.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
 	f.IntVar(&req.Port, "port", 0, "attach to the browser with this debugging `PORT`")
 	f.BoolVar(&req.Extension, "extension", false, "attach to the browser that is connected through the extension")
-	f.Var((*tabsValue)(&req.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
+	f.Var((*options.TabsValue)(&req.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
 	f.BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
@@ -203,37 +203,4 @@ func describeBrowser(b running.Browser) []string {
 		allowed = "allowed"
 	}
 	return []string{terminal.Plain(b.Name()), allowed, number(b.Port), number(b.Pages), terminal.Plain(b.Dir)}
-}
-
-// attachAny stands for the only browser whose remote debugging is allowed.
-const attachAny = "any"
-
-// remoteBrowser returns the browser that --attach or --browser-provider names, or nil.
-func (c *config) remoteBrowser() *browser.Remote {
-	switch {
-	case c.Provider.name != "":
-		return c.Provider.remote(c.Vault, c.Browser.Tabs)
-	case c.Attach == "":
-		return nil
-	case c.Attach == attachAny:
-		return session.PersonBrowser{}.Remote(c.Browser.Tabs)
-	}
-	return session.PersonBrowser{Dir: c.Attach}.Remote(c.Browser.Tabs)
-}
-
-// checkAttach checks --attach or --browser-provider together with the other flags that choose a browser.
-func (c *config) checkAttach(f *pflag.FlagSet) error {
-	chosen := "attach"
-	if c.Provider.name != "" {
-		chosen = "browser-provider"
-	}
-	for _, name := range []string{"cdp-endpoint", "browser", "user-data-dir", "browser-arg", "attach"} {
-		if f.Changed(name) && name != chosen {
-			return fmt.Errorf("--%s uses a running browser: --%s cannot choose or change it", chosen, name)
-		}
-	}
-	if err := c.remoteBrowser().Check(); err != nil {
-		return fmt.Errorf("--tabs %s: %w", c.Browser.Tabs, err)
-	}
-	return nil
 }

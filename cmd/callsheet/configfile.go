@@ -1,182 +1,29 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
-// The flag and the variable that name the configuration file. An empty flag reads none.
-const (
-	flagConfig     = "config"
-	configVariable = "CALLSHEET_CONFIG"
-)
+// settings returns the source of the flags that the command line leaves open.
+func (p program) settings() options.Source { return options.Source{Token: p.token, Build: p.build} }
 
-// sourceAnnotation is the annotation of a flag with the source of its value, where that is not the
-// command line.
-const sourceAnnotation = "callsheet_source"
-
-// configFlags adds the flags that choose the configuration file and its profile.
-func configFlags(f *pflag.FlagSet) {
-	f.String(flagConfig, "", "take the settings of this `FILE` (default callsheet/callsheet.yaml in the user's configuration directory); "+
-		configVariable+` sets it too, and "" reads none`)
-	if f.Lookup("profile") == nil {
-		f.String("profile", "", "take the settings of this profile `NAME` of the configuration file")
-	}
-	for _, name := range []string{"user-data-dir", "output-dir", "file-root", "state-dir", "storage-state", "save-storage-state", "policy", "secrets", "workflows", "site"} {
-		annotate(f, name, configfile.PathAnnotation)
-	}
-	for _, name := range []string{"browser", "attach"} {
-		annotate(f, name, configfile.PathAnnotation, configfile.ProgramPath)
-	}
-	annotate(f, "auth-token", configfile.SecretAnnotation)
-	annotate(f, "database-url", configfile.SecretAnnotation)
-}
-
-// annotate marks a flag if the set has it.
-func annotate(f *pflag.FlagSet, name, key string, values ...string) {
-	if f.Lookup(name) != nil {
-		_ = f.SetAnnotation(name, key, append([]string{}, values...)) // the flag exists
-	}
-}
-
-// settings returns every flag that a configuration file may set, unset.
-func settings() *pflag.FlagSet {
-	var c config
-	f := pflag.NewFlagSet("settings", pflag.ContinueOnError)
-	c.flags(f)
-	return f
-}
-
-// configPath returns the path of the configuration file, and whether someone named it. "" is none.
-func configPath(f *pflag.FlagSet) (path string, named bool, err error) {
-	if flag := f.Lookup(flagConfig); flag != nil && flag.Changed {
-		return flag.Value.String(), true, nil
-	}
-	if path, ok := os.LookupEnv(configVariable); ok {
-		if path != "" && !filepath.IsAbs(path) {
-			return "", true, fmt.Errorf("%s: the path must be absolute, as processes start in several directories", configVariable)
-		}
-		return path, true, nil
-	}
-	path, err = configfile.DefaultPath()
-	if err != nil {
-		return "", false, nil //nolint:nilerr // a user without a home has no file
-	}
-	return path, false, nil
-}
-
-// loadConfig reads the configuration file that the flags choose; nil when there is none.
-func (p program) loadConfig(f *pflag.FlagSet) (*configfile.File, error) {
-	path, named, err := configPath(f)
-	if err != nil || path == "" {
-		return nil, err
-	}
-	file, err := configfile.Load(path, named, settings)
-	if err != nil || file == nil {
-		return nil, err
-	}
-	return file, p.checkProfiles(file)
-}
-
-// checkProfiles holds the profiles of a file against those of the manifest. A file without profiles
-// costs nothing.
-func (p program) checkProfiles(file *configfile.File) error {
-	if !file.NamesProfiles() {
-		return nil
-	}
-	built, err := p.build(config{}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, profile := range built.Surface.Registry().Profiles {
-		names = append(names, profile.Name)
-	}
-	file.CheckProfiles(names)
-	return closeBuilt(built)
-}
-
-// closeBuilt ends an app that has served nothing.
-func closeBuilt(built *app.App) error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
-	return built.Close(ctx)
-}
-
-// applyConfig sets the flags of a command that the command line leaves open. A client of a daemon's
-// session takes what the daemon has.
+// applyConfig sets the flags of a command that the command line leaves open.
 func (p program) applyConfig(cmd *cobra.Command) error {
-	f := cmd.Flags()
-	if f.Lookup(flagConfig) == nil {
-		return nil
-	}
-	if s := f.Lookup(flagSession); s != nil && s.Changed {
-		return nil
-	}
-	file, err := p.loadConfig(f)
-	if err != nil {
+	if err := p.settings().Apply(cmd.Flags()); err != nil {
 		return usageError{err}
 	}
-	if file != nil && file.Err() != nil {
-		return usageError{file.Err()}
-	}
-	sources, err := configfile.Apply(f, file, settings, p.lookupEnv)
-	if err == nil {
-		err = checkProfileFlag(f, file)
-	}
-	if err != nil {
-		return usageError{err}
-	}
-	noteSources(f, sources)
 	return nil
-}
-
-// checkProfileFlag refuses a profile that the file does not have. What the flag still holds is no
-// profile of the file; a command that lists tools takes those of the manifest too.
-func checkProfileFlag(f *pflag.FlagSet, file *configfile.File) error {
-	name := f.Lookup("profile").Value.String()
-	takesManifest := f.Lookup("scope") != nil
-	if name == "" || takesManifest && (file == nil || !file.NamesProfiles()) {
-		return nil
-	}
-	return file.UnknownProfile(name)
-}
-
-// noteSources annotates the flags that the command line did not set.
-func noteSources(f *pflag.FlagSet, sources map[string]configfile.Source) {
-	for name, s := range sources {
-		if s.Kind == configfile.FromEnvironment || s.Kind == configfile.FromFile {
-			annotate(f, name, sourceAnnotation, s.String())
-		}
-	}
-}
-
-// lookupEnv reads a variable. The token's is gone from the environment by now.
-func (p program) lookupEnv(name string) (string, bool) {
-	if name == tokenVariable {
-		return p.token, p.token != ""
-	}
-	return os.LookupEnv(name)
-}
-
-// onCommandLine reports whether the command line set a flag.
-func onCommandLine(f *pflag.FlagSet, name string) bool {
-	flag := f.Lookup(name)
-	return flag != nil && flag.Changed && flag.Annotations[sourceAnnotation] == nil
 }
 
 // configCommand prints, shows and checks the configuration file.
@@ -196,7 +43,7 @@ func (p program) configInit() *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{Use: "init", Short: "Print a file with every setting, each commented out", Args: noArguments}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		text := configfile.Example(settings())
+		text := configfile.Example(options.Settings())
 		if !write {
 			_, err := io.WriteString(p.stdout, text)
 			return err
@@ -220,24 +67,14 @@ func (p program) configShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show the settings of a server with these flags, and the source of each", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file, err := p.loadConfig(cmd.Flags())
-			if err == nil && file != nil {
-				err = file.Err()
-			}
-			if err != nil {
-				return usageError{err}
-			}
-			sources, err := configfile.Apply(cmd.Flags(), file, settings, p.lookupEnv)
-			if err == nil {
-				err = checkProfileFlag(cmd.Flags(), file)
-			}
+			sources, err := p.settings().Settle(cmd.Flags())
 			if err != nil {
 				return usageError{err}
 			}
 			return p.showSettings(cmd.Flags(), sources, asJSON, all)
 		},
 	}
-	cfg.flags(cmd.Flags())
+	cfg.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, with every default")
 	cmd.Flags().BoolVar(&all, "all", false, "show the defaults too")
 	return cmd
@@ -251,7 +88,7 @@ func (p program) showSettings(f *pflag.FlagSet, sources map[string]configfile.So
 		Source string `json:"source"`
 	}
 	var rows []row
-	names := configfile.Names(settings())
+	names := configfile.Names(options.Settings())
 	f.VisitAll(func(flag *pflag.Flag) {
 		if !slices.Contains(names, flag.Name) || !asJSON && !all && sources[flag.Name].Kind == configfile.FromDefault {
 			return
@@ -286,19 +123,19 @@ func (p program) configCheck() *cobra.Command {
 		Use: "check [FILE]", Short: "Find the mistakes of a configuration file, in each of its profiles", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if err := cmd.Flags().Set(flagConfig, args[0]); err != nil {
+				if err := cmd.Flags().Set(options.FlagConfig, args[0]); err != nil {
 					return err
 				}
 			}
-			path, _, err := configPath(cmd.Flags())
+			path, _, err := options.FilePath(cmd.Flags())
 			if err != nil {
 				return usageError{err}
 			}
-			file, err := configfile.Load(path, true, settings)
+			file, err := configfile.Load(path, true, options.Settings)
 			if err != nil {
 				return usageError{err}
 			}
-			if err := p.checkProfiles(file); err != nil {
+			if err := p.settings().CheckProfiles(file); err != nil {
 				return err
 			}
 			if !file.Diags.HasErrors() {
@@ -313,7 +150,7 @@ func (p program) configCheck() *cobra.Command {
 			return p.printLine("%s is a valid configuration", path)
 		},
 	}
-	configFlags(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	return cmd
 }
 
@@ -321,31 +158,31 @@ func (p program) configCheck() *cobra.Command {
 func (p program) tryConfig(file *configfile.File, profile string) error {
 	var cfg config
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	cfg.flags(f)
+	cfg.Flags(f)
 	if profile != "" {
 		if err := f.Set("profile", profile); err != nil {
 			return err
 		}
 	}
 	none := func(string) (string, bool) { return "", false }
-	if _, err := configfile.Apply(f, file, settings, none); err != nil {
+	if _, err := configfile.Apply(f, file, options.Settings, none); err != nil {
 		return err
 	}
-	if err := cfg.validate(f); err != nil {
+	if err := cfg.Validate(f); err != nil {
 		return err
 	}
 	built, err := p.build(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	return closeBuilt(built)
+	return options.Close(built)
 }
 
 func (p program) configSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of the file, for editors", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			text, err := configfile.Schema(settings())
+			text, err := configfile.Schema(options.Settings())
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/app/options"
 )
 
 // configRun runs "callsheet config" with a file of this text and returns what it says.
@@ -19,7 +21,7 @@ func configRun(t *testing.T, code int, text string, args ...string) string {
 	}
 	cmd := command(t, append([]string{"config"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Env, configVariable+"="+path, "XDG_STATE_HOME="+dir)
+	cmd.Env = append(cmd.Env, options.FileVariable+"="+path, "XDG_STATE_HOME="+dir)
 	out, _ := cmd.CombinedOutput() // the exit code says it
 	if got := cmd.ProcessState.ExitCode(); got != code {
 		t.Errorf("config %v: exit %d, want %d: %s", args, got, code, out)
@@ -96,7 +98,7 @@ func TestConfigInitWritesOnce(t *testing.T) {
 	home := t.TempDir()
 	run := func(args ...string) (string, int) {
 		cmd := command(t, args...)
-		cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, configVariable+"=") })
+		cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, options.FileVariable+"=") })
 		cmd.Env = append(cmd.Env, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home)
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()

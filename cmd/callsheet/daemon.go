@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/daemon"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -135,15 +136,15 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 	var given []string
 	cmd := &cobra.Command{Use: name, Short: short, Hidden: name == "run", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.validate(cmd.Flags()); err != nil {
+		if err := cfg.Validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		return run(cmd.Context(), cfg, idle, given)
 	}
 	cmd.PreRun = func(*cobra.Command, []string) { given = p.args[2:] }
-	cfg.browserFlags(cmd.Flags())
-	cfg.webmcpFlag(cmd.Flags())
-	configFlags(cmd.Flags())
+	cfg.BrowserFlags(cmd.Flags())
+	cfg.WebMCPFlag(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	if text, ok := os.LookupEnv(idleVariable); ok {
 		if d, err := time.ParseDuration(text); err == nil {
 			idle = d
@@ -236,7 +237,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	}
 	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server), pages: daemonUI{app: built, log: log}}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		servers.pages.close()
 		servers.close(ending)
@@ -262,7 +263,7 @@ type scopeServers struct {
 func (s *scopeServers) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
 	mcp, err := s.server(hello.Scope)
 	session := defaultSession // each call of a verb names its own session
-	if isSession(hello.Session) {
+	if options.IsSession(hello.Session) {
 		session = hello.Session
 	}
 	if err == nil {

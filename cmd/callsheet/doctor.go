@@ -24,13 +24,13 @@ func (p program) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look for what keeps a server with these flags from working, and say what to do", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cfg.validate(cmd.Flags()); err != nil {
+			if err := cfg.Validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			return p.examine(cmd.Context(), cfg, asJSON)
 		},
 	}
-	cfg.flags(cmd.Flags())
+	cfg.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
 	return cmd
 }
@@ -43,7 +43,7 @@ func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err erro
 	}
 	db := database.New(kept)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	subject := doctor.Subject{Browser: cfg.appConfig(slog.New(slog.DiscardHandler)).Browser, State: kept, Store: db, Address: cfg.HTTP, UnboundSecrets: cfg.Vault.Unbound()}
+	subject := doctor.Subject{Browser: appConfig(&cfg, slog.New(slog.DiscardHandler)).Browser, State: kept, Store: db, Address: cfg.HTTP, UnboundSecrets: cfg.Vault.Unbound()}
 	screen := terminal.New(p.stdout)
 	tell := func(f doctor.Finding) { showFinding(screen, f) }
 	if asJSON {

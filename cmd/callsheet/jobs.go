@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -32,7 +33,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 	var asJSON bool
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
 	once := func(p program, cmd *cobra.Command, args []string) (err error) {
-		if err := cfg.readDatabase(); err != nil {
+		if err := cfg.ReadDatabase(); err != nil {
 			return usageError{err}
 		}
 		kept, err := stateAt(cfg.StateDir)
@@ -60,9 +61,9 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 		return p.watch(cmd.Context(), func(p program) error { return once(p, cmd, args) })
 	}
 	cmd.Flags().StringVar(&cfg.StateDir, "state-dir", "", "the state `DIR`ectory whose jobs these are")
-	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+databaseVariable+" sets it unseen")
+	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+options.DatabaseVariable+" sets it unseen")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	configFlags(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	return cmd
 }
 
@@ -178,7 +179,7 @@ func (p program) jobsWork() *cobra.Command {
 	var cfg config
 	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.validate(cmd.Flags()); err != nil {
+		if err := cfg.Validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		if cfg.JobSlots < 1 || cfg.JobSlots > 1000 {
@@ -186,20 +187,20 @@ func (p program) jobsWork() *cobra.Command {
 		}
 		return p.work(cmd.Context(), cfg)
 	}
-	cfg.browserFlags(cmd.Flags())
-	configFlags(cmd.Flags())
+	cfg.BrowserFlags(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	cmd.Flags().IntVar(&cfg.JobSlots, "slots", 16, "do this `MANY` things at once")
 	return cmd
 }
 
 func (p program) work(ctx context.Context, cfg config) (err error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	runner, err := app.NewJobRunner(cfg.appConfig(log))
+	runner, err := app.NewJobRunner(appConfig(&cfg, log))
 	if err != nil {
 		return err
 	}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		err = errors.Join(err, runner.Close(ending))
 	}()

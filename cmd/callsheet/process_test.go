@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asServer) != "" {
 		main()
 	}
-	_ = os.Setenv(configVariable, "") // the file of whoever runs the tests is none of theirs
+	_ = os.Setenv(options.FileVariable, "") // the file of whoever runs the tests is none of theirs
 	os.Exit(m.Run())
 }
 

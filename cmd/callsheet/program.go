@@ -86,7 +86,7 @@ func help(cmd *cobra.Command) string {
 func (p program) command() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	serve := func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.validate(cmd.Flags()); err != nil {
+		if err := cfg.Validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		return p.serve(cmd.Context(), cfg)
@@ -113,9 +113,9 @@ func (p program) command() *cobra.Command {
 	)
 	addManual(root)
 	if isServing(p.args) {
-		cfg.flags(root.PersistentFlags())
+		cfg.Flags(root.PersistentFlags())
 	} else { // the flags are there for help alone, and no tool's verb may have them
-		cfg.flags(root.Flags())
+		cfg.Flags(root.Flags())
 		serving.Flags().AddFlagSet(root.Flags())
 	}
 	return root

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -77,7 +78,7 @@ func TestFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, _, _, stderr := parse(t, "", test.args...)
-			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty(), cmp.AllowUnexported(providerValue{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty(), cmp.AllowUnexported(options.ProviderValue{})); diff != "" {
 				t.Errorf("%s%s", diff, stderr)
 			}
 		})

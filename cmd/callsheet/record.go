@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/export"
@@ -55,13 +56,13 @@ func (p program) recordCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&r.out, "out", "", "write the recording to `FILE`, too; its extension chooses the format")
 	f.StringVar(&r.name, "name", "", "call the recording `NAME`")
-	r.cfg.browserFlags(f)
-	configFlags(f)
-	f.Lookup("attach").NoOptDefVal = attachAny
+	r.cfg.BrowserFlags(f)
+	options.FileFlags(f)
+	f.Lookup("attach").NoOptDefVal = options.AttachAny
 	r.cfg.Browser.Headless = false
 	f.Lookup("headless").DefValue = "false"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := r.cfg.validate(f); err != nil {
+		if err := r.cfg.Validate(f); err != nil {
 			return usageError{err}
 		}
 		if r.out != "" {
@@ -84,7 +85,7 @@ func (r *personRecording) run(ctx context.Context) error {
 		return usageError{err}
 	}
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		_ = built.Close(ctx) // the recording is stored, and nothing is left to say
 	}()
@@ -115,7 +116,7 @@ func (r *personRecording) record(ctx context.Context, built *app.App, log *slog.
 		return rec.ID, err
 	}
 	watched, err := listener.Start(ctx, tab, listener.Config{
-		Set: set, Steps: steps, Redact: r.cfg.Vault.Redact, EveryTab: r.cfg.remoteBrowser() == nil && r.cfg.CDPEndpoints == "", Logger: log,
+		Set: set, Steps: steps, Redact: r.cfg.Vault.Redact, EveryTab: r.cfg.RemoteBrowser() == nil && r.cfg.CDPEndpoints == "", Logger: log,
 	})
 	if err != nil {
 		return rec.ID, err

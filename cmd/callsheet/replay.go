@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -43,7 +44,7 @@ func (p program) replayCommand() *cobra.Command {
 		Example: "  callsheet replay recording.json --param password={secret:PW} --secrets .env",
 		Args:    exactArguments(1, "the file of an export, or an id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cfg.validate(cmd.Flags()); err != nil {
+			if err := cfg.Validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			return r.run(cmd.Context(), args[0], params, wait, asJSON)
@@ -52,9 +53,9 @@ func (p program) replayCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&params, "param", nil, "give a parameter its value, as `NAME=VALUE`; may be repeated")
 	cmd.Flags().DurationVar(&wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	cfg.surfaceFlags(cmd.Flags())
-	cfg.browserFlags(cmd.Flags())
-	configFlags(cmd.Flags())
+	cfg.SurfaceFlags(cmd.Flags())
+	cfg.BrowserFlags(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	cmd.AddCommand(r.planCommand(), p.replayReportCommand())
 	return cmd
 }
@@ -81,7 +82,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 		return usageError{err}
 	}
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		_ = built.Close(ctx) // the report is out, and nothing is left to say
 	}()

@@ -10,14 +10,12 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 )
 
-// sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the
+// sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; options.CloseTimeout the
 // end of the browser and everything else behind the handlers.
-const (
-	sessionsTimeout = 300 * time.Millisecond
-	closeTimeout    = 5 * time.Second
-)
+const sessionsTimeout = 300 * time.Millisecond
 
 // serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
 func (p program) serve(ctx context.Context, cfg config) (err error) {
@@ -31,7 +29,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	}
 	mcp := built.Server(built.Surface, cfg.Static)
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		sessions, done := context.WithTimeout(ending, sessionsTimeout)
 		defer done()
@@ -50,7 +48,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 func (p program) serveHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
 	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
 	if errors.Is(err, httpserver.ErrUnguarded) {
-		return usageError{fmt.Errorf("%w: --auth-token or %s", err, tokenVariable)}
+		return usageError{fmt.Errorf("%w: --auth-token or %s", err, options.TokenVariable)}
 	}
 	if err != nil {
 		return err

@@ -7,15 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/site/compile"
-	"github.com/callsheet/callsheet/internal/site/serve"
 )
 
 // siteCommand is everything about sites.
@@ -25,52 +23,19 @@ func (p program) siteCommand() *cobra.Command {
 	return cmd
 }
 
-// siteOptions are the flags that choose a site to serve.
-type siteOptions struct {
-	Dir, Origin string
-	Values      map[string]string
-	Auto        bool
-	Accept      bool // repairs, where no person can be asked
-}
-
-// flags adds the flags of serve.
-func (o *siteOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.Dir, "site", "", "offer the tools of the site in this `DIR`ectory, and list nothing else; --scope default lists the tools of the browser too")
-	o.runFlags(f)
-	f.BoolVar(&o.Accept, "site-accept-repairs", false, "let clients accept proposed repairs of the site's tools where no person can be asked")
-}
-
-// runFlags adds the flags that say how a site is run.
-func (o *siteOptions) runFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.Origin, "site-origin", "", "use this `ORIGIN` in place of the site's first one, as for a test server")
-	f.StringToStringVar(&o.Values, "site-parameter", nil, "set a parameter of the site: `NAME=VALUE`; may be repeated")
-	f.BoolVar(&o.Auto, "site-auto", false, "run the tools that lead to a hidden tool of the site first, such as a login")
-}
-
-// apply offers the site that the flags choose.
-func (o *siteOptions) apply(cfg *app.Config) {
-	if o.Dir == "" {
-		return
-	}
-	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto, AcceptRepairs: o.Accept})
-	if cfg.Surface.Scope == "" {
-		cfg.Surface.Scope = compile.Scope
-	}
-}
-
 func (p program) siteServeCommand() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	cmd := &cobra.Command{
 		Use: "serve DIR", Short: "Serve the tools of a site; as callsheet --site DIR", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cfg.validate(cmd.Flags()); err != nil {
+			if err := cfg.Validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			cfg.Sites.Dir = args[0]
 			return p.serve(cmd.Context(), cfg)
 		},
 	}
-	cfg.flags(cmd.Flags())
+	cfg.Flags(cmd.Flags())
 	_ = cmd.Flags().MarkHidden("site") // the argument is it
 	return cmd
 }
@@ -138,7 +103,7 @@ func (p program) compileSite(dir string, in siteCompiling) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeBuilt(built)) }()
+	defer func() { err = errors.Join(err, options.Close(built)) }()
 	entry := compile.Entry{Who: siteAuthor(in.who), Why: in.why, When: time.Now()}
 	site, diags, err := compile.Compile(dir, o)
 	switch {

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -51,7 +52,7 @@ func (p program) siteCheckCommand() *cobra.Command {
 			"  callsheet site check shop --secrets .env --record shop.har\n  callsheet site check shop --har shop.har",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := in.cfg.validate(cmd.Flags()); err != nil {
+			if err := in.cfg.Validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			in.only = args[1:]
@@ -64,9 +65,9 @@ func (p program) siteCheckCommand() *cobra.Command {
 	f.BoolVar(&in.asJSON, "json", false, "print the report as JSON")
 	f.DurationVar(&in.wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
 	in.traffic.flags(f)
-	in.cfg.Sites.runFlags(f)
-	in.cfg.browserFlags(f)
-	configFlags(f)
+	in.cfg.Sites.RunFlags(f)
+	in.cfg.BrowserFlags(f)
+	options.FileFlags(f)
 	return cmd
 }
 
@@ -80,7 +81,7 @@ func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (er
 	if err != nil {
 		return usageError{err}
 	}
-	defer func() { err = errors.Join(err, closeBuilt(built)) }()
+	defer func() { err = errors.Join(err, options.Close(built)) }()
 	compiled, diags, err := compile.Compile(dir, compile.Options{Builtin: built.Surface.Registry()})
 	if err != nil {
 		return usageError{err}

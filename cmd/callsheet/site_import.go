@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/site/har"
 	"github.com/callsheet/callsheet/internal/site/imports"
@@ -59,7 +60,7 @@ func (p program) importSite(dir string, in siteImporting) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeBuilt(built)) }()
+	defer func() { err = errors.Join(err, options.Close(built)) }()
 	written, err := read.Write(dir, imports.WriteOptions{Builtin: o.Builtin, From: filepath.Base(in.from), Only: in.only, Name: in.name, Replace: in.replace})
 	var broken *imports.DiagnosticsError
 	if errors.As(err, &broken) {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/site/learn"
@@ -101,7 +102,7 @@ func (p program) readRecordings(ctx context.Context, in siteRecording) (out [][]
 	var built *app.App
 	defer func() {
 		if built != nil {
-			err = errors.Join(err, closeBuilt(built))
+			err = errors.Join(err, options.Close(built))
 		}
 	}()
 	for _, from := range in.from {

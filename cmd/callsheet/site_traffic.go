@@ -33,7 +33,7 @@ func (t *siteTraffic) apply(cfg *config, dir string) error {
 	switch {
 	case t.recordFile != "" && t.replayFile != "":
 		return errors.New("--record and --har exclude each other: a recording is made of the live site")
-	case cfg.CDPEndpoints != "" || cfg.Attach != "" || cfg.Provider.name != "":
+	case cfg.CDPEndpoints != "" || cfg.Attach != "" || cfg.Provider.Name != "":
 		return errors.New("--record and --har need a browser that callsheet launches, without --cdp-endpoint, --attach and --browser-provider")
 	case t.recordFile != "":
 		t.recorder = new(traffic.Recorder)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/runner"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
@@ -33,19 +34,19 @@ func (p program) toolsCommand() *cobra.Command {
 			return p.showTools(cfg, scenario, asJSON)
 		},
 	}
-	cfg.surfaceFlags(cmd.Flags())
-	configFlags(cmd.Flags())
+	cfg.SurfaceFlags(cmd.Flags())
+	options.FileFlags(cmd.Flags())
 	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	cmd.Flags().BoolVar(&watched, flagWatch, false, "show each change of the daemon's list until interrupted")
-	cmd.Flags().StringVar(&session, flagSession, defaultSession, "with --watch, the list of this session `NAME`")
+	cmd.Flags().StringVar(&session, options.FlagSession, defaultSession, "with --watch, the list of this session `NAME`")
 	return cmd
 }
 
 // onlyWatchFlags refuses flags that do not change the daemon's list.
 func onlyWatchFlags(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{flagWatch, flagSession, "scope", "json", flagConfig, "profile"}, f.Name) && err == nil {
+		if !slices.Contains([]string{flagWatch, options.FlagSession, "scope", "json", options.FlagConfig, "profile"}, f.Name) && err == nil {
 			err = usageError{fmt.Errorf("--%s does not change the list of the daemon, which --%s shows", f.Name, flagWatch)}
 		}
 	})

@@ -22,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/desktop"
 	"github.com/callsheet/callsheet/internal/ui"
 )
@@ -63,7 +64,7 @@ func (p program) uiCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&server, "server", "", "watch the server at this `URL`, whose token "+tokenVariable+" has (default the daemon)")
+	cmd.Flags().StringVar(&server, "server", "", "watch the server at this `URL`, whose token "+options.TokenVariable+" has (default the daemon)")
 	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the address alone")
 	return cmd
 }

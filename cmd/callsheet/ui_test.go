@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/app/options"
 )
 
 // enter signs in by an address that callsheet ui printed, and returns the status of the answer.
@@ -89,7 +91,7 @@ func TestAServerServesItsUI(t *testing.T) {
 	for _, token := range []string{"", "a-token"} {
 		s := newShell(t)
 		p := prepare(t, "--http", "127.0.0.1:0", "--state-dir", filepath.Join(s.dir, "state"))
-		s.env = append(s.env, tokenVariable+"="+token)
+		s.env = append(s.env, options.TokenVariable+"="+token)
 		p.cmd.Env = append(p.cmd.Env, s.env...)
 		if err := p.cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -107,7 +109,7 @@ func TestAServerServesItsUI(t *testing.T) {
 			t.Errorf("with the token %q: %d", token, got)
 		}
 		if token != "" {
-			s.env = append(s.env, tokenVariable+"=another")
+			s.env = append(s.env, options.TokenVariable+"=another")
 			s.fails(exitTransport, "ui --no-open --server "+base, "a bearer token is required")
 		}
 		res, err := http.Get(base + "/ui/api/server")

@@ -18,21 +18,19 @@ import (
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// Flags that every verb has, and the session that is meant without one.
-const (
-	flagSession    = "session"
-	defaultSession = "default"
-)
+// defaultSession is the session of a verb without options.FlagSession.
+const defaultSession = "default"
 
 // isServing reports whether a command line serves, so that a server's start never pays for a tree
 // of verbs. --session may stand before a verb, as it is a flag of both.
 func isServing(args []string) bool {
-	if len(args) > 0 && strings.HasPrefix(args[0], "--"+flagSession) {
+	if len(args) > 0 && strings.HasPrefix(args[0], "--"+options.FlagSession) {
 		name := 1
 		if !strings.Contains(args[0], "=") {
 			name = 2
@@ -69,19 +67,9 @@ func (p program) addVerbs(root *cobra.Command, first string) {
 	}
 	root.AddGroup(cmdline.Groups(table)...)
 	for _, cmd := range cmdline.Build(table, p.callVerb) {
-		cmd.Flags().String(flagSession, defaultSession, "work in the tabs of this session `NAME`")
+		cmd.Flags().String(options.FlagSession, defaultSession, "work in the tabs of this session `NAME`")
 		root.AddCommand(cmd)
 	}
-}
-
-// isSession reports whether a name is one that the server takes. No pattern is compiled for it:
-// every start would pay.
-func isSession(name string) bool {
-	const others = "._-"
-	strange := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
-	}
-	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, strange)
 }
 
 // callVerb runs a verb: the daemon calls its tool, and the result is shown.
@@ -89,9 +77,9 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	if call.Watch {
 		return p.watchVerb(ctx, cmd, call)
 	}
-	session, err := cmd.Flags().GetString(flagSession)
-	if err == nil && !isSession(session) {
-		err = fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
+	session, err := cmd.Flags().GetString(options.FlagSession)
+	if err == nil && !options.IsSession(session) {
+		err = fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession)
 	}
 	if err != nil {
 		return usageError{err}
@@ -267,7 +255,7 @@ func saveToState(c mcpclient.Content) (string, error) {
 		return "", err
 	}
 	_, kind, _ := strings.Cut(c.MIME, "/")
-	if !isSession(kind) {
+	if !options.IsSession(kind) {
 		kind = "bin"
 	}
 	f, err := os.CreateTemp(dir, "picture-*."+kind)

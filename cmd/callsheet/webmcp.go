@@ -14,6 +14,7 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
@@ -29,7 +30,7 @@ func (p program) webmcpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := cmd.PersistentFlags()
-	f.StringVar(&at.session, flagSession, defaultSession, "the tabs of this session `NAME`")
+	f.StringVar(&at.session, options.FlagSession, defaultSession, "the tabs of this session `NAME`")
 	f.StringVar(&at.origin, "origin", "", "only tools of documents of this `ORIGIN`, such as https://shop.example")
 	cmd.AddCommand(p.webmcpList(&at), p.webmcpCall(&at), p.webmcpLock(&at), p.webmcpDiff(&at))
 	return cmd

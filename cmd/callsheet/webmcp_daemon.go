@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/daemon"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
 	"github.com/callsheet/callsheet/internal/webmcp/pagelock"
@@ -27,8 +28,8 @@ type (
 
 // pageTools asks the daemon for the tools of the page in the current tab of a session.
 func (p program) pageTools(ctx context.Context, session string) (reply pageToolsReply, err error) {
-	if !isSession(session) {
-		return reply, usageError{fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)}
+	if !options.IsSession(session) {
+		return reply, usageError{fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession)}
 	}
 	at, err := daemonDirectory()
 	if err != nil {

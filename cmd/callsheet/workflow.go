@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -23,10 +24,10 @@ func (p program) workflowCommand() *cobra.Command {
 	var cfg config
 	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: noArguments}
 	f := cmd.PersistentFlags()
-	cfg.browserFlags(f)
+	cfg.BrowserFlags(f)
 	f.StringVar(&cfg.Workflows.Path, "workflows", ".", "the `DIR`ectory of workflows, or one file")
 	f.BoolVar(&cfg.Workflows.Locked, "locked", false, "refuse servers whose tools are not those of servers.lock.json")
-	configFlags(f)
+	options.FileFlags(f)
 	w := &workflowVerbs{program: p, cfg: &cfg}
 	cmd.AddCommand(w.initCommand(), w.validateCommand(), w.inspectCommand(), w.runCommand(), w.lockCommand(), w.loginCommand())
 	return cmd
@@ -47,12 +48,12 @@ func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}
-	set, err := app.OpenWorkflows(w.cfg.appConfig(log), built.Artifacts)
+	set, err := app.OpenWorkflows(appConfig(w.cfg, log), built.Artifacts)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}
 	return set, built.Surface.Registry(), func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), options.CloseTimeout)
 		defer cancel()
 		_ = errors.Join(set.Close(ctx), built.Close(ctx)) // the answer is out, and nothing is left to say
 	}, nil

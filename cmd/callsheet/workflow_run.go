@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
@@ -70,7 +71,7 @@ func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, 
 
 // run calls the workflow through the same surface and dispatcher as a client.
 func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt runFlags) error {
-	if err := w.cfg.validate(cmd.Flags()); err != nil {
+	if err := w.cfg.Validate(cmd.Flags()); err != nil {
 		return usageError{err}
 	}
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
@@ -81,7 +82,7 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 		return usageError{err}
 	}
 	defer func() { // also when it was interrupted
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), options.CloseTimeout)
 		defer cancel()
 		_ = built.Close(ctx)
 	}()

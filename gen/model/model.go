@@ -197,58 +197,6 @@ type Slim struct {
 	Pos         diag.Pos
 }
 
-// Kind is a JSON type.
-type Kind string
-
-// The kinds the manifest grammar knows. Free is any JSON value.
-const (
-	String  Kind = "string"
-	Integer Kind = "integer"
-	Number  Kind = "number"
-	Boolean Kind = "boolean"
-	Array   Kind = "array"
-	Nested  Kind = "object"
-	Free    Kind = "any"
-)
-
-// Object is a closed object: named properties in the author's order, nothing else allowed.
-type Object struct {
-	GoName     string // ReadPageParams, PageScreenshotClip
-	Properties []*Property
-	Refused    []*Refused // names that it does not take, with the reason
-
-	unread bool // it could not be read, and that is reported: names of its properties are not judged
-}
-
-// Refused is a name that an object does not take, and what an answer says instead of "unknown".
-type Refused struct {
-	Name, Reason string
-	Pos          diag.Pos
-}
-
-// Property is one named member of an object.
-type Property struct {
-	Name, GoName string
-	Description  string
-	Role         *Role  // nil when it has none
-	Secret       string // what a secret that it names is for: SecretTyped, SecretSent, or "" for none
-	Required     bool
-	Default      *Value // nil when there is none; never set together with Required
-	Type         *Type
-	Was          []string // older names that calls may still use; only of a tool's own parameters
-	Unlisted     bool     // calls take it, and lists do not show it; only a tool's own parameters
-	FromObject   []string // how an object that is given instead is read; see ObjectForm
-	Pos          diag.Pos
-}
-
-// Value is a literal of the manifest: a default. Exactly the field of the property's kind is
-// meaningful.
-type Value struct {
-	String string
-	Number float64 // integers too
-	Bool   bool
-}
-
 // Requirement is a conditional demand on the input: when the property When holds one of Values
 // (always, when When is nil), the Names must be present: all of them, at least one, or exactly one.
 type Requirement struct {

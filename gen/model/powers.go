@@ -35,11 +35,11 @@ type ToolPower struct {
 
 // Default reports whether a call that leaves the parameter out uses the power.
 func (p *ToolPower) Default() bool {
-	return p.When != nil && p.When.Default != nil && slices.Contains(p.Values, p.When.Default.text(p.When.Type.Kind))
+	return p.When != nil && p.When.Default != nil && slices.Contains(p.Values, textOf(p.When.Default, p.When.Type.Kind))
 }
 
-// text is the value as a condition writes it.
-func (v *Value) text(kind Kind) string {
+// textOf returns the value as a condition writes it.
+func textOf(v *Value, kind Kind) string {
 	if kind == Boolean {
 		return strconv.FormatBool(v.Bool)
 	}

@@ -16,7 +16,7 @@ import (
 // text resolves what limits a text: an enum, a format, or lengths and a pattern.
 func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
 	if s.Enum != nil {
-		t.EnumGoName, t.initialisms = goName, r.set.Initialisms
+		t.EnumGoName, t.Initialisms = goName, r.set.Initialisms
 		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
 		for _, v := range r.enum(s.Enum) {
 			t.Enum = append(t.Enum, v.Value)
@@ -46,7 +46,7 @@ func (r *resolver) numbers(t *Type, s *spec.Schema, goName, what string) {
 	if len(s.Enum.Names) == 0 {
 		r.errorf(s.Enum.Key, ruleBadEnum, "the enum is empty")
 	}
-	t.EnumGoName, t.initialisms = goName, r.set.Initialisms
+	t.EnumGoName, t.Initialisms = goName, r.set.Initialisms
 	free := r.ident(goName, "the enum of "+what, s.Enum.Key)
 	seen := make(map[float64]spec.Text, len(s.Enum.Values))
 	for i, v := range s.Enum.Values {
@@ -62,7 +62,7 @@ func (r *resolver) numbers(t *Type, s *spec.Schema, goName, what string) {
 			continue
 		}
 		seen[v.Number] = name
-		t.Numbers = append(t.Numbers, &EnumNumber{name.Value, int(v.Number)})
+		t.Numbers = append(t.Numbers, &EnumNumber{Name: name.Value, Value: int(v.Number)})
 		if free {
 			r.ident(t.EnumConst(name.Value), "value \""+name.Value+"\"", name.Pos)
 		}

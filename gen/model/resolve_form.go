@@ -8,43 +8,11 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// ObjectForm says how an object is read that stands in place of a parameter's own type.
-type ObjectForm string
-
-// The forms.
-const (
-	NoObject     ObjectForm = ""       // an object is refused
-	ObjectText   ObjectForm = "text"   // a text: the object as JSON text
-	ObjectJoined ObjectForm = "joined" // a list of texts: name, separator and value of each member
-	ObjectPairs  ObjectForm = "pairs"  // a list of objects: one of two properties is the name, the other the value
-	ObjectValues ObjectForm = "values" // a list of scalars: the values of the named members, in order
-)
-
 // jsonText is the value of from_object for a parameter that is JSON text.
 const jsonText = "json"
 
 // minReason is the fewest words of a reason: who reads it must learn what to do instead.
 const minReason = 4
-
-// ObjectForm returns how an object is read that is given for the parameter.
-func (p *Property) ObjectForm() ObjectForm {
-	if len(p.FromObject) == 0 {
-		return NoObject
-	}
-	switch p.Type.Kind {
-	case String:
-		return ObjectText
-	case Array:
-		switch p.Type.Items.Kind {
-		case String:
-			return ObjectJoined
-		case Nested:
-			return ObjectPairs
-		}
-		return ObjectValues
-	}
-	return NoObject
-}
 
 // parameterForms resolves what the parameters of a tool take beside what their schema says.
 func (r *resolver) parameterForms(in *spec.Tool, o *Object) {
@@ -175,7 +143,7 @@ func (r *resolver) refusedByAll(in []spec.Refused) {
 func (s *Toolset) Refusals(t *Tool) []*Refused {
 	out := slices.Clone(t.Input.Refused)
 	for _, x := range s.Refused {
-		if !t.Input.names(x.Name) {
+		if !names(t.Input, x.Name) {
 			out = append(out, x)
 		}
 	}
@@ -183,7 +151,7 @@ func (s *Toolset) Refusals(t *Tool) []*Refused {
 }
 
 // names reports whether the object takes the name, or refuses it with a reason of its own.
-func (o *Object) names(name string) bool {
+func names(o *Object, name string) bool {
 	return slices.ContainsFunc(o.Properties, func(p *Property) bool { return p.Name == name || slices.Contains(p.Was, name) }) ||
 		slices.ContainsFunc(o.Refused, func(x *Refused) bool { return x.Name == name })
 }

@@ -171,7 +171,7 @@ func (r *resolver) union(in *spec.Union, goName, what string) *Union {
 		tag := &Property{Name: u.Tag, GoName: r.goName(u.Tag), Required: true, Pos: v.Name.Pos,
 			Type: &Type{Kind: String, Enum: []string{v.Name.Value}}}
 		o.Properties = append([]*Property{tag}, o.Properties...)
-		u.Variants = append(u.Variants, &Variant{v.Name.Value, name, o})
+		u.Variants = append(u.Variants, &Variant{Name: v.Name.Value, GoName: name, Object: o})
 	}
 	return u
 }

@@ -236,7 +236,7 @@ func (r *resolver) property(o *Object, name spec.Text) *Property {
 			return p
 		}
 	}
-	if o.unread {
+	if o.Unread {
 		return nil
 	}
 	names := make([]string, len(o.Properties))

@@ -27,7 +27,7 @@ func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
 // object resolves a property mapping. Types nested in it are named prefix + property; what names it
 // in messages.
 func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
-	o := &Object{GoName: goName, unread: in == nil}
+	o := &Object{GoName: goName, Unread: in == nil}
 	parameters := r.parameters
 	r.parameters = false // objects inside hold none
 	if in == nil {

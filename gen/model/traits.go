@@ -17,15 +17,6 @@ type Traits struct {
 	Shows, Record, Replay []*TraitValue
 }
 
-// Role is what a parameter is for. A parameter called by one of Names must state a role, this or
-// another.
-type Role struct {
-	Name, Description string
-	GoName            string // RoleTab
-	Form              string // regular expression of all values; "" when they have no form in common
-	Names             []string
-}
-
 // TraitValue is a value that a trait of a tool may have.
 type TraitValue struct {
 	Name, Description string

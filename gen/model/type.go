@@ -1,127 +1,55 @@
 package model
 
-import (
-	"strconv"
+import "github.com/callsheet/callsheet/gen/toolkit/param"
 
-	"github.com/callsheet/callsheet/gen/diag"
+// The types of parameters and results. A server that learns of a tool at run time has them too.
+type (
+	Kind       = param.Kind
+	Object     = param.Object
+	Property   = param.Property
+	Value      = param.Value
+	Refused    = param.Refused
+	Role       = param.Role
+	Type       = param.Type
+	SharedType = param.SharedType
+	EnumNumber = param.EnumNumber
+	Union      = param.Union
+	Variant    = param.Variant
+	Part       = param.Part
+	Format     = param.Format
+	ObjectForm = param.ObjectForm
 )
 
-// Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is
-// no limit.
-type Type struct {
-	Kind                 Kind
-	Shared               *SharedType // the type that the manifest refers to by name, whose fields are copied here; nil when it is written in place
-	Nullable             bool        // null is a value too
-	EnumGoName           string      // ComputerAction; set when Enum or Numbers is, but for the tag of a variant
-	initialisms          []string    // that the manifest declares, for the names of constants
-	Enum                 []string
-	Numbers              []*EnumNumber // of an integer: the values that it may have
-	Pattern              string        // RE2, unanchored as in JSON Schema
-	Format               Format        // of a string without enum and pattern
-	MinLength, MaxLength *int          // in characters
-	Minimum, Maximum     *float64
-	MinItems, MaxItems   *int
-	Items                *Type
-	Object               *Object // nil for an open object, which takes any members, for a map and for a union
-	Values               *Type   // of a map from any names to values of one type
-	NamePattern          string  // of a map: RE2 that each name matches
-	MinProperties        *int    // of a map
-	MaxProperties        *int    // of a map
-	Union                *Union
-}
-
-// SharedType is a type that has a name of its own. Generated code has one Go type for it, schemas repeat it.
-type SharedType struct {
-	Name, GoName, Description string
-	Type                      *Type // its Shared is nil
-	Used                      bool  // whether a tool refers to it, directly or through another type
-	Pos                       diag.Pos
-}
-
-// EnumNumber is one value of an enum of integers.
-type EnumNumber struct {
-	Name  string
-	Value int
-}
-
-// Union is an object of exactly one of several variants, told apart by the text of one member, its tag.
-type Union struct {
-	GoName   string
-	Tag      string
-	Variants []*Variant
-}
-
-// Variant is one object of a union. Its first property is the tag, a required text of one value.
-type Variant struct {
-	Name, GoName string
-	Object       *Object
-}
-
-// Open reports whether the type is an object with whatever members its author likes.
-func (t *Type) Open() bool {
-	return t.Kind == Nested && t.Object == nil && t.Values == nil && t.Union == nil
-}
-
-// IsTime reports whether Go code has a time for the value.
-func (t *Type) IsTime() bool { return t.Kind == String && t.Format == FormatDateTime }
-
-// Part is an object at the bottom of a type. Path leads to it from the value: "/*" for each array or map on the way.
-// Variant is its name in a union, or "".
-type Part struct {
-	Path    string
-	Variant string
-	Object  *Object
-}
-
-// Parts lists the objects at the bottom of a type: none, one, or the variants of a union.
-func (t *Type) Parts() []Part {
-	path := ""
-	for t.Items != nil || t.Values != nil {
-		path += "/*"
-		if t.Items != nil {
-			t = t.Items
-		} else {
-			t = t.Values
-		}
-	}
-	switch {
-	case t.Object != nil:
-		return []Part{{Path: path, Object: t.Object}}
-	case t.Union != nil:
-		var out []Part
-		for _, v := range t.Union.Variants {
-			out = append(out, Part{path, v.Name, v.Object})
-		}
-		return out
-	}
-	return nil
-}
-
-// Choices are the values of an enum as JSON writes them, texts without quotes; nil without an enum.
-func (t *Type) Choices() []string {
-	if t.Numbers == nil {
-		return t.Enum
-	}
-	out := make([]string, len(t.Numbers))
-	for i, n := range t.Numbers {
-		out[i] = strconv.Itoa(n.Value)
-	}
-	return out
-}
-
-// Format is a form that a text has.
-type Format string
+// The kinds that the grammar of manifests knows.
+const (
+	String  = param.String
+	Integer = param.Integer
+	Number  = param.Number
+	Boolean = param.Boolean
+	Array   = param.Array
+	Nested  = param.Nested
+	Free    = param.Free
+)
 
 // The formats, as JSON Schema names them.
 const (
-	FormatDate     Format = "date"
-	FormatTime     Format = "time"
-	FormatDateTime Format = "date-time"
-	FormatDuration Format = "duration"
-	FormatEmail    Format = "email"
-	FormatHostname Format = "hostname"
-	FormatURI      Format = "uri"
-	FormatIPv4     Format = "ipv4"
-	FormatIPv6     Format = "ipv6"
-	FormatUUID     Format = "uuid"
+	FormatDate     = param.FormatDate
+	FormatTime     = param.FormatTime
+	FormatDateTime = param.FormatDateTime
+	FormatDuration = param.FormatDuration
+	FormatEmail    = param.FormatEmail
+	FormatHostname = param.FormatHostname
+	FormatURI      = param.FormatURI
+	FormatIPv4     = param.FormatIPv4
+	FormatIPv6     = param.FormatIPv6
+	FormatUUID     = param.FormatUUID
+)
+
+// The forms of an object that stands in place of a parameter's own type.
+const (
+	NoObject     = param.NoObject
+	ObjectText   = param.ObjectText
+	ObjectJoined = param.ObjectJoined
+	ObjectPairs  = param.ObjectPairs
+	ObjectValues = param.ObjectValues
 )

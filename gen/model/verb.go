@@ -61,7 +61,7 @@ func (v *Verb) row() command.Verb {
 		row.Scope = v.Tool.Scopes[0].Name
 	}
 	for _, p := range v.Fixed {
-		row.Fixed = append(row.Fixed, command.Fixed{Property: p.Property.Name, Value: p.Property.literal(p.Value)})
+		row.Fixed = append(row.Fixed, command.Fixed{Property: p.Property.Name, Value: literal(p.Property, p.Value)})
 	}
 	return row
 }
@@ -86,10 +86,10 @@ func params(in []*VerbParam) []command.Param {
 			row.Items = command.Kind(t.Items.Kind)
 		}
 		if p.Property.Default != nil {
-			row.Default = strings.Trim(p.Property.literal(p.Property.Default), `"`)
+			row.Default = strings.Trim(literal(p.Property, p.Property.Default), `"`)
 		}
 		if p.Value != nil {
-			row.Value, row.Enum, row.Default = p.Property.literal(p.Value), nil, ""
+			row.Value, row.Enum, row.Default = literal(p.Property, p.Value), nil, ""
 			row.Usage = p.Property.Name + ": " + strings.Trim(row.Value, `"`)
 		}
 		out = append(out, row)
@@ -97,8 +97,8 @@ func params(in []*VerbParam) []command.Param {
 	return out
 }
 
-// literal is a value of the property as JSON.
-func (p *Property) literal(v *Value) string {
+// literal returns a value of a property as JSON.
+func literal(p *Property, v *Value) string {
 	switch p.Type.Kind {
 	case Boolean:
 		return strconv.FormatBool(v.Bool)

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"context"
@@ -17,29 +17,30 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// providerValue is the name of a provider of the configuration file, and the provider once the file
+// ProviderValue is the flag with the name of a provider of the configuration file, and the provider once the file
 // is read.
-type providerValue struct {
-	name  string
+type ProviderValue struct {
+	Name string
+
 	found configfile.Provider
 }
 
-func (v *providerValue) String() string { return v.name }
+func (v *ProviderValue) String() string { return v.Name }
 
-func (v *providerValue) Set(text string) error {
-	v.name = text
+func (v *ProviderValue) Set(text string) error {
+	v.Name = text
 	return nil
 }
 
 // Type names the value in help.
-func (*providerValue) Type() string { return "NAME" }
+func (*ProviderValue) Type() string { return "NAME" }
 
 // ReadFile implements configfile.FileValue.
-func (v *providerValue) ReadFile(file *configfile.File) (err error) {
-	if v.name == "" {
+func (v *ProviderValue) ReadFile(file *configfile.File) (err error) {
+	if v.Name == "" {
 		return nil
 	}
-	if v.found, err = file.Provider(v.name); err != nil {
+	if v.found, err = file.Provider(v.Name); err != nil {
 		return fmt.Errorf("--browser-provider: %w", err)
 	}
 	return nil
@@ -47,7 +48,7 @@ func (v *providerValue) ReadFile(file *configfile.File) (err error) {
 
 // remote returns the browser of a provider. Its texts are expanded at each connection, and no error
 // repeats what stood in the place of a placeholder.
-func (v *providerValue) remote(vault *secret.Vault, tabs browser.TabAccess) *browser.Remote {
+func (v *ProviderValue) remote(vault *secret.Vault, tabs browser.TabAccess) *browser.Remote {
 	p := v.found
 	return &browser.Remote{
 		Name: "the provider " + p.Name, Tabs: tabs, KeepAlive: p.KeepAlive,

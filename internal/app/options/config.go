@@ -1,4 +1,8 @@
-package main
+// Package options is the flags of a server: which tools, browser and transport they choose, and how the file of
+// settings fills in those that the command line leaves open.
+//
+// The commands of two programs have these flags. It must not know what the commands do.
+package options
 
 import (
 	"errors"
@@ -20,13 +24,13 @@ import (
 	"github.com/callsheet/callsheet/tools/host"
 )
 
-// databaseVariable holds the address of the database of jobs where a flag would show its password
+// DatabaseVariable holds the address of the database of jobs where a flag would show its password
 // to every user.
-const databaseVariable = "CALLSHEET_DATABASE_URL"
+const DatabaseVariable = "CALLSHEET_DATABASE_URL"
 
-// config is what the flags of serve say. Zero fields of the embedded part mean what app.Config
+// Config is the values of the flags of serve. Zero fields of the embedded part mean what app.Config
 // says.
-type config struct {
+type Config struct {
 	app.Config
 
 	HTTP          string // complete address; "" serves on standard input and output
@@ -34,31 +38,28 @@ type config struct {
 	AllowedHosts  []string
 	Static        bool   // the list never changes, for any client
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
-	Provider      providerValue
-	Attach        string // profile directory of the person's browser to attach to, or attachAny
+	Provider      ProviderValue
+	Attach        string // profile directory of the person's browser to attach to, or AttachAny
 	Secrets       string // dotenv file of secrets that arguments may name; "" is none
 	LogLevel      slog.Level
-	Sites         siteOptions
+	Sites         Site
 	DaemonSession string // the daemon's session to serve; "" serves from this process
 }
 
-// build returns the server that the flags describe.
-func build(cfg config, log *slog.Logger) (*app.App, error) { return app.New(cfg.appConfig(log)) }
-
-// appConfig returns the configuration of the server.
-func (c *config) appConfig(log *slog.Logger) app.Config {
+// AppConfig returns the configuration of the server.
+func (c *Config) AppConfig(log *slog.Logger) app.Config {
 	cfg := c.Config
 	endpoints := c.endpoints()
 	cfg.Browser.CDPEndpoint, cfg.Endpoints = endpoints[0], endpoints[1:]
-	cfg.Browser.Remote = c.remoteBrowser()
-	cfg.Browser.Isolate = c.Provider.name != "" // clients of one server share no cookies in a browser that is no person's
-	cfg.Version, cfg.Reach, cfg.Logger = version, c.reach(), log
+	cfg.Browser.Remote = c.RemoteBrowser()
+	cfg.Browser.Isolate = c.Provider.Name != "" // clients of one server share no cookies in a browser that is no person's
+	cfg.Reach, cfg.Logger = c.reach(), log
 	c.Sites.apply(&cfg)
 	return cfg
 }
 
 // endpoints returns the browsers to attach to; "" stands for one that is launched.
-func (c *config) endpoints() []string {
+func (c *Config) endpoints() []string {
 	all := strings.Split(c.CDPEndpoints, ",")
 	for i := range all {
 		all[i] = strings.TrimSpace(all[i])
@@ -68,7 +69,7 @@ func (c *config) endpoints() []string {
 
 // reach says how other hosts connect to this server. It leaves out the flags, which may hold
 // secrets.
-func (c *config) reach() host.Reach {
+func (c *Config) reach() host.Reach {
 	exe, err := os.Executable()
 	if err != nil {
 		exe = "callsheet" // as a person would call it
@@ -80,26 +81,26 @@ func (c *config) reach() host.Reach {
 	return r
 }
 
-func (c *config) flags(f *pflag.FlagSet) {
+func (c *Config) Flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&c.HTTP, "http", "", "serve over HTTP at `ADDR`ess or port, under "+httpserver.Path)
 	f.Lookup("http").NoOptDefVal = server.DefaultAddress
-	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
+	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+TokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
 	f.Var(runner.List(&c.AllowedHosts), "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
-	f.StringVar(&c.DaemonSession, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
+	f.StringVar(&c.DaemonSession, FlagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	f.IntVar(&c.MaxSessions, "max-sessions", 0, "let at most `N` sessions be open at once (default 256)")
-	c.surfaceFlags(f)
+	c.SurfaceFlags(f)
 	f.StringVar(&c.Workflows.Path, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
 	f.BoolVar(&c.Workflows.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
 	c.Sites.flags(f)
 	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
-	c.browserFlags(f)
-	configFlags(f)
+	c.BrowserFlags(f)
+	FileFlags(f)
 }
 
-// surfaceFlags choose the tools.
-func (c *config) surfaceFlags(f *pflag.FlagSet) {
+// SurfaceFlags choose the tools.
+func (c *Config) SurfaceFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	list := func(p *[]string, name, usage string) { f.Var(runner.List(p), name, usage) }
 	f.StringVar(&c.Surface.Scope, "scope", "", "serve the tools of this frozen scope `NAME`")
@@ -114,19 +115,19 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
-	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")
-	f.Lookup(flagPilot).NoOptDefVal = "true"
-	c.webmcpFlag(f)
+	f.Var(optInValue{&c.Surface.OptIn, FlagPilot}, FlagPilot, "serve the tools that are tried out, too")
+	f.Lookup(FlagPilot).NoOptDefVal = "true"
+	c.WebMCPFlag(f)
 }
 
-// webmcpFlag switches the tools of pages on. The daemon has the flag too: it launches the browser of the verbs.
-func (c *config) webmcpFlag(f *pflag.FlagSet) {
-	f.Var(optInValue{&c.Surface.OptIn, flagWebMCP}, flagWebMCP, "serve the tools that pages offer themselves (WebMCP), and launch browsers that have them")
-	f.Lookup(flagWebMCP).NoOptDefVal = "true"
+// WebMCPFlag switches the tools of pages on. The daemon has the flag too: it launches the browser of the verbs.
+func (c *Config) WebMCPFlag(f *pflag.FlagSet) {
+	f.Var(optInValue{&c.Surface.OptIn, FlagWebMCP}, FlagWebMCP, "serve the tools that pages offer themselves (WebMCP), and launch browsers that have them")
+	f.Lookup(FlagWebMCP).NoOptDefVal = "true"
 }
 
-// browserFlags say which browser to drive, and where things are kept.
-func (c *config) browserFlags(f *pflag.FlagSet) {
+// BrowserFlags say which browser to drive, and where things are kept.
+func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	b := &c.Browser
 	f.StringVar(&b.Executable, "browser", "", "the browser's executable `PATH`")
@@ -135,7 +136,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; sessions and jobs share several, comma-separated")
 	f.StringVar(&c.Attach, "attach", "", "attach to the running browser of the person with this profile `DIR`ectory; any is the only one whose remote debugging is allowed")
 	f.Var(&c.Provider, "browser-provider", "attach to the remote browser that has this `NAME` under providers in the configuration file")
-	f.Var((*tabsValue)(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
+	f.Var((*TabsValue)(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.Var(runner.List(&c.Clients.Switches), "allow-switches", "let clients launch browsers with these `SWITCHES` too, comma-separated")
@@ -146,7 +147,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
 	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
 	f.StringVar(&c.WebMCPLock, "webmcp-lock", "", "keep the tools of pages that a person has allowed in this `FILE` (default webmcp.lock.json in the state directory)")
-	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+databaseVariable+" sets it unseen")
+	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+DatabaseVariable+" sets it unseen")
 	f.StringVar(&c.StorageState, "storage-state", "", "begin each session with the cookies and storage of this `FILE`, as Playwright writes it")
 	f.StringVar(&c.SaveStorageState, "save-storage-state", "", "write the session's cookies and storage to this `FILE` at its end, as Playwright reads it (of a daemon, the default session's)")
 	f.BoolVar(&c.KeepSessions, "keep-sessions", false, "save a session's cookies and storage at its end, and begin its next one with them")
@@ -160,7 +161,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 }
 
 // validate checks what flags cannot check one by one.
-func (c *config) validate(f *pflag.FlagSet) error {
+func (c *Config) Validate(f *pflag.FlagSet) error {
 	var problems []error
 	if f.Changed("http") {
 		address, err := httpserver.Address(c.HTTP, server.DefaultAddress)
@@ -180,7 +181,7 @@ func (c *config) validate(f *pflag.FlagSet) error {
 	if strings.ContainsFunc(c.AuthToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		problems = append(problems, errors.New("the bearer token may have visible ASCII characters only"))
 	}
-	if f.Changed(flagSession) {
+	if f.Changed(FlagSession) {
 		problems = append(problems, c.checkSessionFlags(f))
 	}
 	if f.Changed("scope") && c.Surface.Scope == "" {
@@ -192,10 +193,10 @@ func (c *config) validate(f *pflag.FlagSet) error {
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
 	}
-	if c.Attach != "" || c.Provider.name != "" {
+	if c.Attach != "" || c.Provider.Name != "" {
 		problems = append(problems, c.checkAttach(f))
 	}
-	problems = append(problems, c.checkStateFlags(f), c.readDatabase())
+	problems = append(problems, c.checkStateFlags(f), c.ReadDatabase())
 	if slices.Contains(c.endpoints(), "") && f.Changed("cdp-endpoint") {
 		problems = append(problems, errors.New("--cdp-endpoint: an address is missing"))
 	}
@@ -210,7 +211,7 @@ func (c *config) validate(f *pflag.FlagSet) error {
 }
 
 // checkStateFlags checks the flags of storage states.
-func (c *config) checkStateFlags(f *pflag.FlagSet) error {
+func (c *Config) checkStateFlags(f *pflag.FlagSet) error {
 	var problems []error
 	for _, name := range []string{"storage-state", "save-storage-state", "keep-sessions"} {
 		switch {
@@ -226,27 +227,27 @@ func (c *config) checkStateFlags(f *pflag.FlagSet) error {
 
 // checkSessionFlags checks that a session of the daemon is served as it is: the daemon has its own
 // flags.
-func (c *config) checkSessionFlags(f *pflag.FlagSet) error {
-	if !isSession(c.DaemonSession) {
-		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
+func (c *Config) checkSessionFlags(f *pflag.FlagSet) error {
+	if !IsSession(c.DaemonSession) {
+		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", FlagSession)
 	}
 	var others []string
 	f.Visit(func(x *pflag.Flag) {
-		if !slices.Contains([]string{flagSession, "scope", "log-level", flagConfig}, x.Name) {
+		if !slices.Contains([]string{FlagSession, "scope", "log-level", FlagConfig}, x.Name) {
 			others = append(others, "--"+x.Name)
 		}
 	})
 	if len(others) > 0 {
-		return fmt.Errorf("--%s serves what the daemon has; %s cannot change it", flagSession, strings.Join(others, ", "))
+		return fmt.Errorf("--%s serves what the daemon has; %s cannot change it", FlagSession, strings.Join(others, ", "))
 	}
 	return nil
 }
 
-// readDatabase takes the address from the environment unless a flag says it, and checks it without
+// ReadDatabase takes the address from the environment unless a flag says it, and checks it without
 // repeating it: it may hold a password.
-func (c *config) readDatabase() error {
+func (c *Config) ReadDatabase() error {
 	if c.Database == "" {
-		c.Database = os.Getenv(databaseVariable)
+		c.Database = os.Getenv(DatabaseVariable)
 	}
 	if c.Database == "" {
 		return nil
@@ -257,3 +258,16 @@ func (c *config) readDatabase() error {
 	}
 	return nil
 }
+
+// IsSession reports whether a name is one that the server takes. No pattern is compiled for it:
+// every start would pay.
+func IsSession(name string) bool {
+	const others = "._-"
+	strange := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
+	}
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, strange)
+}
+
+// FlagSession is the flag that names a session of the daemon.
+const FlagSession = "session"

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"errors"
@@ -31,10 +31,10 @@ func (v offValue) Set(text string) error {
 // Type names the value in help.
 func (offValue) Type() string { return "on|off" }
 
-// flagPilot and flagWebMCP turn the capabilities of these names on.
+// FlagPilot and FlagWebMCP turn the capabilities of these names on.
 const (
-	flagPilot  = "pilot"
-	flagWebMCP = "webmcp"
+	FlagPilot  = "pilot"
+	FlagWebMCP = "webmcp"
 )
 
 // optInValue is a flag that puts a name on a list: a capability that is off by default, or a policy surface that is to
@@ -109,24 +109,24 @@ func (v *viewportValue) Set(text string) error {
 
 func (v *viewportValue) Type() string { return "WxH" }
 
-// tabsValue is which tabs of an attached browser sessions may use.
-type tabsValue browser.TabAccess
+// TabsValue is the flag that says which tabs of an attached browser sessions may use.
+type TabsValue browser.TabAccess
 
-func (v *tabsValue) String() string {
+func (v *TabsValue) String() string {
 	if *v == "" {
 		return string(browser.OpenedTabs)
 	}
 	return string(*v)
 }
 
-func (v *tabsValue) Set(text string) error {
+func (v *TabsValue) Set(text string) error {
 	all := []browser.TabAccess{browser.OpenedTabs, browser.PinnedTabs, browser.GroupedTabs, browser.AllTabs}
 	if !slices.Contains(all, browser.TabAccess(text)) {
 		return errors.New("opened, pinned, group or all")
 	}
-	*v = tabsValue(text)
+	*v = TabsValue(text)
 	return nil
 }
 
 // Type names the value in help.
-func (*tabsValue) Type() string { return "MODE" }
+func (*TabsValue) Type() string { return "MODE" }
