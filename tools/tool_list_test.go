@@ -123,7 +123,7 @@ func TestToolListFollowsTheFacts(t *testing.T) {
 		t.Parallel()
 		var said transcript
 		walkTheFacts(t, listenTo(t, toolkit.Options{}, ""), &said)
-		said.compare(t, "../docs/lists.md")
+		said.compare(t, "../docs/reference/lists.md")
 	})
 }
 

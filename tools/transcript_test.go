@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the transcript into docs/lists.md")
+var update = flag.Bool("update", false, "write the transcript into docs/reference/lists.md")
 
 // listed is a list: its names, and its bytes.
 type listed struct {

@@ -20,7 +20,7 @@ import (
 // The page of the repository is what the command prints; UPDATE_GOLDEN writes it.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	const page = "../../docs/toolgen/manifest.md"
+	const page = "../../docs/reference/toolgen-manifest.md"
 	want, err := Markdown()
 	if err != nil {
 		t.Fatal(err)

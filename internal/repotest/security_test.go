@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// linkedTest matches a link of docs/security.md to a test: its name and its file.
-var linkedTest = regexp.MustCompile(`\[(\w+)\]\(\.\./([^)]+_test\.go)\)`)
+// linkedTest matches a link of docs/internals/security.md to a test: its name and its file.
+var linkedTest = regexp.MustCompile(`\[(\w+)\]\(\.\./\.\./([^)]+_test\.go)\)`)
 
-// TestSecurityClaimsHaveTests holds that each test that docs/security.md links to exists in that
+// TestSecurityClaimsHaveTests holds that each test that docs/internals/security.md links to exists in that
 // file, as a function or as an attack, and that each row of a claim has one.
 func TestSecurityClaimsHaveTests(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("docs", "security.md"))
+	text, err := os.ReadFile(filepath.Join("docs", "internals", "security.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestToolgenPages(t *testing.T) {
 	for _, page := range toolgenPages {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(filepath.Join("docs", "toolgen", page+".md"))
+			text, err := os.ReadFile(filepath.Join("docs", "how-to", "toolgen-"+page+".md"))
 			if err != nil {
 				t.Fatal(err)
 			}

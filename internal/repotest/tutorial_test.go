@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/proctest"
 )
 
-const tutorial = "docs/toolgen/first-server.md"
+const tutorial = "docs/tutorials/first-server.md"
 
 // TestTutorial executes the commands of the tutorial in an empty directory, as somebody does who has
 // read nothing else: the compiler comes by its address, at the version that this checkout is.

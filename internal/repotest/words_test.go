@@ -13,7 +13,7 @@ import (
 )
 
 // retiredWords are words of a private language that this project once had, each with the field's
-// word for it. They stand neither in identifiers nor in comments; docs/glossary.md lists the
+// word for it. They stand neither in identifiers nor in comments; docs/reference/glossary.md lists the
 // field's words.
 var retiredWords = map[string]string{
 	"accused": "closed shadow-host candidate", "blockade": "tab block", "cloakroom": "deferred response body",

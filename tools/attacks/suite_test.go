@@ -4,7 +4,7 @@
 // client_test.go has what an attack calls tools with, site_test.go the sites of attackers and
 // victims.
 //
-// docs/security.md says which attack proves which claim. The package must not import a handler:
+// docs/internals/security.md says which attack proves which claim. The package must not import a handler:
 // attacks go through a transport.
 package attacks_test
 

@@ -86,7 +86,7 @@ func TestSiteTasks(t *testing.T) {
 		}
 	}
 	if os.Getenv(writeVariable) != "" && !t.Failed() {
-		if err := os.WriteFile("../../../docs/sites-results.md", []byte(doc.String()), 0o600); err != nil {
+		if err := os.WriteFile("../../../docs/internals/sites-results.md", []byte(doc.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

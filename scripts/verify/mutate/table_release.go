@@ -44,7 +44,7 @@ var breakingMutations = []mutation{
 var claimMutations = []mutation{
 	{name: "a claim in the README, near an unrelated denial", rule: "claim-unlisted",
 		edits: []edit{add("README.md", "There is no setup.\nIt is the best hosted browser with stealth.\n")}},
-	{name: "a claim over the end of a line", rule: "claim-unlisted", edits: []edit{add("docs/security.md", "Callsheet works\neverywhere.\n")}},
+	{name: "a claim over the end of a line", rule: "claim-unlisted", edits: []edit{add("docs/internals/security.md", "Callsheet works\neverywhere.\n")}},
 	{name: "a denial", rule: "claim-unlisted", edits: []edit{add("CONTRIBUTING.md", "There is no stealth in it.\n")}},
 	{name: "a claim in a description, frozen", rule: "claim-unlisted", freeze: true,
 		edits: []edit{inEntry(planFile, "execute_plan", "description: Run a stored plan;", "description: Run a plan undetected;")}},
@@ -52,12 +52,12 @@ var claimMutations = []mutation{
 		edits: []edit{add("internal/engine/browser/aaa.go", "// Package browser is undetectable.\npackage browser\n")}},
 	{name: "a claim in the comment of a handler's package", rule: "claim-unlisted", edits: []edit{{file: "tools/tabs/tabs.go", from: "// Package tabs ", to: "// Package tabs never fails and "}}},
 	{name: "the list of claims deleted", rule: "claim-unlisted", edits: []edit{remove(claimsFile)}},
-	{name: "a claim without its test", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/security.md", to: "evidence: tools/attacks.TestClouds"}}},
-	{name: "a claim whose test may be skipped", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/security.md", to: "evidence: tools/attacks.TestAttacks"}}},
+	{name: "a claim without its test", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/internals/security.md", to: "evidence: tools/attacks.TestClouds"}}},
+	{name: "a claim whose test may be skipped", rule: "claim-evidence", edits: []edit{{file: claimsFile, from: "evidence: docs/internals/security.md", to: "evidence: tools/attacks.TestAttacks"}}},
 	{name: "a claim that excuses every use of a word", rule: "claim-evidence",
 		edits: []edit{{file: claimsFile, from: "text: the metadata services of clouds are refused", to: "text: clouds"}}},
 	{name: "an entry for what someone may write", rule: "claim-unused",
-		edits: []edit{add(claimsFile, "  - {file: README.md, text: works in every cloud, evidence: docs/security.md}\n")}},
+		edits: []edit{add(claimsFile, "  - {file: README.md, text: works in every cloud, evidence: docs/internals/security.md}\n")}},
 }
 
 // documentMutations make documents and descriptions name what does not exist.
