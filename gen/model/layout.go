@@ -45,9 +45,13 @@ func (l Layout) Beside(name string) string { return path.Join(l.Dir(), name) }
 // IsManifest reports whether a file is the root file, or one that it may include.
 func (l Layout) IsManifest(name string) bool { return Within(name, l.Dir()) }
 
-// IsDocument reports whether a file is a document that is checked.
+// IsDocument reports whether a file is a document that is checked: one of Docs, or one below a directory of
+// them. Decisions, below a directory adr, describe the state of their date and are not checked.
 func (l Layout) IsDocument(name string) bool {
-	return path.Ext(name) == ".md" && (slices.Contains(l.Docs, name) || slices.Contains(l.Docs, path.Dir(name)))
+	if path.Ext(name) != ".md" || strings.Contains("/"+name, "/adr/") {
+		return false
+	}
+	return slices.ContainsFunc(l.Docs, func(at string) bool { return name == at || Within(name, at) })
 }
 
 // Within reports whether a path lies below a directory.

@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "e8cea52714cf041d08fc803c57df9bef256254d8bbaf7c7df6f1c2fbc5b339ea"
+const SourceDigest = "63852db13a58759d5e3896078c16c9af69597e95101384d3628db1028cec6068"
