@@ -1,0 +1,112 @@
+// Command callpath calls a tool over MCP and prints which files of internal/ and tools/ ran during the call. It is built with
+// coverage counters in atomic mode. It must not know what the tool does.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// calls is how often the tool is called. A file that does not run each time depends on how fast the machine is.
+const calls = 5
+
+// everyCall is the tool whose call runs what surrounds every call, and little else.
+const everyCall = "tabs_context"
+
+// timeout bounds all calls.
+const timeout = 2 * time.Minute
+
+func main() {
+	check := flag.Bool("check", false, "compare with the list in architecture.md")
+	most := flag.Int("most", 0, "how many files may run; 0 is any number")
+	flag.Parse()
+	tool, arguments := "interact", `{"ref":"REF"}`
+	if flag.NArg() > 0 {
+		tool = flag.Arg(0)
+	}
+	if flag.NArg() > 1 {
+		arguments = flag.Arg(1)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	err := run(ctx, tool, arguments, *check, *most)
+	cancel()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "callpath:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, tool, arguments string, check bool, most int) error {
+	c, err := connect(ctx)
+	if err != nil {
+		return err
+	}
+	ran, err := c.measure(ctx, tool, arguments)
+	var listing map[string]int
+	if err == nil {
+		listing, err = c.measure(ctx, everyCall, "{}")
+	}
+	if err := errors.Join(err, c.close()); err != nil {
+		return err
+	}
+	files := inOrder(ran)
+	shared := 0
+	for _, file := range files {
+		mark := ""
+		if listing[file] > 0 {
+			shared++
+			mark = "  as in every call"
+		}
+		fmt.Printf("%4d  %s%s\n", ran[file], file, mark)
+	}
+	fmt.Printf("%d files ran during %s, %d of them during %s too; each line begins with the number of blocks that ran\n", len(files), tool, shared, everyCall)
+	var errs []error
+	if most > 0 && len(files) > most {
+		errs = append(errs, fmt.Errorf("%d files ran, at most %d may", len(files), most))
+	}
+	if check {
+		errs = append(errs, compare(tool, files))
+	}
+	return errors.Join(errs...)
+}
+
+// measure returns the files that run during each of several calls and do not run without one, with the number of blocks.
+func (c *client) measure(ctx context.Context, tool, arguments string) (common map[string]int, err error) {
+	for range calls {
+		args, err := c.prepare(ctx, arguments)
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		during, err := blocksOf(ctx, func() error { return c.call(ctx, tool, args) })
+		if err != nil {
+			return nil, err
+		}
+		took := time.Since(began)
+		idle, err := blocksOf(ctx, func() error { time.Sleep(took); return nil })
+		if err != nil {
+			return nil, err
+		}
+		ran := map[string]int{}
+		for block, n := range during {
+			file, _, _ := strings.Cut(block, ":")
+			if n > idle[block] && (common == nil || common[file] > 0) {
+				ran[file]++
+			}
+		}
+		common = ran
+	}
+	return common, nil
+}
+
+// within cuts what stands between two marks out of a text.
+func within(text, from, to string) (string, bool) {
+	_, rest, found := strings.Cut(text, from)
+	inner, _, ended := strings.Cut(rest, to)
+	return inner, found && ended
+}
