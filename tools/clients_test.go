@@ -46,11 +46,11 @@ func joinHTTP(t *testing.T, url, revision string) listener {
 	return w
 }
 
-func (w listener) list() []string {
-	w.T.Helper()
-	res, err := w.ListTools(w.T.Context(), nil)
+func (l listener) list() []string {
+	l.T.Helper()
+	res, err := l.ListTools(l.T.Context(), nil)
 	if err != nil {
-		w.T.Fatal(err)
+		l.T.Fatal(err)
 	}
 	return toolNames(res.Tools)
 }

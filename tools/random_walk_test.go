@@ -99,23 +99,23 @@ type walker struct {
 }
 
 // step does one thing and checks everything.
-func (v *walker) step() {
-	switch n := v.random.IntN(100); {
+func (w *walker) step() {
+	switch n := w.random.IntN(100); {
 	case n < 90:
-		v.call()
+		w.call()
 	case n < 93:
-		v.crash()
+		w.crash()
 	case n < 95:
-		v.kill()
+		w.kill()
 	default:
-		v.run("setTimeout(() => { debugger }, 3)")
+		w.run("setTimeout(() => { debugger }, 3)")
 	}
-	v.check()
+	w.check()
 }
 
 // call calls a tool at random, as likely as not one that is hidden now, on the active connection or
 // another.
-func (v *walker) call() {
+func (w *walker) call() {
 	names := []string{
 		"chrome_launch", "chrome_switch_connection", "chrome_disconnect", "navigate", "navigate", "tabs_create", "tabs_close",
 		"switch_target", "list_targets", "chrome_list_connections", "query_elements", "click_element", "click_element", "fill_element",
@@ -123,78 +123,78 @@ func (v *walker) call() {
 		"debugger_pause", "debugger_resume", "debugger_step_over", "debugger_step_into", "debugger_step_out", "debugger_disable",
 		"debugger_get_call_stack", "debugger_set_breakpoint", "debugger_set_breakpoint", "debugger_evaluate_on_call_frame",
 	}
-	tool := names[v.random.IntN(len(names))]
-	for range v.random.IntN(8) { // mostly one that is listed: to be refused is less to learn from
-		if i, ok := v.registry.Lookup(tool); ok && v.session.Visible().Has(i) {
+	tool := names[w.random.IntN(len(names))]
+	for range w.random.IntN(8) { // mostly one that is listed: to be refused is less to learn from
+		if i, ok := w.registry.Lookup(tool); ok && w.session.Visible().Has(i) {
 			break
 		}
-		tool = names[v.random.IntN(len(names))]
+		tool = names[w.random.IntN(len(names))]
 	}
-	connections := v.set.List(v.t.Context())
-	if tool == "chrome_launch" && len(connections)+v.random.IntN(2) > 2 { // it takes the longest by far
+	connections := w.set.List(w.t.Context())
+	if tool == "chrome_launch" && len(connections)+w.random.IntN(2) > 2 { // it takes the longest by far
 		tool = "chrome_list_connections"
 	}
-	a := validArgs(tool, v.home)
+	a := validArgs(tool, w.home)
 	if a == nil {
 		a = tooltest.Args{}
 	}
-	chosen := connections[v.random.IntN(len(connections))]
+	chosen := connections[w.random.IntN(len(connections))]
 	switch tool {
 	case "chrome_switch_connection", "chrome_disconnect":
 		a["connection_id"] = chosen.ID
 	case "navigate", "tabs_create":
-		a["url"] = v.home + []string{"/walk.html", "/second.html", "/form.html"}[v.random.IntN(3)]
+		a["url"] = w.home + []string{"/walk.html", "/second.html", "/form.html"}[w.random.IntN(3)]
 	case "tabs_close":
 		if len(chosen.Tabs) == 0 {
 			return
 		}
-		a["tabId"] = chosen.Tabs[v.random.IntN(len(chosen.Tabs))].ID
+		a["tabId"] = chosen.Tabs[w.random.IntN(len(chosen.Tabs))].ID
 	case "switch_target":
-		a["index"] = v.random.IntN(3)
+		a["index"] = w.random.IntN(3)
 	case "click_element":
 		a["selector"] = "#go"
 		fallthrough
 	default:
-		if !strings.HasPrefix(tool, "chrome_") && tool != "read_page" && v.random.IntN(4) == 0 {
+		if !strings.HasPrefix(tool, "chrome_") && tool != "read_page" && w.random.IntN(4) == 0 {
 			a["connection_id"] = chosen.ID
 		}
 	}
-	v.dispatch(tool, a)
+	w.dispatch(tool, a)
 }
 
-func (v *walker) dispatch(tool string, a tooltest.Args) {
+func (w *walker) dispatch(tool string, a tooltest.Args) {
 	raw, err := json.Marshal(a)
 	if err != nil {
-		v.t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(v.t.Context(), slowest)
+	ctx, cancel := context.WithTimeout(w.t.Context(), slowest)
 	defer cancel()
-	if v.dying != nil && v.dying.Crashed() {
-		v.dying = nil
+	if w.dying != nil && w.dying.Crashed() {
+		w.dying = nil
 	}
-	res, err := v.session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: raw})
+	res, err := w.session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: raw})
 	text := ""
 	for _, c := range res.Content {
 		text += c.Text + " "
 	}
 	head, _, _ := strings.Cut(text, "\n")
-	v.trace = append(v.trace, fmt.Sprintf("%s %s → %.140s", tool, raw, head))
-	if strings.HasPrefix(text, "TIMEOUT") && v.diesLate() {
+	w.trace = append(w.trace, fmt.Sprintf("%s %s → %.140s", tool, raw, head))
+	if strings.HasPrefix(text, "TIMEOUT") && w.diesLate() {
 		return
 	}
 	if err != nil || ctx.Err() != nil || strings.HasPrefix(text, "INTERNAL") || strings.HasPrefix(text, "TIMEOUT") {
-		v.t.Errorf("%s %s: %v: %s", tool, raw, err, text)
+		w.t.Errorf("%s %s: %v: %s", tool, raw, err, text)
 	}
 }
 
 // tab is the current tab of a connection at random, or nil.
-func (v *walker) tab() *browser.Tab {
-	list := v.set.List(v.t.Context())
-	c, err := v.set.Get(list[v.random.IntN(len(list))].ID)
+func (w *walker) tab() *browser.Tab {
+	list := w.set.List(w.t.Context())
+	c, err := w.set.Get(list[w.random.IntN(len(list))].ID)
 	if err != nil {
 		return nil
 	}
-	tab, err := c.Session().Tab(v.t.Context(), "")
+	tab, err := c.Session().Tab(w.t.Context(), "")
 	if err != nil {
 		return nil
 	}
@@ -202,28 +202,28 @@ func (v *walker) tab() *browser.Tab {
 }
 
 // run runs a script in a page outside of any call.
-func (v *walker) run(script string) {
-	if tab := v.tab(); tab != nil && !tab.Crashed() {
-		v.trace = append(v.trace, "in "+tab.ID()+": "+script)
-		v.protocol(tab, func(ctx context.Context, s cdp.Session) {
+func (w *walker) run(script string) {
+	if tab := w.tab(); tab != nil && !tab.Crashed() {
+		w.trace = append(w.trace, "in "+tab.ID()+": "+script)
+		w.protocol(tab, func(ctx context.Context, s cdp.Session) {
 			_, _ = cdp.Call(ctx, s, cdpruntime.Evaluate, cdpruntime.EvaluateParams{Expression: script})
 		})
 	}
 }
 
-func (v *walker) crash() {
-	if tab := v.tab(); tab != nil {
-		v.trace = append(v.trace, "crash "+tab.ID())
-		v.dying = tab
-		v.protocol(tab, func(ctx context.Context, s cdp.Session) { _, _ = cdp.Call(ctx, s, cdppage.Crash, cdp.Empty{}) })
+func (w *walker) crash() {
+	if tab := w.tab(); tab != nil {
+		w.trace = append(w.trace, "crash "+tab.ID())
+		w.dying = tab
+		w.protocol(tab, func(ctx context.Context, s cdp.Session) { _, _ = cdp.Call(ctx, s, cdppage.Crash, cdp.Empty{}) })
 	}
 }
 
 // diesLate reports that the page which was told to crash does so now: on a busy machine that can take
 // longer than a call may.
-func (v *walker) diesLate() bool {
-	for limit := time.Now().Add(slowest); v.dying != nil && time.Now().Before(limit); runtime.Gosched() {
-		if v.dying.Crashed() {
+func (w *walker) diesLate() bool {
+	for limit := time.Now().Add(slowest); w.dying != nil && time.Now().Before(limit); runtime.Gosched() {
+		if w.dying.Crashed() {
 			return true
 		}
 	}
@@ -231,18 +231,18 @@ func (v *walker) diesLate() bool {
 }
 
 // protocol speaks to a page past everything under test.
-func (v *walker) protocol(tab *browser.Tab, fn func(context.Context, cdp.Session)) {
-	ctx, cancel := context.WithTimeout(v.t.Context(), 200*time.Millisecond)
+func (w *walker) protocol(tab *browser.Tab, fn func(context.Context, cdp.Session)) {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if s, err := tab.Protocol(ctx); err == nil {
 		fn(ctx, s)
 	}
 }
 
-func (v *walker) kill() {
-	for _, c := range v.set.List(v.t.Context()) {
+func (w *walker) kill() {
+	for _, c := range w.set.List(w.t.Context()) {
 		if c.Kind == session.Launched && c.PID > 0 {
-			v.trace = append(v.trace, "kill "+c.ID)
+			w.trace = append(w.trace, "kill "+c.ID)
 			_ = proctest.Kill(c.PID)
 			return
 		}
@@ -251,42 +251,42 @@ func (v *walker) kill() {
 
 // check waits until the facts are what the browsers say. What is in flight may take a moment; what
 // is wrong stays.
-func (v *walker) check() {
-	v.t.Helper()
+func (w *walker) check() {
+	w.t.Helper()
 	var differences []string
-	for limit := time.Now().Add(convergence); time.Now().Before(limit) && v.t.Context().Err() == nil; {
-		if differences = v.compare(); len(differences) == 0 {
+	for limit := time.Now().Add(convergence); time.Now().Before(limit) && w.t.Context().Err() == nil; {
+		if differences = w.compare(); len(differences) == 0 {
 			return
 		}
 		runtime.Gosched()
 	}
-	v.t.Errorf("after %v: %s", convergence, strings.Join(differences, "; "))
+	w.t.Errorf("after %v: %s", convergence, strings.Join(differences, "; "))
 }
 
-func (v *walker) compare() (differences []string) {
-	list := v.set.List(v.t.Context())
+func (w *walker) compare() (differences []string) {
+	list := w.set.List(w.t.Context())
 	truth := make([]toolkit.Facts, len(list))
 	connected := 0
 	for i, c := range list {
 		if c.PID > 0 {
-			v.processes[c.PID] = true
+			w.processes[c.PID] = true
 		}
-		truth[i] = v.probe(c)
+		truth[i] = w.probe(c)
 		if truth[i].Has(toolset.FactConnected) {
 			connected++
 		}
 	}
 	for i, c := range list {
 		truth[i] |= toolset.FactMultipleConnections.If(connected > 1 && truth[i].Has(toolset.FactConnected))
-		facts, _ := v.set.Facts(c.ID)
+		facts, _ := w.set.Facts(c.ID)
 		if facts != truth[i] {
 			differences = append(differences, fmt.Sprintf("%s: facts %04b, but it is %04b", c.ID, facts, truth[i]))
 		}
-		if c.Active && v.session.Facts() != facts {
-			differences = append(differences, fmt.Sprintf("the session's facts are %04b, those of %s %04b", v.session.Facts(), c.ID, facts))
+		if c.Active && w.session.Facts() != facts {
+			differences = append(differences, fmt.Sprintf("the session's facts are %04b, those of %s %04b", w.session.Facts(), c.ID, facts))
 		}
 		if broken := facts.Has(toolset.FactPaused) && !facts.Has(toolset.FactDebuggerEnabled) || facts != 0 && !facts.Has(toolset.FactConnected); broken {
-			v.t.Errorf("%s: facts %04b break an invariant", c.ID, facts)
+			w.t.Errorf("%s: facts %04b break an invariant", c.ID, facts)
 		}
 	}
 	return differences
@@ -294,20 +294,20 @@ func (v *walker) compare() (differences []string) {
 
 // probe asks the process and the page itself. V8 answers a question about a call frame that cannot
 // exist differently when it is paused, when it runs and when no debugger is attached.
-func (v *walker) probe(c session.Info) toolkit.Facts {
+func (w *walker) probe(c session.Info) toolkit.Facts {
 	if !c.Connected || !isAlive(c.PID) {
 		return 0
 	}
 	facts := toolset.FactConnected
-	found, err := v.set.Get(c.ID)
+	found, err := w.set.Get(c.ID)
 	if err != nil {
 		return facts
 	}
-	tab, err := found.Session().Tab(v.t.Context(), "")
+	tab, err := found.Session().Tab(w.t.Context(), "")
 	if err != nil || tab.Crashed() { // a crashed page cannot be queried
 		return facts
 	}
-	v.protocol(tab, func(ctx context.Context, s cdp.Session) {
+	w.protocol(tab, func(ctx context.Context, s cdp.Session) {
 		_, err = cdp.Call(ctx, s, cdpdebugger.SetVariableValue, cdpdebugger.SetVariableValueParams{
 			VariableName: "x", NewValue: &cdpruntime.CallArgument{Value: []byte("1")}, CallFrameID: "0.0.99",
 		})
@@ -318,7 +318,7 @@ func (v *walker) probe(c session.Info) toolkit.Facts {
 	case strings.Contains(err.Error(), "while paused"):
 		return facts | toolset.FactDebuggerEnabled
 	}
-	v.note("probe: " + err.Error())
+	w.note("probe: " + err.Error())
 	return facts | toolset.FactDebuggerEnabled | toolset.FactPaused
 }
 
@@ -327,8 +327,8 @@ func isContextEnded(err error) bool {
 }
 
 // note keeps a line of the trace, once in a row.
-func (v *walker) note(line string) {
-	if n := len(v.trace); n == 0 || v.trace[n-1] != line {
-		v.trace = append(v.trace, line)
+func (w *walker) note(line string) {
+	if n := len(w.trace); n == 0 || w.trace[n-1] != line {
+		w.trace = append(w.trace, line)
 	}
 }

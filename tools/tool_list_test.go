@@ -48,42 +48,42 @@ func listenTo(t *testing.T, opt toolkit.Options, snapshot string) listener {
 
 // expectChanges checks that the list is announced to have changed exactly so often, and not once
 // more.
-func (w listener) expectChanges(times int, after string) {
-	w.T.Helper()
+func (l listener) expectChanges(times int, after string) {
+	l.T.Helper()
 	for range times {
 		select {
-		case <-w.changed:
+		case <-l.changed:
 		case <-time.After(announceLimit):
-			w.T.Fatalf("after %s: no notification", after)
+			l.T.Fatalf("after %s: no notification", after)
 		}
 	}
 	select {
-	case <-w.changed:
-		w.T.Fatalf("after %s: one notification too many", after)
+	case <-l.changed:
+		l.T.Fatalf("after %s: one notification too many", after)
 	case <-time.After(silenceTime):
 	}
 }
 
 // expectScenario checks that the list is that of a scenario, and returns its names and the bytes of the snapshot.
-func (w listener) expectScenario(scenario string) listed {
-	w.T.Helper()
-	data, err := os.ReadFile("../generated/snapshot/tools_list." + w.snapshot + scenario + ".json")
+func (l listener) expectScenario(scenario string) listed {
+	l.T.Helper()
+	data, err := os.ReadFile("../generated/snapshot/tools_list." + l.snapshot + scenario + ".json")
 	if err != nil {
-		w.T.Fatal(err)
+		l.T.Fatal(err)
 	}
 	var want []*mcp.Tool
 	if err := json.Unmarshal(data, &want); err != nil {
-		w.T.Fatal(err)
+		l.T.Fatal(err)
 	}
-	got, err := w.ListTools(w.T.Context(), nil)
+	got, err := l.ListTools(l.T.Context(), nil)
 	if err != nil {
-		w.T.Fatal(err)
+		l.T.Fatal(err)
 	}
 	if diff := cmp.Diff(toolNames(want), toolNames(got.Tools)); diff != "" {
-		w.T.Fatalf("the list is not that of %s (-want +got):\n%s", scenario, diff)
+		l.T.Fatalf("the list is not that of %s (-want +got):\n%s", scenario, diff)
 	}
 	if diff := cmp.Diff(want, got.Tools); diff != "" {
-		w.T.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
+		l.T.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
 	}
 	return listed{toolNames(got.Tools), len(strings.TrimSpace(string(data)))}
 }

@@ -133,22 +133,22 @@ func TestHiddenToolsNameTheirWay(t *testing.T) {
 }
 
 // follow goes from a place to where a tool can be called.
-func (p scenario) follow(t *testing.T, tool, home string) {
+func (s scenario) follow(t *testing.T, tool, home string) {
 	t.Parallel()
 	w := connectListener(t)
-	p.reach(w.Client, home)
-	w.expectScenario(p.name)
+	s.reach(w.Client, home)
+	w.expectScenario(s.name)
 	var a tooltest.Args
 	launched := false
 	for range 2 {
 		for _, step := range w.ExpectRefusal("TOOL_NOT_VISIBLE", tool, a)["via"].([]any) {
 			w.Call(step.(string), validArgs(step.(string), home))
 			launched = launched || step == "chrome_launch"
-			if step == "chrome_launch" && p.name == "default" {
+			if step == "chrome_launch" && s.name == "default" {
 				w.Call("navigate", validArgs("navigate", home)) // there is nothing to click or debug in an empty page
 			}
 		}
-		if tool == "debugger_remove_breakpoint" && p.name != "paused" {
+		if tool == "debugger_remove_breakpoint" && s.name != "paused" {
 			w.Call("debugger_set_breakpoint", validArgs("debugger_set_breakpoint", home))
 		}
 		a = validArgs(tool, home)

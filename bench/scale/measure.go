@@ -38,14 +38,14 @@ type workload struct {
 
 // measure starts a server and runs n sessions. The memory that a session adds is that of all
 // sessions after the loop, less that of the first one after a loop of its own.
-func (l workload) measure(ctx context.Context, n int) (row, error) {
-	o := l.options
-	s, err := startServer(ctx, l.command)
+func (w workload) measure(ctx context.Context, n int) (row, error) {
+	o := w.options
+	s, err := startServer(ctx, w.command)
 	if err != nil {
 		return row{}, err
 	}
 	defer s.stop()
-	first, err := l.openAll(ctx, s, 0, 1)
+	first, err := w.openAll(ctx, s, 0, 1)
 	defer closeAll(first)
 	if err != nil {
 		return row{}, err
@@ -53,13 +53,13 @@ func (l workload) measure(ctx context.Context, n int) (row, error) {
 	first[0].loop(ctx, time.Now().Add(o.duration/10), o) // the heap and the caches take their size
 	first[0].took = nil
 	before := readUsage(s.command.Process.Pid)
-	others, err := l.openAll(ctx, s, 1, n)
+	others, err := w.openAll(ctx, s, 1, n)
 	defer closeAll(others)
 	if err != nil {
 		return row{}, err
 	}
 	all := slices.Concat(first, others)
-	r := row{server: l.adapter.name, sessions: n, serverMemory: -1, browserMemory: -1}
+	r := row{server: w.adapter.name, sessions: n, serverMemory: -1, browserMemory: -1}
 	begun := readUsage(s.command.Process.Pid)
 	began := time.Now()
 	var running sync.WaitGroup
@@ -82,13 +82,13 @@ func (l workload) measure(ctx context.Context, n int) (row, error) {
 
 // openAll connects sessions at once and loads the page of each. It returns the sessions that
 // connected with an error too. A page that does not load is an error of its session.
-func (l workload) openAll(ctx context.Context, s *server, from, to int) ([]*client, error) {
+func (w workload) openAll(ctx context.Context, s *server, from, to int) ([]*client, error) {
 	all, errs := make([]*client, to-from), make([]error, to-from)
 	var opening sync.WaitGroup
 	for i := range all {
 		opening.Go(func() {
-			if all[i], errs[i] = connect(ctx, s.endpoint, l.adapter, from+i); errs[i] == nil {
-				all[i].open(ctx, l.site)
+			if all[i], errs[i] = connect(ctx, s.endpoint, w.adapter, from+i); errs[i] == nil {
+				all[i].open(ctx, w.site)
 			}
 		})
 	}

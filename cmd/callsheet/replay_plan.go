@@ -94,14 +94,14 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planFlags) erro
 }
 
 // entry makes the plan of a file or of a recording.
-func (o planFlags) entry(ctx context.Context, built *app.App, source string) (e script.Entry, err error) {
+func (p planFlags) entry(ctx context.Context, built *app.App, source string) (e script.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
-		if len(o.params) > 0 {
+		if len(p.params) > 0 {
 			return e, fmt.Errorf("--param: %s is a plan, whose parameters are in it; give values of a recording", source)
 		}
 		e.Kind = script.Plan
-		return e, o.apply(&e)
+		return e, p.apply(&e)
 	}
 	e = script.Entry{Kind: script.Plan, Name: source, Recording: source}
 	var steps []recorder.Step
@@ -117,36 +117,36 @@ func (o planFlags) entry(ctx context.Context, built *app.App, source string) (e 
 	if len(steps) == 0 {
 		return e, fmt.Errorf("%q is no file, and no recording with steps has that id", source)
 	}
-	named, err := player.ParseParameters(o.params)
+	named, err := player.ParseParameters(p.params)
 	if err != nil {
 		return e, fmt.Errorf("--param: %w", err)
 	}
 	if e.Script, err = player.Generalise(steps, named, player.LastContract(steps)); err != nil {
 		return e, err
 	}
-	return e, o.apply(&e)
+	return e, p.apply(&e)
 }
 
 // apply puts what the flags say into a plan and checks the whole.
-func (o planFlags) apply(e *script.Entry) error {
-	if o.name != "" {
-		e.Name = o.name
+func (p planFlags) apply(e *script.Entry) error {
+	if p.name != "" {
+		e.Name = p.name
 	}
-	if o.description != "" {
-		e.Description = o.description
+	if p.description != "" {
+		e.Description = p.description
 	}
-	if o.contract != "" {
-		e.Script.Contract = o.contract
+	if p.contract != "" {
+		e.Script.Contract = p.contract
 	}
 	if err := player.CheckContract(e.Script.Contract); err != nil {
 		return fmt.Errorf("--contract: %w", err)
 	}
 	for _, s := range e.Script.Steps {
-		if h := e.Script.Handling[s.Seq]; o.retries > 0 && h.Retries == 0 {
+		if h := e.Script.Handling[s.Seq]; p.retries > 0 && h.Retries == 0 {
 			if e.Script.Handling == nil {
 				e.Script.Handling = map[int]player.Handling{}
 			}
-			h.Retries = o.retries
+			h.Retries = p.retries
 			e.Script.Handling[s.Seq] = h
 		}
 	}

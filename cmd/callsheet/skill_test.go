@@ -77,28 +77,28 @@ func newAgent(t *testing.T) skillReader {
 }
 
 // in is the reader in a subtest.
-func (a skillReader) in(t *testing.T) skillReader {
-	a.t = t
-	return a
+func (s skillReader) in(t *testing.T) skillReader {
+	s.t = t
+	return s
 }
 
 // uses runs a command that SKILL.md must show.
-func (a skillReader) uses(line string, want ...string) string {
-	a.t.Helper()
+func (s skillReader) uses(line string, want ...string) string {
+	s.t.Helper()
 	words, err := cmdline.Split(line)
 	if err != nil {
-		a.t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	flags, ok := a.forms[words[0]]
+	flags, ok := s.forms[words[0]]
 	if !ok {
-		a.t.Errorf("SKILL.md has no verb %s", words[0])
+		s.t.Errorf("SKILL.md has no verb %s", words[0])
 	}
 	for _, w := range words[1:] {
 		if strings.HasPrefix(w, "--") && !slices.Contains(flags, w) {
-			a.t.Errorf("SKILL.md shows no %s %s", words[0], w)
+			s.t.Errorf("SKILL.md shows no %s %s", words[0], w)
 		}
 	}
-	return a.does(line, want...)
+	return s.does(line, want...)
 }
 
 // taskSite serves the pages of the five tasks.

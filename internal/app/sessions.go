@@ -51,18 +51,18 @@ func newSessionSaver(cfg Config, dir statedir.Dir, user *profileUser) (*sessionS
 }
 
 // isNeeded reports whether new contexts begin with a state.
-func (k *sessionSaver) isNeeded() bool {
-	return k.keep || len(k.initial.Cookies) > 0 || len(k.initial.Origins) > 0
+func (s *sessionSaver) isNeeded() bool {
+	return s.keep || len(s.initial.Cookies) > 0 || len(s.initial.Origins) > 0
 }
 
 // name returns the name under which a session is kept, or "".
-func (k *sessionSaver) name(id string) string {
+func (s *sessionSaver) name(id string) string {
 	switch {
-	case !k.keep:
+	case !s.keep:
 		return ""
-	case k.daemon && savedsession.ValidName(id):
+	case s.daemon && savedsession.ValidName(id):
 		return id
-	case !k.daemon && k.user.is(id):
+	case !s.daemon && s.user.is(id):
 		return stdioName
 	}
 	return ""
@@ -70,47 +70,47 @@ func (k *sessionSaver) name(id string) string {
 
 // initialState returns the state that the contexts of a session begin with: its kept one, or else
 // that of the configuration.
-func (k *sessionSaver) initialState(id string) (statefile.State, error) {
-	name := k.name(id)
+func (s *sessionSaver) initialState(id string) (statefile.State, error) {
+	name := s.name(id)
 	if name == "" {
-		return k.initial, nil
+		return s.initial, nil
 	}
-	saved, err := k.store.Load(power.NewSecret(operator.Grant("sessions")), name)
+	saved, err := s.store.Load(power.NewSecret(operator.Grant("sessions")), name)
 	if errors.Is(err, savedsession.ErrUnknown) {
-		return k.initial, nil
+		return s.initial, nil
 	}
 	return saved.State, err
 }
 
 // end saves a session that is about to end. The second call for a session waits for the first and does
 // nothing, until forget.
-func (k *sessionSaver) end(ctx context.Context, connections *session.Registry, id string) {
-	name, file := k.name(id), ""
-	if k.path != "" && k.user.is(id) {
-		file = k.path
+func (s *sessionSaver) end(ctx context.Context, connections *session.Registry, id string) {
+	name, file := s.name(id), ""
+	if s.path != "" && s.user.is(id) {
+		file = s.path
 	}
 	if name == "" && file == "" {
 		return
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.ended[id] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended[id] {
 		return
 	}
-	k.ended[id] = true
-	if err := k.save(ctx, connections, id, name, file); err != nil && !errors.Is(err, browser.ErrNoContext) && !errors.Is(err, browser.ErrForeignContext) {
-		k.log.Error("the storage state of a session is not saved", "session", id, "error", err)
+	s.ended[id] = true
+	if err := s.save(ctx, connections, id, name, file); err != nil && !errors.Is(err, browser.ErrNoContext) && !errors.Is(err, browser.ErrForeignContext) {
+		s.log.Error("the storage state of a session is not saved", "session", id, "error", err)
 	}
 }
 
 // forget lets a later session with the id be saved again.
-func (k *sessionSaver) forget(id string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.ended, id)
+func (s *sessionSaver) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ended, id)
 }
 
-func (k *sessionSaver) save(ctx context.Context, connections *session.Registry, id, name, file string) error {
+func (s *sessionSaver) save(ctx context.Context, connections *session.Registry, id, name, file string) error {
 	own, err := connections.Set(id).Get(session.Default)
 	if err != nil {
 		return err
@@ -126,15 +126,15 @@ func (k *sessionSaver) save(ctx context.Context, connections *session.Registry, 
 	}
 	if name != "" {
 		saved := savedsession.Session{Saved: time.Now(), State: captured.State, Tabs: storagestate.Tabs(ctx, own.Session())}
-		_, err := k.store.Save(power.NewSecret(grant), name, saved)
+		_, err := s.store.Save(power.NewSecret(grant), name, saved)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
 // endAll saves every session that has not ended.
-func (k *sessionSaver) endAll(ctx context.Context, connections *session.Registry) {
+func (s *sessionSaver) endAll(ctx context.Context, connections *session.Registry) {
 	for _, id := range connections.IDs() {
-		k.end(ctx, connections, id)
+		s.end(ctx, connections, id)
 	}
 }

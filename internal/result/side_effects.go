@@ -37,17 +37,17 @@ func observeSideEffects(session *browser.Session, tab *browser.Tab) sideEffects 
 }
 
 // lines describes the later dialogs, downloads and file choosers, one a line.
-func (w sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
+func (s sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 	var lines []string
-	for _, t := range w.session.TabsWithDialog() {
-		if d := t.Dialog(); d != nil && !slices.Contains(w.dialogTabs, t) {
+	for _, t := range s.session.TabsWithDialog() {
+		if d := t.Dialog(); d != nil && !slices.Contains(s.dialogTabs, t) {
 			lines = append(lines, Dialog(call, t.ID(), *d))
 		}
 	}
-	for _, d := range w.tab.DownloadsSince(ctx, w.downloads) {
+	for _, d := range s.tab.DownloadsSince(ctx, s.downloads) {
 		lines = append(lines, DownloadStarted(call, d))
 	}
-	if c, opened := w.tab.FileChooser(); c != nil && opened > w.choosers {
+	if c, opened := s.tab.FileChooser(); c != nil && opened > s.choosers {
 		lines = append(lines, fileChooserLine(*c))
 	}
 	return lines
@@ -58,8 +58,8 @@ const maxFailures = 3
 
 // failures describes the errors that the document reported since the call began, and the requests
 // that failed, one a line. A click that has no visible effect is often explained by one.
-func (w sideEffects) failures() (lines []string) {
-	for _, m := range w.tab.Console().ErrorsSince(w.console) {
+func (s sideEffects) failures() (lines []string) {
+	for _, m := range s.tab.Console().ErrorsSince(s.console) {
 		line := "error: "
 		if m.Source == console.FromConsole {
 			line = "console error: "
@@ -68,7 +68,7 @@ func (w sideEffects) failures() (lines []string) {
 	}
 	lines = atMost(lines, "more errors")
 	var failed []string
-	requests, _ := w.tab.RequestsSince(w.requests)
+	requests, _ := s.tab.RequestsSince(s.requests)
 	for _, r := range requests {
 		if why := failure(r); why != "" {
 			failed = append(failed, fmt.Sprintf("request failed: %s %s %s", r.Method, text.ClipBytes(withoutQuery(r.URL), 120), why))

@@ -178,32 +178,32 @@ func (s *Set) personRemote(ctx context.Context, host string, a *AttachOptions) (
 // Attach makes the sessions of every client use the browser of a person from now on, over one
 // connection. The server's own browser ends. The errors are ChooseError, browser.ErrNoPins,
 // ErrSeveralBrowsers and those of attaching.
-func (b *Registry) Attach(ctx context.Context, p PersonBrowser, tabs browser.TabAccess) (running.Browser, error) {
-	if len(b.browsers) > 1 {
+func (r *Registry) Attach(ctx context.Context, p PersonBrowser, tabs browser.TabAccess) (running.Browser, error) {
+	if len(r.browsers) > 1 {
 		return running.Browser{}, ErrSeveralBrowsers
 	}
 	found, choose := p.find(ctx)
 	if choose != nil {
 		return running.Browser{}, choose
 	}
-	return found, b.own.Attach(ctx, *remoteOf(found, tabs))
+	return found, r.own.Attach(ctx, *remoteOf(found, tabs))
 }
 
 // AttachExtension is Attach for the browser that is connected through the extension, which lists no
 // other tabs than those that agents may use. The error is relay.ErrNoExtension where none is.
-func (b *Registry) AttachExtension(ctx context.Context, tabs browser.TabAccess) error {
-	if len(b.browsers) > 1 {
+func (r *Registry) AttachExtension(ctx context.Context, tabs browser.TabAccess) error {
+	if len(r.browsers) > 1 {
 		return ErrSeveralBrowsers
 	}
-	return b.own.Attach(ctx, browser.Remote{
+	return r.own.Attach(ctx, browser.Remote{
 		Name: "the browser of the extension", Tabs: tabs, Listed: true, Person: true,
-		Dial: func(ctx context.Context) (chromedp.Transport, error) { return b.Extension.Dial(ctx, string(tabs)) },
+		Dial: func(ctx context.Context) (chromedp.Transport, error) { return r.Extension.Dial(ctx, string(tabs)) },
 	})
 }
 
 // Detach lets go of the browser of Attach and reports whether there was one. The next call that
 // needs a browser uses the server's own.
-func (b *Registry) Detach(ctx context.Context) (bool, error) { return b.own.Detach(ctx) }
+func (r *Registry) Detach(ctx context.Context) (bool, error) { return r.own.Detach(ctx) }
 
 // ErrSeveralBrowsers is the error of attaching a server that shares several browsers.
 var ErrSeveralBrowsers = errors.New("this server shares several browsers (--cdp-endpoint) and attaches to no other")
@@ -215,13 +215,13 @@ type attachedBrowser struct {
 }
 
 // acquireAttached returns the browser of a key, made at first use.
-func (b *Registry) acquireAttached(key string, make func() *browser.Browser) *browser.Browser {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	a := b.attached[key]
+func (r *Registry) acquireAttached(key string, make func() *browser.Browser) *browser.Browser {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.attached[key]
 	if a == nil {
 		a = &attachedBrowser{browser: make()}
-		b.attached[key] = a
+		r.attached[key] = a
 	}
 	a.clients++
 	return a.browser
@@ -229,19 +229,19 @@ func (b *Registry) acquireAttached(key string, make func() *browser.Browser) *br
 
 // releaseAttached ends a client's session in an attached browser, and the connection with the last
 // one.
-func (b *Registry) releaseAttached(ctx context.Context, used *browser.Browser, session string) error {
+func (r *Registry) releaseAttached(ctx context.Context, used *browser.Browser, session string) error {
 	used.EndSession(ctx, session)
-	b.mu.Lock()
+	r.mu.Lock()
 	last := false
-	for key, a := range b.attached {
+	for key, a := range r.attached {
 		if a.browser == used {
 			if a.clients--; a.clients == 0 {
 				last = true
-				delete(b.attached, key)
+				delete(r.attached, key)
 			}
 		}
 	}
-	b.mu.Unlock()
+	r.mu.Unlock()
 	if !last {
 		return nil
 	}

@@ -78,20 +78,20 @@ func (s *Set) checkEndpoint(host, resolved string, port int, name string) error 
 }
 
 // uses reports whether a browser is the server's own, or one that another client than s launched.
-func (b *Registry) uses(s *Set, address string, port int, name string) bool {
-	for _, own := range b.browsers {
+func (r *Registry) uses(s *Set, address string, port int, name string) bool {
+	for _, own := range r.browsers {
 		if st := own.Status(); st.Endpoint != "" && st.Endpoint == name || listensAt(st.Endpoint, st.DebugPort, address, port) {
 			return true
 		}
 	}
-	b.mu.Lock()
-	sets := make([]*Set, 0, len(b.sets))
-	for _, o := range b.sets {
+	r.mu.Lock()
+	sets := make([]*Set, 0, len(r.sets))
+	for _, o := range r.sets {
 		if o != s {
 			sets = append(sets, o)
 		}
 	}
-	b.mu.Unlock()
+	r.mu.Unlock()
 	for _, o := range sets {
 		o.mu.Lock()
 		list := slices.Clone(o.list)

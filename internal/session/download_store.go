@@ -27,30 +27,30 @@ type DownloadStore struct {
 var _ browser.DownloadStore = DownloadStore{}
 
 // Incoming creates a directory for unfinished downloads.
-func (k DownloadStore) Incoming() (path string, remove func() error, err error) {
-	return k.Artifacts.Incoming()
+func (s DownloadStore) Incoming() (path string, remove func() error, err error) {
+	return s.Artifacts.Incoming()
 }
 
 // Limit returns the maximum size of a file in bytes.
-func (k DownloadStore) Limit() int64 { return min(MaxDownload, k.Artifacts.Limit()) }
+func (s DownloadStore) Limit() int64 { return min(MaxDownload, s.Artifacts.Limit()) }
 
 // Save stores a file as an artifact and copies that, from which secrets are removed.
-func (k DownloadStore) Save(session string, d browser.Download, file string, move bool) (browser.StoredDownload, error) {
-	a, err := k.saveArtifact(session, d, file, move)
+func (s DownloadStore) Save(session string, d browser.Download, file string, move bool) (browser.StoredDownload, error) {
+	a, err := s.saveArtifact(session, d, file, move)
 	if err != nil {
 		return browser.StoredDownload{}, err
 	}
 	stored := browser.StoredDownload{ID: a.ID}
-	_, content, err := k.Artifacts.Open(a.ID)
+	_, content, err := s.Artifacts.Open(a.ID)
 	if err != nil {
 		return stored, err
 	}
 	defer func() { _ = content.Close() }() // opened for reading only
-	stored.Path, err = k.Output.For(session).Add(a.Name, content)
+	stored.Path, err = s.Output.For(session).Add(a.Name, content)
 	return stored, err
 }
 
-func (k DownloadStore) saveArtifact(session string, d browser.Download, file string, move bool) (artifact.Artifact, error) {
+func (s DownloadStore) saveArtifact(session string, d browser.Download, file string, move bool) (artifact.Artifact, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("keep a download: %w", err)
@@ -58,12 +58,12 @@ func (k DownloadStore) saveArtifact(session string, d browser.Download, file str
 	defer func() { _ = f.Close() }() // opened for reading only
 	meta := artifact.Meta{Name: d.Name, MIME: mimeType(d.Name, f), Session: session}
 	if move {
-		return k.Artifacts.PutFile(meta, file)
+		return s.Artifacts.PutFile(meta, file)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return artifact.Artifact{}, err
 	}
-	return k.Artifacts.Put(context.Background(), meta, f)
+	return s.Artifacts.Put(context.Background(), meta, f)
 }
 
 // mimeType returns the MIME type of a file name's extension, or else of the file's first bytes.

@@ -133,18 +133,18 @@ func (s *Set) onOwnExit(dead *Connection) (notice string) {
 
 // pingBrowsers begins to ping the browsers, once. A browser on another machine that is cut off does
 // not close its connection: without pings, calls would wait for their deadlines.
-func (b *Registry) pingBrowsers() {
-	b.pinging.Do(func() {
-		for _, each := range b.browsers {
-			go b.ping(each)
+func (r *Registry) pingBrowsers() {
+	r.pinging.Do(func() {
+		for _, each := range r.browsers {
+			go r.ping(each)
 		}
 	})
 }
 
 // ping asks one browser now and then, while it is connected, and disconnects it when it does not
 // answer.
-func (b *Registry) ping(each *browser.Browser) {
-	interval, timeout := b.cfg.PingInterval, b.cfg.PingTimeout
+func (r *Registry) ping(each *browser.Browser) {
+	interval, timeout := r.cfg.PingInterval, r.cfg.PingTimeout
 	if interval == 0 {
 		interval = defaultPingInterval
 	}
@@ -156,15 +156,15 @@ func (b *Registry) ping(each *browser.Browser) {
 	for {
 		select {
 		case <-tick.C:
-		case <-b.pingCtx.Done():
+		case <-r.pingCtx.Done():
 			return
 		}
-		ctx, cancel := context.WithTimeout(b.pingCtx, timeout)
+		ctx, cancel := context.WithTimeout(r.pingCtx, timeout)
 		_, _, err := each.Ping(ctx)
 		late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 		cancel()
 		if err != nil && late {
-			b.log.Warn("a browser does not answer, and is disconnected", "endpoint", each.Status().Endpoint)
+			r.log.Warn("a browser does not answer, and is disconnected", "endpoint", each.Status().Endpoint)
 			each.Disconnect()
 		}
 	}

@@ -83,62 +83,62 @@ func New(cfg Config) *Registry {
 }
 
 // OwnBrowser returns the server's own browser, the first one if there are several.
-func (b *Registry) OwnBrowser() *browser.Browser { return b.own }
+func (r *Registry) OwnBrowser() *browser.Browser { return r.own }
 
 // Holds returns the sessions that a person controls, in all browsers of the registry.
-func (b *Registry) Holds() *browser.Holds { return b.cfg.Browser.Holds }
+func (r *Registry) Holds() *browser.Holds { return r.cfg.Browser.Holds }
 
 // Pool returns the pool of the server's own browsers, which Close closes.
-func (b *Registry) Pool() *pool.Pool { return b.pool }
+func (r *Registry) Pool() *pool.Pool { return r.pool }
 
 // Set returns the connections of a client, made at first use.
-func (b *Registry) Set(id string) *Set {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s, ok := b.sets[id]
+func (r *Registry) Set(id string) *Set {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, ok := r.sets[id]
 	if !ok {
-		s = newSet(b, id)
-		b.sets[id] = s
+		s = newSet(r, id)
+		r.sets[id] = s
 	}
 	return s
 }
 
 // Find returns the connections of a client, or nil. Unlike Set it makes none.
-func (b *Registry) Find(id string) *Set {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.sets[id]
+func (r *Registry) Find(id string) *Set {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sets[id]
 }
 
 // IDs returns the ids of the clients that have connections, in no order.
-func (b *Registry) IDs() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Collect(maps.Keys(b.sets))
+func (r *Registry) IDs() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.sets))
 }
 
 // isShared reports whether a client works in the default browser context of the first browser.
-func (b *Registry) isShared(id string) bool { return b.cfg.Shared != nil && b.cfg.Shared(id) }
+func (r *Registry) isShared(id string) bool { return r.cfg.Shared != nil && r.cfg.Shared(id) }
 
 // session returns a client's session in one of the server's own browsers.
-func (b *Registry) session(own *browser.Browser, id string) *browser.Session {
-	if b.isShared(id) {
+func (r *Registry) session(own *browser.Browser, id string) *browser.Session {
+	if r.isShared(id) {
 		return own.Session(id)
 	}
 	return own.IsolatedSession(id)
 }
 
 // refresh refreshes the facts of a client, if it has connections.
-func (b *Registry) refresh(id string) {
-	if s := b.Find(id); s != nil {
+func (r *Registry) refresh(id string) {
+	if s := r.Find(id); s != nil {
 		s.Refresh()
 	}
 }
 
 // RefreshAfterCalls is RefreshAfterCall for every tool of a registry, which it returns.
-func (b *Registry) RefreshAfterCalls(reg *toolkit.Registry) *toolkit.Registry {
+func (r *Registry) RefreshAfterCalls(reg *toolkit.Registry) *toolkit.Registry {
 	for i := range reg.Tools {
-		b.RefreshAfterCall(&reg.Tools[i])
+		r.RefreshAfterCall(&reg.Tools[i])
 	}
 	return reg
 }
@@ -146,20 +146,20 @@ func (b *Registry) RefreshAfterCalls(reg *toolkit.Registry) *toolkit.Registry {
 // RefreshAfterCall has the calls of a tool refresh the facts of their client before they return: the
 // next call must see the facts that this result reports, and a change may end a call before it is
 // observed. It changes t, which must not be in use.
-func (b *Registry) RefreshAfterCall(t *toolkit.Tool) {
+func (r *Registry) RefreshAfterCall(t *toolkit.Tool) {
 	next := t.Invoke
 	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
-		defer b.refresh(call.Session.ID)
+		defer r.refresh(call.Session.ID)
 		return next(ctx, call, g, args)
 	}
 }
 
 // End ends all connections of a client. A client without connections is not an error.
-func (b *Registry) End(ctx context.Context, id string) error {
-	b.mu.Lock()
-	s := b.sets[id]
-	delete(b.sets, id)
-	b.mu.Unlock()
+func (r *Registry) End(ctx context.Context, id string) error {
+	r.mu.Lock()
+	s := r.sets[id]
+	delete(r.sets, id)
+	r.mu.Unlock()
 	if s == nil {
 		return nil
 	}
@@ -168,15 +168,15 @@ func (b *Registry) End(ctx context.Context, id string) error {
 
 // Close ends every connection and the server's own browsers. It uses a timeout of its own if ctx has
 // no deadline.
-func (b *Registry) Close(ctx context.Context) error {
-	ids := b.IDs()
+func (r *Registry) Close(ctx context.Context) error {
+	ids := r.IDs()
 	errs := make([]error, len(ids)+1)
 	var wg sync.WaitGroup
 	for i, id := range ids {
-		wg.Go(func() { errs[i] = b.End(ctx, id) })
+		wg.Go(func() { errs[i] = r.End(ctx, id) })
 	}
 	wg.Wait()
-	b.stopPing()
-	errs[len(ids)] = b.pool.Close(ctx)
+	r.stopPing()
+	errs[len(ids)] = r.pool.Close(ctx)
 	return errors.Join(errs...)
 }

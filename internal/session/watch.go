@@ -83,13 +83,13 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 
 // ReportRefusedWindows is the layer that adds to the result of a call how many windows pages tried to
 // open and did not get since the result before.
-func (b *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHandler {
+func (r *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
 		res, err := next(ctx, s, req)
 		if err != nil || res.Ask != nil {
 			return res, err
 		}
-		if n := b.takeWindows(s.ID); n.Refused > 0 {
+		if n := r.takeWindows(s.ID); n.Refused > 0 {
 			res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: refusedWindows(n)})
 		}
 		return res, nil
@@ -97,10 +97,10 @@ func (b *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHa
 }
 
 // takeWindows returns how many windows the pages of a client tried to open since the last call.
-func (b *Registry) takeWindows(client string) (out browser.WindowCount) {
-	b.mu.Lock()
-	set := b.sets[client]
-	b.mu.Unlock()
+func (r *Registry) takeWindows(client string) (out browser.WindowCount) {
+	r.mu.Lock()
+	set := r.sets[client]
+	r.mu.Unlock()
 	if set == nil {
 		return out
 	}

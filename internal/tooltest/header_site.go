@@ -31,10 +31,10 @@ func ServeHeaders(t *testing.T) *HeaderSite {
 	return w
 }
 
-func (w *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w.mu.Lock()
-	w.heads[r.URL.Path] = r.Header.Clone()
-	w.mu.Unlock()
+func (h *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	h.heads[r.URL.Path] = r.Header.Clone()
+	h.mu.Unlock()
 	rw.Header().Set("Accept-CH", "Sec-CH-UA-Model, Sec-CH-UA-Platform-Version")
 	page := func(body string) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -42,7 +42,7 @@ func (w *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/frames":
-		page(fmt.Sprintf(`<iframe src="%s/framed"></iframe>`, w.OtherURL))
+		page(fmt.Sprintf(`<iframe src="%s/framed"></iframe>`, h.OtherURL))
 	case "/framed":
 		page(`<script>fetch("/from-frame")</script>`)
 	case "/opener":
@@ -53,7 +53,7 @@ func (w *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		page(`<a id=blank target=_blank href=/blank>blank</a><a id=opener target=_blank rel=opener href=/blank-opener>opener</a>
 <form id=form method=post action=/posted target=_blank><input name=a value=b></form><iframe srcdoc="<a id=inner target=_blank href=/from-srcdoc>inner</a>"></iframe>`)
 	case "/popup-frames":
-		page(fmt.Sprintf(`<iframe src="%s/framed-in-popup"></iframe><script>new Worker(window.URL.createObjectURL(new Blob(["fetch('%s/from-popup-worker')"])))</script>`, w.OtherURL, w.URL))
+		page(fmt.Sprintf(`<iframe src="%s/framed-in-popup"></iframe><script>new Worker(window.URL.createObjectURL(new Blob(["fetch('%s/from-popup-worker')"])))</script>`, h.OtherURL, h.URL))
 	case "/secret":
 		if user, password, ok := r.BasicAuth(); !ok || user != "ada" || password != "love lace" {
 			rw.Header().Set("WWW-Authenticate", `Basic realm="wire"`)
@@ -71,21 +71,21 @@ func (w *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // Header waits for a request and returns its head.
-func (w *HeaderSite) Header(t *testing.T, path string) http.Header {
+func (h *HeaderSite) Header(t *testing.T, path string) http.Header {
 	t.Helper()
 	var head http.Header
 	Eventually(t, "a request for "+path, func() bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		head = w.heads[path]
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		head = h.heads[path]
 		return head != nil
 	})
 	return head
 }
 
 // Reset makes head wait for the next request.
-func (w *HeaderSite) Reset() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.heads)
+func (h *HeaderSite) Reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.heads)
 }

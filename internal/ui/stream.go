@@ -159,31 +159,31 @@ type eventWriter struct {
 }
 
 // close refuses later writes.
-func (o *eventWriter) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
+func (e *eventWriter) close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
 }
 
 // displace sends the last event of a stream that another one takes the place of.
-func (o *eventWriter) displace() {
-	_ = o.write("event: displaced\ndata: {}\n\n")
-	o.cancel()
+func (e *eventWriter) displace() {
+	_ = e.write("event: displaced\ndata: {}\n\n")
+	e.cancel()
 }
 
-func (o *eventWriter) write(text string) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed {
+func (e *eventWriter) write(text string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
 		return net.ErrClosed
 	}
-	_ = o.control.SetWriteDeadline(time.Now().Add(writeTime)) // what has no connection is not slow
-	_, err := o.w.Write([]byte(text))
+	_ = e.control.SetWriteDeadline(time.Now().Add(writeTime)) // what has no connection is not slow
+	_, err := e.w.Write([]byte(text))
 	if err == nil {
-		err = o.control.Flush()
+		err = e.control.Flush()
 	}
 	if err != nil {
-		o.cancel()
+		e.cancel()
 	}
 	return err
 }

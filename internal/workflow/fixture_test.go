@@ -277,11 +277,11 @@ func (l lockedWriter) Write(p []byte) (int, error) {
 }
 
 // call calls a workflow and returns its result.
-func (b *fixture) call(t testing.TB, name, args string) toolkit.CallResult {
+func (f *fixture) call(t testing.TB, name, args string) toolkit.CallResult {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	res, err := b.session.Dispatch(ctx, toolkit.Request{Tool: name, Args: []byte(args)})
+	res, err := f.session.Dispatch(ctx, toolkit.Request{Tool: name, Args: []byte(args)})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -289,9 +289,9 @@ func (b *fixture) call(t testing.TB, name, args string) toolkit.CallResult {
 }
 
 // ok calls a workflow that must succeed, and returns its text.
-func (b *fixture) ok(t testing.TB, name, args string) string {
+func (f *fixture) ok(t testing.TB, name, args string) string {
 	t.Helper()
-	res := b.call(t, name, args)
+	res := f.call(t, name, args)
 	if res.Refused {
 		t.Fatalf("%s: %s", name, resultText(res))
 	}
@@ -313,9 +313,9 @@ func resultText(res toolkit.CallResult) string {
 }
 
 // calls is what the server has noted so far.
-func (b *fixture) calls(t testing.TB) string {
+func (f *fixture) calls(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(b.callLog)
+	data, err := os.ReadFile(f.callLog)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}

@@ -75,25 +75,25 @@ type toolCaller struct {
 }
 
 // Call calls a tool. Built-in tools go through the session's dispatcher.
-func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage,
+func (tc *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage,
 	progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
 		if err := secret.CheckNested(ctx, nil, args); err != nil {
 			return external.Result{}, err
 		}
-		if guard := s.set.cfg.Guard; guard != nil {
-			if err := guard.CheckServerTool(ctx, s.call, alias+":"+tool, args); err != nil {
+		if guard := tc.set.cfg.Guard; guard != nil {
+			if err := guard.CheckServerTool(ctx, tc.call, alias+":"+tool, args); err != nil {
 				return external.Result{}, err
 			}
 		}
-		return s.servers.Call(ctx, alias, tool, args, progress)
+		return tc.servers.Call(ctx, alias, tool, args, progress)
 	}
-	if t := s.call.Session.Surface().Tool(tool); t != nil {
+	if t := tc.call.Session.Surface().Tool(tool); t != nil {
 		if err := secret.CheckNested(ctx, t, args); err != nil {
 			return external.Result{}, err
 		}
 	}
-	res, err := s.call.Run(ctx, tool, args, progress)
+	res, err := tc.call.Run(ctx, tool, args, progress)
 	if err != nil {
 		return external.Result{}, err
 	}
@@ -114,17 +114,17 @@ func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.Raw
 
 // Stateful reports whether a call changes what later calls see. The built-in tools share the
 // session's browser.
-func (s *toolCaller) Stateful(alias string) bool {
-	return alias == definition.Builtin || s.servers.Stateful(alias)
+func (tc *toolCaller) Stateful(alias string) bool {
+	return alias == definition.Builtin || tc.servers.Stateful(alias)
 }
 
 // Reserve waits until no other run uses the server; for built-in tools, no other run of the
 // session.
-func (s *toolCaller) Reserve(ctx context.Context, alias string) (func(), error) {
+func (tc *toolCaller) Reserve(ctx context.Context, alias string) (func(), error) {
 	if alias != definition.Builtin {
-		return s.servers.Reserve(ctx, alias)
+		return tc.servers.Reserve(ctx, alias)
 	}
-	v, _ := s.set.sessionLocks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
+	v, _ := tc.set.sessionLocks.LoadOrStore(tc.call.Session.ID, make(chan struct{}, 1))
 	lock := v.(chan struct{})
 	select {
 	case lock <- struct{}{}:

@@ -133,28 +133,28 @@ func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome
 	return data
 }
 
-func (a *resultBuilder) addText(text string) {
-	a.result.Content = append(a.result.Content, toolkit.Content{Text: text})
-	a.textBytes += len(text)
+func (b *resultBuilder) addText(text string) {
+	b.result.Content = append(b.result.Content, toolkit.Content{Text: text})
+	b.textBytes += len(text)
 }
 
 // addContent adds one content item of a step's result.
-func (a *resultBuilder) addContent(ctx context.Context, r *runner.StepReport, c external.Content) {
+func (b *resultBuilder) addContent(ctx context.Context, r *runner.StepReport, c external.Content) {
 	name := c.Name
 	if name == "" {
 		name = strings.ReplaceAll(r.Definition.Name(), " ", "-") + fileExtension(c)
 	}
 	switch {
 	case c.Type == external.TypeResourceLink && strings.HasPrefix(c.URI, artifact.Scheme):
-		a.result.Links = append(a.result.Links, toolkit.Link{URI: c.URI, Name: name, MIME: c.MIME})
+		b.result.Links = append(b.result.Links, toolkit.Link{URI: c.URI, Name: name, MIME: c.MIME})
 	case c.Type == external.TypeResourceLink:
-		a.addText("link: " + strings.TrimSpace(c.URI+" "+c.Name))
+		b.addText("link: " + strings.TrimSpace(c.URI+" "+c.Name))
 	case c.Data != nil:
-		a.addBinary(ctx, name, c)
-	case len(c.Text) > maxInlineText || a.textBytes+len(c.Text) > maxInlineTotal:
-		a.addLongText(ctx, name, c)
+		b.addBinary(ctx, name, c)
+	case len(c.Text) > maxInlineText || b.textBytes+len(c.Text) > maxInlineTotal:
+		b.addLongText(ctx, name, c)
 	case c.Text != "":
-		a.addText(c.Text)
+		b.addText(c.Text)
 	}
 }
 
@@ -168,43 +168,43 @@ func fileExtension(c external.Content) string {
 	return "." + c.MIME[strings.LastIndex(c.MIME, "/")+1:]
 }
 
-func (a *resultBuilder) addBinary(ctx context.Context, name string, c external.Content) {
+func (b *resultBuilder) addBinary(ctx context.Context, name string, c external.Content) {
 	picture := strings.HasPrefix(c.MIME, "image/") || strings.HasPrefix(c.MIME, "audio/")
-	if picture && len(c.Data) <= maxInlineData && a.binaryBytes+len(c.Data) <= maxDataTotal {
-		a.result.Content = append(a.result.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
-		a.binaryBytes += len(c.Data)
+	if picture && len(c.Data) <= maxInlineData && b.binaryBytes+len(c.Data) <= maxDataTotal {
+		b.result.Content = append(b.result.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
+		b.binaryBytes += len(c.Data)
 		return
 	}
-	if !a.addArtifact(ctx, name, c.MIME, c.Data) {
-		a.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name,
+	if !b.addArtifact(ctx, name, c.MIME, c.Data) {
+		b.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name,
 			len(c.Data), c.MIME))
 	}
 }
 
 // addLongText stores a long text as an artifact and shows its beginning.
-func (a *resultBuilder) addLongText(ctx context.Context, name string, c external.Content) {
-	room := max(min(maxInlineText/4, maxInlineTotal-a.textBytes), 200)
-	kept := a.addArtifact(ctx, name, "text/plain; charset=utf-8", []byte(c.Text))
+func (b *resultBuilder) addLongText(ctx context.Context, name string, c external.Content) {
+	room := max(min(maxInlineText/4, maxInlineTotal-b.textBytes), 200)
+	kept := b.addArtifact(ctx, name, "text/plain; charset=utf-8", []byte(c.Text))
 	note := "the rest could not be stored"
 	if kept {
 		note = "the whole text is a resource"
 	}
-	a.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") +
+	b.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") +
 		fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
 }
 
 // addArtifact stores data as an artifact and adds a link. It reports whether that succeeded.
-func (a *resultBuilder) addArtifact(ctx context.Context, name, kind string, data []byte) bool {
-	if a.set.cfg.Artifacts == nil {
+func (b *resultBuilder) addArtifact(ctx context.Context, name, kind string, data []byte) bool {
+	if b.set.cfg.Artifacts == nil {
 		return false
 	}
-	kept, err := a.set.cfg.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: kind, Session: a.session},
+	kept, err := b.set.cfg.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: kind, Session: b.session},
 		bytes.NewReader(data))
 	if err != nil {
-		a.set.cfg.Log.Warn("store an artifact of a workflow", "error", err)
+		b.set.cfg.Log.Warn("store an artifact of a workflow", "error", err)
 		return false
 	}
-	a.result.Links = append(a.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME,
+	b.result.Links = append(b.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME,
 		Size: kept.Size})
 	return true
 }

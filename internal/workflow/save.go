@@ -18,19 +18,19 @@ const maxSavedBytes = 256 << 20
 
 // save writes the content of a result to a file of the output directory: its one file, else
 // its texts, else its structured content.
-func (s *toolCaller) save(ctx context.Context, path string, content external.Result) (*runner.Saved, error) {
-	output := s.set.cfg.Output
+func (tc *toolCaller) save(ctx context.Context, path string, content external.Result) (*runner.Saved, error) {
+	output := tc.set.cfg.Output
 	if output == nil {
 		return nil, errors.New("this server has no output directory")
 	}
-	data, err := s.savedBytes(content)
+	data, err := tc.savedBytes(content)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	at, err := output.For(s.call.Session.ID).Write(s.write, path, data)
+	at, err := output.For(tc.call.Session.ID).Write(tc.write, path, data)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +42,14 @@ func (s *toolCaller) save(ctx context.Context, path string, content external.Res
 }
 
 // savedBytes returns what saveTo writes of a result.
-func (s *toolCaller) savedBytes(content external.Result) ([]byte, error) {
+func (tc *toolCaller) savedBytes(content external.Result) ([]byte, error) {
 	var texts []string
 	var file []byte
 	files := 0
 	for _, c := range content.Content {
 		switch {
 		case c.Type == external.TypeResourceLink && strings.HasPrefix(c.URI, artifact.Scheme):
-			data, err := s.readArtifact(c.URI)
+			data, err := tc.readArtifact(c.URI)
 			if err != nil {
 				return nil, err
 			}
@@ -75,16 +75,16 @@ func (s *toolCaller) savedBytes(content external.Result) ([]byte, error) {
 
 // readArtifact reads content that a call of the session has stored. A server cannot name that of
 // another session.
-func (s *toolCaller) readArtifact(uri string) ([]byte, error) {
-	if s.set.cfg.Artifacts == nil {
+func (tc *toolCaller) readArtifact(uri string) ([]byte, error) {
+	if tc.set.cfg.Artifacts == nil {
 		return nil, errors.New("this server stores no content")
 	}
-	kept, f, err := s.set.cfg.Artifacts.Open(strings.TrimPrefix(uri, artifact.Scheme))
+	kept, f, err := tc.set.cfg.Artifacts.Open(strings.TrimPrefix(uri, artifact.Scheme))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // opened for reading
-	if kept.Session != s.call.Session.ID {
+	if kept.Session != tc.call.Session.ID {
 		return nil, fmt.Errorf("%s belongs to another session", uri)
 	}
 	if kept.Size > maxSavedBytes {

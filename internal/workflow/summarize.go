@@ -108,51 +108,51 @@ const (
 	maxPending = 100
 )
 
-func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.CallResult) string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.byState == nil {
-		q.byState = make(map[string]pendingSummary)
+func (p *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.CallResult) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byState == nil {
+		p.byState = make(map[string]pendingSummary)
 	}
 	oldest := ""
-	for state, o := range q.byState {
+	for state, o := range p.byState {
 		if time.Since(o.created) > pendingTTL {
-			delete(q.byState, state)
-		} else if oldest == "" || o.created.Before(q.byState[oldest].created) {
+			delete(p.byState, state)
+		} else if oldest == "" || o.created.Before(p.byState[oldest].created) {
 			oldest = state
 		}
 	}
-	if len(q.byState) >= maxPending {
-		delete(q.byState, oldest)
+	if len(p.byState) >= maxPending {
+		delete(p.byState, oldest)
 	}
 	state := rand.Text()
-	q.byState[state] = pendingSummary{call.Session.ID, call.Tool.Name, without, answer, time.Now()}
+	p.byState[state] = pendingSummary{call.Session.ID, call.Tool.Name, without, answer, time.Now()}
 	return state
 }
 
 // resume returns the result of the run whose summary the client's model wrote.
-func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.CallResult, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	o, ok := q.byState[a.State]
+func (p *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.CallResult, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o, ok := p.byState[a.State]
 	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.created) > pendingTTL {
 		return toolkit.CallResult{}, toolkit.Refuse(toolkit.Failed,
 			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState",
 				call.Tool.Name))
 	}
-	delete(q.byState, a.State)
+	delete(p.byState, a.State)
 	if a.Text == "" {
 		return o.withRules, nil
 	}
 	return prependSummary(o.result, a.Text), nil
 }
 
-func (q *pendingSummaries) forget(session string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for state, o := range q.byState {
+func (p *pendingSummaries) forget(session string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for state, o := range p.byState {
 		if o.session == session {
-			delete(q.byState, state)
+			delete(p.byState, state)
 		}
 	}
 }

@@ -79,44 +79,44 @@ type randomActor struct {
 }
 
 // open gives the walk a tab of its own in place of those there were.
-func (w *randomActor) open() {
-	w.T.Helper()
+func (r *randomActor) open() {
+	r.T.Helper()
 	var tabs struct{ Tabs []struct{ TabID string } }
-	res := w.Do("tabs_context", nil)
+	res := r.Do("tabs_context", nil)
 	text, _ := json.Marshal(res.StructuredContent)
 	if err := json.Unmarshal(text, &tabs); err != nil {
-		w.T.Fatal(err)
+		r.T.Fatal(err)
 	}
 	for _, tab := range tabs.Tabs {
-		w.Do("tabs_close", tooltest.Args{"tabId": tab.TabID})
+		r.Do("tabs_close", tooltest.Args{"tabId": tab.TabID})
 	}
-	w.Call("tabs_create", tooltest.Args{"url": fmt.Sprintf("%s/hits.html?n=%d", w.base, w.rnd.IntN(1000))})
-	w.read()
+	r.Call("tabs_create", tooltest.Args{"url": fmt.Sprintf("%s/hits.html?n=%d", r.base, r.rnd.IntN(1000))})
+	r.read()
 }
 
-func (w *randomActor) read() {
-	res := w.Do("read_page", tooltest.Args{"mode": "interactive"})
+func (r *randomActor) read() {
+	res := r.Do("read_page", tooltest.Args{"mode": "interactive"})
 	if res.IsError {
 		return // a dialog; the next step meets it too
 	}
-	w.reading = tooltest.Text(res)
+	r.reading = tooltest.Text(res)
 }
 
 var keyPattern = regexp.MustCompile(`"(K\d+)" \[(e\d+)\]`)
 
 // step does something, and holds what came of it against the page's record.
-func (w *randomActor) step() {
-	w.T.Helper()
-	found := keyPattern.FindAllStringSubmatch(w.reading, -1)
+func (r *randomActor) step() {
+	r.T.Helper()
+	found := keyPattern.FindAllStringSubmatch(r.reading, -1)
 	if len(found) == 0 {
-		w.open()
+		r.open()
 		return
 	}
-	one := found[w.rnd.IntN(len(found))]
+	one := found[r.rnd.IntN(len(found))]
 	key, ref := one[1], one[2]
 	begun := time.Now()
 	tool, a := "interact", tooltest.Args{"ref": ref}
-	switch w.rnd.IntN(14) {
+	switch r.rnd.IntN(14) {
 	case 0:
 		a["action"] = "hover"
 	case 1:
@@ -126,38 +126,38 @@ func (w *randomActor) step() {
 	case 4:
 		tool, a = "computer", tooltest.Args{"action": "scroll_to", "ref": ref}
 	case 5:
-		tool, a = "navigate", tooltest.Args{"url": fmt.Sprintf("%s/hits.html?n=%d", w.base, w.rnd.IntN(1000))}
+		tool, a = "navigate", tooltest.Args{"url": fmt.Sprintf("%s/hits.html?n=%d", r.base, r.rnd.IntN(1000))}
 	case 6:
 		tool, a = "navigate", tooltest.Args{"url": "back"}
 	case 7:
-		w.open()
+		r.open()
 		return
 	case 8:
 		tool, a = "javascript_tool", tooltest.Args{"code": "setTimeout(() => location.href = '?n=7', 3); 1"} // races what comes next
 	}
-	res := w.Do(tool, a)
-	w.log(fmt.Sprintf("%s %s %v: %.300s", key, tool, a, tooltest.Text(res)), begun)
+	res := r.Do(tool, a)
+	r.log(fmt.Sprintf("%s %s %v: %.300s", key, tool, a, tooltest.Text(res)), begun)
 	text := tooltest.Text(res)
 	if strings.Contains(text, "INTERNAL") {
-		w.T.Errorf("%s %v: %s", tool, a, text)
+		r.T.Errorf("%s %v: %s", tool, a, text)
 	}
 	if strings.Contains(text, "DIALOG_OPEN") {
-		w.open()
+		r.open()
 		return
 	}
 	if !res.IsError && (tool == "interact" || tool == "form_input") {
-		w.acted++
+		r.acted++
 	}
-	w.check(tool, key, a, begun)
-	if w.rnd.IntN(3) > 0 { // otherwise the next step works with old refs
-		w.read()
+	r.check(tool, key, a, begun)
+	if r.rnd.IntN(3) > 0 { // otherwise the next step works with old refs
+		r.read()
 	}
 }
 
 // log remembers a step.
-func (w *randomActor) log(what string, begun time.Time) {
-	w.last = append(w.last, fmt.Sprintf("%d+%d %s", begun.UnixMilli(), time.Since(begun).Milliseconds(), what))
-	w.last = w.last[max(0, len(w.last)-6):]
+func (r *randomActor) log(what string, begun time.Time) {
+	r.last = append(r.last, fmt.Sprintf("%d+%d %s", begun.UnixMilli(), time.Since(begun).Milliseconds(), what))
+	r.last = r.last[max(0, len(r.last)-6):]
 }
 
 // hit is an event that the page has seen. At is the time of the day in ms: a page that goes away
@@ -169,26 +169,26 @@ type hit struct {
 
 // check reads and clears the page's record. Whether the action was refused or not: nothing but its
 // element was hit.
-func (w *randomActor) check(tool, key string, a tooltest.Args, begun time.Time) {
-	w.T.Helper()
-	res := w.Do("javascript_tool", tooltest.Args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})
+func (r *randomActor) check(tool, key string, a tooltest.Args, begun time.Time) {
+	r.T.Helper()
+	res := r.Do("javascript_tool", tooltest.Args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})
 	if res.IsError {
-		w.open() // a dialog or a navigation: the record belongs to this step alone
+		r.open() // a dialog or a navigation: the record belongs to this step alone
 		return
 	}
 	var hits []hit
 	if err := json.Unmarshal([]byte(tooltest.Text(res)), &hits); err != nil {
-		w.T.Fatalf("the record is %q", tooltest.Text(res))
+		r.T.Fatalf("the record is %q", tooltest.Text(res))
 	}
-	if w.seen == nil {
-		w.seen = map[hit]bool{}
+	if r.seen == nil {
+		r.seen = map[hit]bool{}
 	}
 	for _, h := range hits {
-		if !w.seen[h] && !strings.HasSuffix(h.What, " "+key) {
-			w.T.Errorf("%s %v was for %s, and the page saw %v; %d is when it began; the latest steps:\n%s",
-				tool, a, key, hits, begun.UnixMilli(), strings.Join(w.last, "\n"))
+		if !r.seen[h] && !strings.HasSuffix(h.What, " "+key) {
+			r.T.Errorf("%s %v was for %s, and the page saw %v; %d is when it began; the latest steps:\n%s",
+				tool, a, key, hits, begun.UnixMilli(), strings.Join(r.last, "\n"))
 			return
 		}
-		w.seen[h] = true
+		r.seen[h] = true
 	}
 }

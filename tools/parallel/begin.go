@@ -25,9 +25,9 @@ type pageLoad struct {
 	err  error
 }
 
-func (a *pageLoad) isOver() bool {
+func (p *pageLoad) isOver() bool {
 	select {
-	case <-a.done:
+	case <-p.done:
 		return true
 	default:
 		return false

@@ -121,9 +121,9 @@ func (s *testServer) do(tool string, a tooltest.Args) reply {
 }
 
 // statuses are those of the workers, by name.
-func (a reply) statuses() map[string]string {
+func (r reply) statuses() map[string]string {
 	out := make(map[string]string)
-	for _, w := range a.Workers {
+	for _, w := range r.Workers {
 		out[w.Name] = w.Status
 	}
 	return out

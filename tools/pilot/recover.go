@@ -119,36 +119,36 @@ func (r *recovery) find(ctx context.Context) error {
 }
 
 // result is the answer: that of a plan, with the attempts.
-func (out *runResult) result(call *toolkit.Call) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
-	last := &out.Attempts[len(out.Attempts)-1]
+func (r *runResult) result(call *toolkit.Call) (none pilotapi.OcPilotRunWithRecoveryResult, err error) {
+	last := &r.Attempts[len(r.Attempts)-1]
 	if last.refusal != nil {
-		return none, out.refused(last)
+		return none, r.refused(last)
 	}
 	switch {
 	case last.Outcome == passed:
-		out.Status = success
+		r.Status = success
 	case last.Outcome == disproved && *last.Verdict == contract.Inconclusive:
-		out.Status = inconclusive
+		r.Status = inconclusive
 	}
-	lines := make([]string, len(out.Attempts))
-	for i := range out.Attempts {
-		lines[i] = fmt.Sprintf("attempt %d %s", i+1, out.Attempts[i].line())
+	lines := make([]string, len(r.Attempts))
+	for i := range r.Attempts {
+		lines[i] = fmt.Sprintf("attempt %d %s", i+1, r.Attempts[i].line())
 	}
-	out.Message = strings.Join(lines, "\n")
+	r.Message = strings.Join(lines, "\n")
 	if last.final != "" {
-		out.Message += "\nnot tried again: " + last.final
+		r.Message += "\nnot tried again: " + last.final
 	}
-	if out.Status == failed {
-		return none, toolkit.Refuse(toolkit.Failed, out.Message, out.fields()...)
+	if r.Status == failed {
+		return none, toolkit.Refuse(toolkit.Failed, r.Message, r.fields()...)
 	}
-	call.SetContent(toolkit.Text(out.Status + "\n" + out.Message))
-	return out.output(), nil
+	call.SetContent(toolkit.Text(r.Status + "\n" + r.Message))
+	return r.output(), nil
 }
 
 // output is a run that did not fail as the tool declares it.
-func (out *runResult) output() pilotapi.OcPilotRunWithRecoveryResult {
-	attempts := make([]pilotapi.OcPilotRunWithRecoveryResultAttemptsItem, len(out.Attempts))
-	for i, a := range out.Attempts {
+func (r *runResult) output() pilotapi.OcPilotRunWithRecoveryResult {
+	attempts := make([]pilotapi.OcPilotRunWithRecoveryResultAttemptsItem, len(r.Attempts))
+	for i, a := range r.Attempts {
 		attempts[i] = pilotapi.OcPilotRunWithRecoveryResultAttemptsItem{
 			Outcome: pilotapi.OcPilotRunWithRecoveryResultAttemptsItemOutcome(a.Outcome), FailedStep: toolkit.NonZero(a.Step), Tool: toolkit.NonZero(a.Tool),
 			Code: toolkit.NonZero(a.Code), Why: toolkit.NonZero(a.Why), Failures: result.Failures(a.Failures), Recovery: a.Recovery,
@@ -158,22 +158,22 @@ func (out *runResult) output() pilotapi.OcPilotRunWithRecoveryResult {
 		}
 	}
 	return pilotapi.OcPilotRunWithRecoveryResult{
-		Status: pilotapi.OcPilotRunWithRecoveryResultStatus(out.Status), PlanID: out.PlanID, Verdict: types.Verdict(out.Verdict.String()),
-		Attempts: attempts, Message: out.Message,
+		Status: pilotapi.OcPilotRunWithRecoveryResultStatus(r.Status), PlanID: r.PlanID, Verdict: types.Verdict(r.Verdict.String()),
+		Attempts: attempts, Message: r.Message,
 	}
 }
 
 // fields are the outcome for an envelope, which has a message of its own.
-func (out *runResult) fields() []toolkit.Field {
+func (r *runResult) fields() []toolkit.Field {
 	return []toolkit.Field{
-		{Name: "status", Value: out.Status}, {Name: "planId", Value: out.PlanID}, {Name: "verdict", Value: out.Verdict},
-		{Name: "attempts", Value: out.Attempts},
+		{Name: "status", Value: r.Status}, {Name: "planId", Value: r.PlanID}, {Name: "verdict", Value: r.Verdict},
+		{Name: "attempts", Value: r.Attempts},
 	}
 }
 
 // refused passes on why the plan was not begun, with all that its tool tells.
-func (out *runResult) refused(last *attempt) error {
-	fields := out.fields()
+func (r *runResult) refused(last *attempt) error {
+	fields := r.fields()
 	for _, name := range result.Sorted(last.refusal) {
 		switch name {
 		case "code", "tool", "message", "status", "planId", "verdict", "attempts":

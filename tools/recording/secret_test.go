@@ -62,7 +62,7 @@ const (
 	typedByRef   = `tr0ub4dor&"é"<3`
 	typedByWords = "batteryStaple#42"
 	typedInSteps = "zebra/crossing+9"
-	setInSteps = "umbrella-77-stand"
+	setInSteps   = "umbrella-77-stand"
 	typedByKeys  = "Kx7pQ2vZ"
 	typedByClick = "m0rning&coffee"
 	typedByCSS   = "selector's own 5ecret"

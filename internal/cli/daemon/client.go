@@ -39,17 +39,17 @@ type Program struct {
 
 // Connect connects to the daemon, and starts one if none runs. It stops one of another build first.
 // It waits for a daemon that is slow to answer; ErrNoAnswer ends the wait.
-func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.ReadWriteCloser, Status, error) {
+func (d Directory) Connect(ctx context.Context, hello Hello, start Program) (io.ReadWriteCloser, Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
-		conn, status, err := p.dial(ctx, hello)
+		conn, status, err := d.dial(ctx, hello)
 		switch {
 		case err == nil && !status.OtherBuild:
 			return conn, status, nil
 		case err == nil:
 			_ = conn.Close()
-			if err := p.Stop(ctx); err != nil && !errors.Is(err, ErrNotRunning) {
+			if err := d.Stop(ctx); err != nil && !errors.Is(err, ErrNotRunning) {
 				return nil, status, fmt.Errorf("replace the daemon of another version: %w", err)
 			}
 		case !errors.Is(err, ErrNotRunning):
@@ -57,7 +57,7 @@ func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.
 		case ctx.Err() != nil:
 			return nil, status, fmt.Errorf("reach the daemon: %w", ctx.Err())
 		}
-		if err := p.Start(ctx, start); err != nil {
+		if err := d.Start(ctx, start); err != nil {
 			return nil, status, err
 		}
 	}
@@ -66,7 +66,7 @@ func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.
 // Start starts a daemon and waits until one answers, this one or one that another command started.
 // The error is ErrNoAnswer where one listens and does not answer. That of a program that does not
 // listen in time names its process and its log.
-func (p Directory) Start(ctx context.Context, program Program) error {
+func (d Directory) Start(ctx context.Context, program Program) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	if err := rotateLog(program.Log); err != nil {
@@ -90,7 +90,7 @@ func (p Directory) Start(ctx context.Context, program Program) error {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for {
-		switch conn, _, err := p.dial(ctx, Hello{Op: OpStatus}); {
+		switch conn, _, err := d.dial(ctx, Hello{Op: OpStatus}); {
 		case err == nil:
 			return conn.Close()
 		case errors.Is(err, ErrNoAnswer):
@@ -134,8 +134,8 @@ func readLog(path string, begin int64) []byte {
 
 // Status requests the status of the daemon. Without one the error is ErrNotRunning, and ErrNoAnswer
 // where it does not answer.
-func (p Directory) Status(ctx context.Context) (Status, error) {
-	conn, status, err := p.dial(ctx, Hello{Op: OpStatus})
+func (d Directory) Status(ctx context.Context) (Status, error) {
+	conn, status, err := d.dial(ctx, Hello{Op: OpStatus})
 	if err != nil {
 		return status, err
 	}
@@ -144,8 +144,8 @@ func (p Directory) Status(ctx context.Context) (Status, error) {
 
 // Stop stops the daemon and waits until its process has closed everything. Without one the error is
 // ErrNotRunning.
-func (p Directory) Stop(ctx context.Context) error {
-	conn, _, err := p.dial(ctx, Hello{Op: OpStop})
+func (d Directory) Stop(ctx context.Context) error {
+	conn, _, err := d.dial(ctx, Hello{Op: OpStop})
 	if err != nil {
 		return err
 	}
@@ -168,11 +168,11 @@ func CloseWrite(conn io.ReadWriteCloser) error {
 }
 
 // dial connects and exchanges the first lines. The error is ErrNotRunning, ErrNoAnswer or that of ctx.
-func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, Status, error) {
+func (d Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	var status Status
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.Socket())
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", d.Socket())
 	switch {
 	case ctx.Err() != nil:
 		return nil, status, ctx.Err()
@@ -192,7 +192,7 @@ func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, S
 	case !late: // the daemon is ending
 		err = fmt.Errorf("%w: %w", ErrNotRunning, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = p.noAnswer(time.Since(began))
+		err = d.noAnswer(time.Since(began))
 	default:
 		err = ctx.Err()
 	}
@@ -201,9 +201,9 @@ func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, S
 }
 
 // noAnswer is ErrNoAnswer for a client that waited so long. It names the process, if known.
-func (p Directory) noAnswer(waited time.Duration) error {
+func (d Directory) noAnswer(waited time.Duration) error {
 	waited = waited.Round(100 * time.Millisecond)
-	pid, _ := os.ReadFile(p.pid()) // a daemon without it could not write it
+	pid, _ := os.ReadFile(d.pid()) // a daemon without it could not write it
 	if len(pid) == 0 {
 		return fmt.Errorf("%w within %v", ErrNoAnswer, waited)
 	}

@@ -30,12 +30,12 @@ func (o Options) control(ctx context.Context, request json.RawMessage) reply {
 
 // Control sends a request about the daemon itself and decodes the result. It starts a daemon if none
 // runs.
-func (p Directory) Control(ctx context.Context, identity string, start Program, request, result any) error {
+func (d Directory) Control(ctx context.Context, identity string, start Program, request, result any) error {
 	raw, err := json.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}
-	conn, _, err := p.Connect(ctx, Hello{Identity: identity, Op: OpControl, Request: raw}, start)
+	conn, _, err := d.Connect(ctx, Hello{Identity: identity, Op: OpControl, Request: raw}, start)
 	if err != nil {
 		return err
 	}

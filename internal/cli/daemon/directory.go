@@ -45,12 +45,12 @@ func Open(dir string) (Directory, error) {
 }
 
 // Socket returns the path of the socket.
-func (p Directory) Socket() string { return filepath.Join(p.dir, "daemon.sock") }
+func (d Directory) Socket() string { return filepath.Join(d.dir, "daemon.sock") }
 
-func (p Directory) lock() string { return filepath.Join(p.dir, "daemon.lock") }
+func (d Directory) lock() string { return filepath.Join(d.dir, "daemon.lock") }
 
 // pid returns the path of the file with the process id of the daemon, which clients read when it
 // does not answer.
-func (p Directory) pid() string { return filepath.Join(p.dir, "daemon.pid") }
+func (d Directory) pid() string { return filepath.Join(d.dir, "daemon.pid") }
 
 var errNotPrivate = errors.New("it must be a directory that only you can use")

@@ -229,7 +229,7 @@ type bufferedConn struct {
 	net.Conn
 }
 
-func (w bufferedConn) Read(p []byte) (int, error) { return w.Reader.Read(p) }
+func (b bufferedConn) Read(p []byte) (int, error) { return b.Reader.Read(p) }
 
 // readLine reads a first line, which the reader's buffer bounds.
 func readLine(in *bufio.Reader, into any) error {

@@ -139,8 +139,8 @@ type exchange struct {
 }
 
 // send sends one request and waits for its response.
-func (x exchange) send(ctx context.Context, id int, line []byte) (response, error) {
-	if _, err := x.w.Write(line); err != nil {
+func (e exchange) send(ctx context.Context, id int, line []byte) (response, error) {
+	if _, err := e.w.Write(line); err != nil {
 		return response{}, fmt.Errorf("send the call: %w", err)
 	}
 	type answer struct {
@@ -149,14 +149,14 @@ func (x exchange) send(ctx context.Context, id int, line []byte) (response, erro
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		res, err := readResult(x.in, x.progress)
+		res, err := readResult(e.in, e.progress)
 		answers <- answer{res, err}
 	}()
 	select {
 	case a := <-answers:
 		return a.res, a.err
 	case <-ctx.Done():
-		_, _ = fmt.Fprintf(x.w, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"interrupted"}}`+"\n", id)
+		_, _ = fmt.Fprintf(e.w, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"interrupted"}}`+"\n", id)
 		return response{}, ctx.Err()
 	}
 }

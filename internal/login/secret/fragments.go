@@ -25,28 +25,28 @@ func newFragments(of map[string]string, all []string) fragments {
 
 // redact replaces prefixes of encodings before an ellipsis and suffixes after one, if they have at
 // least minLength bytes.
-func (e fragments) redact(text string) string {
+func (f fragments) redact(text string) string {
 	if !strings.Contains(text, ellipsis) {
 		return text
 	}
 	pieces := strings.Split(text, ellipsis)
 	for i := range pieces {
 		if i > 0 {
-			pieces[i] = e.redactStart(pieces[i])
+			pieces[i] = f.redactStart(pieces[i])
 		}
 		if i < len(pieces)-1 {
-			pieces[i] = e.redactEnd(pieces[i])
+			pieces[i] = f.redactEnd(pieces[i])
 		}
 	}
 	return strings.Join(pieces, ellipsis)
 }
 
 // redactEnd replaces the prefix of an encoding at the end of a text.
-func (e fragments) redactEnd(text string) string {
-	for at := max(0, len(text)-e.longest); at+minLength <= len(text); at++ {
-		for _, form := range e.byPrefix[text[at:at+minLength]] {
+func (f fragments) redactEnd(text string) string {
+	for at := max(0, len(text)-f.longest); at+minLength <= len(text); at++ {
+		for _, form := range f.byPrefix[text[at:at+minLength]] {
 			if len(text)-at < len(form) && strings.HasPrefix(form, text[at:]) {
-				return text[:at] + e.replacements[form]
+				return text[:at] + f.replacements[form]
 			}
 		}
 	}
@@ -54,11 +54,11 @@ func (e fragments) redactEnd(text string) string {
 }
 
 // redactStart replaces the suffix of an encoding at the start of a text.
-func (e fragments) redactStart(text string) string {
-	for to := min(len(text), e.longest); to >= minLength; to-- {
-		for _, form := range e.bySuffix[text[to-minLength:to]] {
+func (f fragments) redactStart(text string) string {
+	for to := min(len(text), f.longest); to >= minLength; to-- {
+		for _, form := range f.bySuffix[text[to-minLength:to]] {
 			if to < len(form) && strings.HasSuffix(form, text[:to]) {
-				return e.replacements[form] + text[to:]
+				return f.replacements[form] + text[to:]
 			}
 		}
 	}

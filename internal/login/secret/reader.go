@@ -23,39 +23,39 @@ type redactingReader struct {
 }
 
 // Read implements io.Reader.
-func (s *redactingReader) Read(p []byte) (int, error) {
-	for len(s.redacted) == 0 {
-		if s.err != nil {
-			return 0, s.err
+func (r *redactingReader) Read(p []byte) (int, error) {
+	for len(r.redacted) == 0 {
+		if r.err != nil {
+			return 0, r.err
 		}
 		piece := make([]byte, chunkSize)
-		n, err := s.from.Read(piece)
-		s.unsearched, s.err = append(s.unsearched, piece[:n]...), err
-		s.advance()
+		n, err := r.from.Read(piece)
+		r.unsearched, r.err = append(r.unsearched, piece[:n]...), err
+		r.advance()
 	}
-	n := copy(p, s.redacted)
-	s.redacted = s.redacted[n:]
+	n := copy(p, r.redacted)
+	r.redacted = r.redacted[n:]
 	return n, nil
 }
 
 // advance redacts the text that no later byte can complete to a value: all at the end of the
 // stream, otherwise all but the last longest-1 bytes.
-func (s *redactingReader) advance() {
-	end := len(s.unsearched)
-	if s.err == nil {
-		end -= s.vault.fragments.longest - 1
+func (r *redactingReader) advance() {
+	end := len(r.unsearched)
+	if r.err == nil {
+		end -= r.vault.fragments.longest - 1
 	}
 	from := 0
-	for _, at := range s.vault.pattern.FindAllIndex(s.unsearched, -1) {
+	for _, at := range r.vault.pattern.FindAllIndex(r.unsearched, -1) {
 		if at[0] >= end {
 			break
 		}
-		s.redacted = append(s.redacted, s.unsearched[from:at[0]]...)
-		s.redacted = append(s.redacted, s.vault.Redact(string(s.unsearched[at[0]:at[1]]))...)
+		r.redacted = append(r.redacted, r.unsearched[from:at[0]]...)
+		r.redacted = append(r.redacted, r.vault.Redact(string(r.unsearched[at[0]:at[1]]))...)
 		from = at[1]
 	}
 	if end = max(end, from); end > from {
-		s.redacted = append(s.redacted, s.unsearched[from:end]...)
+		r.redacted = append(r.redacted, r.unsearched[from:end]...)
 	}
-	s.unsearched = append([]byte(nil), s.unsearched[end:]...)
+	r.unsearched = append([]byte(nil), r.unsearched[end:]...)
 }

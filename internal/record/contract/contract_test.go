@@ -263,12 +263,12 @@ type delayedPass struct {
 	at int
 }
 
-func (l *delayedPass) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
-	l.verdicts = map[string]contract.Verdict{"#p0": contract.Fail}
-	if l.looks+1 >= l.at {
-		l.verdicts["#p0"] = contract.Pass
+func (d *delayedPass) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
+	d.verdicts = map[string]contract.Verdict{"#p0": contract.Fail}
+	if d.looks+1 >= d.at {
+		d.verdicts["#p0"] = contract.Pass
 	}
-	return l.table.Elements(ctx, selectors)
+	return d.table.Elements(ctx, selectors)
 }
 
 func TestFailuresHavePaths(t *testing.T) {

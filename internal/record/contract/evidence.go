@@ -162,19 +162,19 @@ type cached[T any] struct {
 }
 
 // get asks at the first time.
-func (m *cached[T]) get(ask func() (T, error)) (T, error) {
-	if !m.isKnown {
-		m.value, m.err = ask()
-		m.isKnown = true
+func (c *cached[T]) get(ask func() (T, error)) (T, error) {
+	if !c.isKnown {
+		c.value, c.err = ask()
+		c.isKnown = true
 	}
-	return m.value, m.err
+	return c.value, c.err
 }
 
-func (s *observation) elementsOf(selector int) (Elements, error) {
-	all, err := s.elements.get(func() ([]Elements, error) {
-		list, err := s.evidence.Elements(s.ctx, s.selectors)
-		if err == nil && len(list) != len(s.selectors) {
-			err = fault.New(codes.Failed, fmt.Sprintf("%d selectors have %d answers", len(s.selectors), len(list)))
+func (o *observation) elementsOf(selector int) (Elements, error) {
+	all, err := o.elements.get(func() ([]Elements, error) {
+		list, err := o.evidence.Elements(o.ctx, o.selectors)
+		if err == nil && len(list) != len(o.selectors) {
+			err = fault.New(codes.Failed, fmt.Sprintf("%d selectors have %d answers", len(o.selectors), len(list)))
 		}
 		return list, err
 	})
@@ -182,27 +182,27 @@ func (s *observation) elementsOf(selector int) (Elements, error) {
 		return Elements{}, err
 	}
 	if problem := all[selector].Problem; problem != "" {
-		return Elements{}, fault.New(codes.Failed, fmt.Sprintf("selector %q: %s", text.ClipRunes(s.selectors[selector], maxShownRunes), problem))
+		return Elements{}, fault.New(codes.Failed, fmt.Sprintf("selector %q: %s", text.ClipRunes(o.selectors[selector], maxShownRunes), problem))
 	}
 	return all[selector], nil
 }
 
-func (s *observation) requestsSince(since Since) (evidenceList[Request], error) {
-	return s.requests[since.index()].get(func() (c evidenceList[Request], err error) {
-		c.list, c.isComplete, err = s.evidence.Requests(s.ctx, since)
+func (o *observation) requestsSince(since Since) (evidenceList[Request], error) {
+	return o.requests[since.index()].get(func() (c evidenceList[Request], err error) {
+		c.list, c.isComplete, err = o.evidence.Requests(o.ctx, since)
 		return c, err
 	})
 }
 
-func (s *observation) consoleMessages() (evidenceList[Message], error) {
-	return s.messages.get(func() (c evidenceList[Message], err error) {
-		c.list, c.isComplete, err = s.evidence.Messages(s.ctx)
+func (o *observation) consoleMessages() (evidenceList[Message], error) {
+	return o.messages.get(func() (c evidenceList[Message], err error) {
+		c.list, c.isComplete, err = o.evidence.Messages(o.ctx)
 		return c, err
 	})
 }
 
-func (s *observation) downloadsSince(since Since) ([]Download, error) {
-	return s.downloads[since.index()].get(func() ([]Download, error) { return s.evidence.Downloads(s.ctx, since) })
+func (o *observation) downloadsSince(since Since) ([]Download, error) {
+	return o.downloads[since.index()].get(func() ([]Download, error) { return o.evidence.Downloads(o.ctx, since) })
 }
 
 // sinceNames returns the values of since, the default first.

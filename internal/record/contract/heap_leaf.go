@@ -45,15 +45,15 @@ func unitBytes(unit string) float64 {
 }
 
 // readBound reads a member that bounds a number of bytes.
-func (f *memberReader) readBound(name string) bound {
-	if !f.has(name) {
+func (r *memberReader) readBound(name string) bound {
+	if !r.has(name) {
 		return bound{}
 	}
-	text := f.text(name)
+	text := r.text(name)
 	parts := boundForm.FindStringSubmatch(text)
 	if parts == nil {
 		if text != "" {
-			f.problem(f.memberPath(name), `expected a bound such as "< 1 MB" or "<= 500 kB", got %s`, typeOf(text))
+			r.problem(r.memberPath(name), `expected a bound such as "< 1 MB" or "<= 500 kB", got %s`, typeOf(text))
 		}
 		return bound{}
 	}

@@ -24,112 +24,112 @@ type memberReader struct {
 }
 
 // open makes the members ready. It answers false where there are none to read.
-func (f *memberReader) open(known ...string) bool {
-	f.names = known
-	switch v := f.value.(type) {
+func (r *memberReader) open(known ...string) bool {
+	r.names = known
+	switch v := r.value.(type) {
 	case map[string]any:
-		f.members = v
+		r.members = v
 	case string, float64, bool:
-		if f.shortMember == "" {
-			f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
+		if r.shortMember == "" {
+			r.problem(r.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
 			return false
 		}
-		f.members = map[string]any{f.shortMember: v}
+		r.members = map[string]any{r.shortMember: v}
 	default:
-		f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
+		r.problem(r.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
 		return false
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.members)) {
+	for _, name := range slices.Sorted(maps.Keys(r.members)) {
 		if !slices.Contains(known, name) {
-			f.unknown(f.memberPath(name), "property", name, known)
+			r.unknown(r.memberPath(name), "property", name, known)
 		}
 	}
 	return true
 }
 
 // at is the pointer of a member. One that was written short is the leaf itself.
-func (f *memberReader) memberPath(name string) string {
-	if _, ok := f.value.(map[string]any); !ok {
-		return f.path
+func (r *memberReader) memberPath(name string) string {
+	if _, ok := r.value.(map[string]any); !ok {
+		return r.path
 	}
-	return memberPointer(f.path, name)
+	return memberPointer(r.path, name)
 }
 
-func (f *memberReader) has(name string) bool { _, ok := f.members[name]; return ok }
+func (r *memberReader) has(name string) bool { _, ok := r.members[name]; return ok }
 
 // text reads a text that is not empty; absent is "".
-func (f *memberReader) text(name string) string {
-	v, ok := f.members[name]
+func (r *memberReader) text(name string) string {
+	v, ok := r.members[name]
 	if !ok {
 		return ""
 	}
 	text, ok := v.(string)
 	if !ok || text == "" {
-		f.problem(f.memberPath(name), "expected a text that is not empty, got %s", typeOf(v))
+		r.problem(r.memberPath(name), "expected a text that is not empty, got %s", typeOf(v))
 	}
 	return text
 }
 
 // choice reads one of some words; absent is the first.
-func (f *memberReader) choice(name string, words []string) string {
-	if !f.has(name) {
+func (r *memberReader) choice(name string, words []string) string {
+	if !r.has(name) {
 		return words[0]
 	}
-	text := f.text(name)
+	text := r.text(name)
 	if text != "" && !slices.Contains(words, text) {
-		f.unknown(f.memberPath(name), name, text, words)
+		r.unknown(r.memberPath(name), name, text, words)
 	}
 	return text
 }
 
 // choices reads a word of some, or a list of them.
-func (f *memberReader) choices(name string, known []string) []string {
-	list, ok := f.members[name].([]any)
+func (r *memberReader) choices(name string, known []string) []string {
+	list, ok := r.members[name].([]any)
 	if !ok {
-		return []string{f.choice(name, known)}
+		return []string{r.choice(name, known)}
 	}
 	out := make([]string, 0, len(list))
 	for i, v := range list {
-		at := fmt.Sprintf("%s/%d", f.memberPath(name), i)
+		at := fmt.Sprintf("%s/%d", r.memberPath(name), i)
 		text, ok := v.(string)
 		switch {
 		case !ok:
-			f.problem(at, "expected a text, got %s", typeOf(v))
+			r.problem(at, "expected a text, got %s", typeOf(v))
 		case !slices.Contains(known, text):
-			f.unknown(at, name, text, known)
+			r.unknown(at, name, text, known)
 		}
 		out = append(out, text)
 	}
 	if len(out) == 0 {
-		f.problem(f.memberPath(name), "the list is empty")
+		r.problem(r.memberPath(name), "the list is empty")
 	}
 	return out
 }
 
 // number reads a number from 0; set says that there is one.
-func (f *memberReader) number(name string) (n float64, set bool) {
-	v, ok := f.members[name]
+func (r *memberReader) number(name string) (n float64, set bool) {
+	v, ok := r.members[name]
 	if !ok {
 		return 0, false
 	}
 	n, ok = v.(float64)
 	if !ok || n < 0 {
-		f.problem(f.memberPath(name), "expected a number from 0, got %s", typeOf(v))
+		r.problem(r.memberPath(name), "expected a number from 0, got %s", typeOf(v))
 		return 0, false
 	}
 	return n, true
 }
 
 // bounds reads eq, min and max, and limits them to whole numbers where those are counted.
-func (f *memberReader) bounds(whole bool) bounds {
+func (r *memberReader) bounds(whole bool) bounds {
 	b := bounds{max: math.Inf(1)}
 	for _, name := range []string{"eq", "min", "max"} {
-		n, set := f.number(name)
+		n, set := r.number(name)
 		if !set {
 			continue
 		}
 		if whole && n != math.Trunc(n) {
-			f.problem(f.memberPath(name), "expected a whole number, got %v", n)
+			r.problem(r.memberPath(name), "expected a whole number, got %v", n)
 		}
 		if name != "max" {
 			b.min = n
@@ -140,10 +140,10 @@ func (f *memberReader) bounds(whole bool) bounds {
 		b.isSet = true
 	}
 	switch {
-	case f.has("eq") && (f.has("min") || f.has("max")):
-		f.problem(f.path, "give eq, or min and max")
+	case r.has("eq") && (r.has("min") || r.has("max")):
+		r.problem(r.path, "give eq, or min and max")
 	case b.min > b.max:
-		f.problem(f.path, "min %v is above max %v", b.min, b.max)
+		r.problem(r.path, "min %v is above max %v", b.min, b.max)
 	}
 	return b
 }
@@ -170,25 +170,25 @@ func (b bounds) String() string {
 }
 
 // selectorIndex reads a selector and returns its index; -1 without one.
-func (f *memberReader) selectorIndex(required bool) int {
-	if !f.has("selector") {
+func (r *memberReader) selectorIndex(required bool) int {
+	if !r.has("selector") {
 		if required {
-			f.problem(f.path, "selector is missing")
+			r.problem(r.path, "selector is missing")
 		}
 		return -1
 	}
-	text := f.text("selector")
-	i, ok := f.selectorIndexes[text]
+	text := r.text("selector")
+	i, ok := r.selectorIndexes[text]
 	if !ok {
-		i = len(f.selectors)
-		f.selectorIndexes[text] = i
-		f.selectors = append(f.selectors, text)
+		i = len(r.selectors)
+		r.selectorIndexes[text] = i
+		r.selectors = append(r.selectors, text)
 	}
 	return i
 }
 
 // since reads the moment from which something counts.
-func (f *memberReader) since() Since { return Since(f.choice("since", sinceNames())) }
+func (r *memberReader) since() Since { return Since(r.choice("since", sinceNames())) }
 
 // How texts are compared.
 const (
@@ -204,29 +204,29 @@ type matcher struct {
 }
 
 // matcher reads exactly one of contains, equals and matches, or at most one if none is required.
-func (f *memberReader) matcher(required bool) matcher {
+func (r *memberReader) matcher(required bool) matcher {
 	var m matcher
 	for _, how := range []string{contains, equals, matches} {
 		switch {
-		case !f.has(how):
+		case !r.has(how):
 			continue
 		case m.operator != "":
-			f.problem(f.memberPath(how), "give one of contains, equals, matches")
+			r.problem(r.memberPath(how), "give one of contains, equals, matches")
 		}
 		m.operator = how
-		if v, ok := f.members[how].(string); ok && how == equals {
+		if v, ok := r.members[how].(string); ok && how == equals {
 			m.text = v // that something is empty can be said
 		} else {
-			m.text = f.text(how)
+			m.text = r.text(how)
 		}
 	}
 	if m.operator == "" && required {
-		f.problem(f.path, "give one of contains, equals, matches")
+		r.problem(r.path, "give one of contains, equals, matches")
 	}
 	if m.operator == matches {
 		var err error
 		if m.pattern, err = regexp.Compile(m.text); err != nil {
-			f.problem(f.memberPath(matches), "%v; the syntax is RE2's, without look-around and back-references", err)
+			r.problem(r.memberPath(matches), "%v; the syntax is RE2's, without look-around and back-references", err)
 		}
 	}
 	return m
@@ -283,20 +283,20 @@ func (m matcher) String() string {
 }
 
 // texts reads a list of texts that are not empty; absent is none.
-func (f *memberReader) texts(name string) []string {
-	if !f.has(name) {
+func (r *memberReader) texts(name string) []string {
+	if !r.has(name) {
 		return nil
 	}
-	list, ok := f.members[name].([]any)
+	list, ok := r.members[name].([]any)
 	if !ok || len(list) == 0 {
-		f.problem(f.memberPath(name), "expected a list of texts, got %s", typeOf(f.members[name]))
+		r.problem(r.memberPath(name), "expected a list of texts, got %s", typeOf(r.members[name]))
 		return nil
 	}
 	var out []string
 	for i, v := range list {
 		text, ok := v.(string)
 		if !ok || text == "" {
-			f.problem(fmt.Sprintf("%s/%d", f.memberPath(name), i), "expected a text that is not empty, got %s", typeOf(v))
+			r.problem(fmt.Sprintf("%s/%d", r.memberPath(name), i), "expected a text that is not empty, got %s", typeOf(v))
 		}
 		out = append(out, text)
 	}

@@ -51,8 +51,8 @@ func New(sessions func(id string) *session.Set, storage power.Storage) *Observer
 var _ recorder.Observer = (*Observer)(nil)
 
 // Observe starts to observe the tabs of a session.
-func (w *Observer) Observe(session string) recorder.SessionObserver {
-	l := &sessionObserver{set: w.sessions(session), storage: w.storage, requestLogs: make(map[*browser.Tab]*requestLog)}
+func (o *Observer) Observe(session string) recorder.SessionObserver {
+	l := &sessionObserver{set: o.sessions(session), storage: o.storage, requestLogs: make(map[*browser.Tab]*requestLog)}
 	l.stopWatching = l.set.Watch(l.updateTabs)
 	l.updateTabs()
 	return l
@@ -69,43 +69,43 @@ type sessionObserver struct {
 }
 
 // updateTabs listens to the requests of new tabs and forgets closed ones.
-func (l *sessionObserver) updateTabs() {
-	tabs := l.set.Tabs()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.isClosed {
+func (s *sessionObserver) updateTabs() {
+	tabs := s.set.Tabs()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed {
 		return
 	}
 	for _, t := range tabs {
-		if l.requestLogs[t] == nil {
+		if s.requestLogs[t] == nil {
 			log := &requestLog{}
 			log.stop = t.Listen(log.handleEvent)
-			l.requestLogs[t] = log
+			s.requestLogs[t] = log
 		}
 	}
-	for t := range l.requestLogs {
+	for t := range s.requestLogs {
 		if t.Closed() && !slices.Contains(tabs, t) {
-			delete(l.requestLogs, t)
+			delete(s.requestLogs, t)
 		}
 	}
 }
 
 // Close stops observing.
-func (l *sessionObserver) Close() {
-	l.stopWatching()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.isClosed = true
-	for _, log := range l.requestLogs {
+func (s *sessionObserver) Close() {
+	s.stopWatching()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isClosed = true
+	for _, log := range s.requestLogs {
 		log.stop()
 	}
-	clear(l.requestLogs)
+	clear(s.requestLogs)
 }
 
-func (l *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.requestLogs[t]
+func (s *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requestLogs[t]
 }
 
 // baselineState is what Effects needs to know from Baseline.
@@ -115,12 +115,12 @@ type baselineState struct {
 }
 
 // Baseline reads what a call is about to touch.
-func (l *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptions) recorder.Baseline {
+func (s *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptions) recorder.Baseline {
 	out := recorder.Baseline{Matches: make(map[string]recorder.ElementMatch), Time: time.Now()}
-	m := baselineState{tab: l.set.Peek(q.Connection, q.Tab), requestCounts: make(map[*browser.Tab]int)}
-	for _, t := range l.set.Tabs() {
+	m := baselineState{tab: s.set.Peek(q.Connection, q.Tab), requestCounts: make(map[*browser.Tab]int)}
+	for _, t := range s.set.Tabs() {
 		out.Tabs = append(out.Tabs, t.ID())
-		if log := l.requestLogOf(t); log != nil {
+		if log := s.requestLogOf(t); log != nil {
 			m.requestCounts[t] = log.count()
 		}
 	}
@@ -186,9 +186,9 @@ func matchRef(ctx context.Context, p *page.Page, ref string) (f recorder.Element
 }
 
 // Effects reads what a call did.
-func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w recorder.EffectOptions) (out recorder.Effects) {
+func (s *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w recorder.EffectOptions) (out recorder.Effects) {
 	m, _ := b.State.(baselineState)
-	tabs := l.set.Tabs()
+	tabs := s.set.Tabs()
 	for _, t := range tabs {
 		if !slices.Contains(b.Tabs, t.ID()) {
 			out.OpenedTabs = append(out.OpenedTabs, t.ID())
@@ -196,7 +196,7 @@ func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 	}
 	tab := m.tab
 	if w.FollowCurrent {
-		if now := l.set.Peek("", ""); now != nil {
+		if now := s.set.Peek("", ""); now != nil {
 			tab = now
 		}
 	}
@@ -205,7 +205,7 @@ func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 		return out
 	}
 	out.Tab = tab.ID()
-	if log := l.requestLogOf(tab); log != nil {
+	if log := s.requestLogOf(tab); log != nil {
 		out.Requests, out.OmittedRequests = log.since(m.requestCounts[tab])
 	}
 	out.Console, out.OmittedMessages = messagesSince(tab, b.Time)
@@ -214,7 +214,7 @@ func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 		return out
 	}
 	out.URL = tab.URL()
-	l.collectSecrets(ctx, tab, &out)
+	s.collectSecrets(ctx, tab, &out)
 	if hide := w.HiddenTexts(out); w.Screenshot {
 		out.Screenshot = screenshot(ctx, tab, hide)
 	}
@@ -222,7 +222,7 @@ func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 }
 
 // collectSecrets reads the values of secret fields, web storage and cookies.
-func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, out *recorder.Effects) {
+func (s *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, out *recorder.Effects) {
 	ctx, cancel := context.WithTimeout(ctx, effectsTimeout)
 	defer cancel()
 	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
@@ -230,7 +230,7 @@ func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, 
 		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
 		return err
 	})
-	if cookies, err := tab.Cookies(ctx, l.storage); err == nil {
+	if cookies, err := tab.Cookies(ctx, s.storage); err == nil {
 		for _, c := range cookies {
 			out.CookieValues = append(out.CookieValues, c.Value)
 		}

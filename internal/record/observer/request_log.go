@@ -33,28 +33,28 @@ type requestEntry struct {
 }
 
 // handleEvent updates the log by a protocol event. The reader of events calls it.
-func (t *requestLog) handleEvent(event any) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (r *requestLog) handleEvent(event any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch ev := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if ev.RedirectResponse != nil {
-			t.setStatus(ev.RequestID, int(ev.RedirectResponse.Status))
-			t.finish(ev.RequestID, float64(ev.Timestamp), "")
+			r.setStatus(ev.RequestID, int(ev.RedirectResponse.Status))
+			r.finish(ev.RequestID, float64(ev.Timestamp), "")
 		}
-		t.add(&requestEntry{id: ev.RequestID, sentAt: float64(ev.Timestamp), Request: recorder.Request{
+		r.add(&requestEntry{id: ev.RequestID, sentAt: float64(ev.Timestamp), Request: recorder.Request{
 			Method: ev.Request.Method, URL: clipDataURL(ev.Request.URL), Kind: strings.ToLower(string(ev.Type)),
 			StartedAt: time.UnixMicro(int64(float64(ev.WallTime) * 1e6)).UTC(),
 		}})
 	case *network.EventResponseReceived:
-		t.setStatus(ev.RequestID, int(ev.Response.Status))
-		if e := t.pending(ev.RequestID); e != nil {
+		r.setStatus(ev.RequestID, int(ev.Response.Status))
+		if e := r.pending(ev.RequestID); e != nil {
 			e.Milliseconds = max(0, float64(ev.Timestamp)-e.sentAt) * 1000 // until its body has come
 		}
 	case *network.EventLoadingFinished:
-		t.finish(ev.RequestID, float64(ev.Timestamp), "")
+		r.finish(ev.RequestID, float64(ev.Timestamp), "")
 	case *network.EventLoadingFailed:
-		t.finish(ev.RequestID, float64(ev.Timestamp), ev.ErrorText)
+		r.finish(ev.RequestID, float64(ev.Timestamp), ev.ErrorText)
 	}
 }
 
@@ -71,17 +71,17 @@ func clipDataURL(address string) string {
 	return address
 }
 
-func (t *requestLog) add(e *requestEntry) {
-	if len(t.entries) == maxLogged {
-		t.entries = slices.Delete(t.entries, 0, 1)
-		t.dropped++
+func (r *requestLog) add(e *requestEntry) {
+	if len(r.entries) == maxLogged {
+		r.entries = slices.Delete(r.entries, 0, 1)
+		r.dropped++
 	}
-	t.entries = append(t.entries, e)
+	r.entries = append(r.entries, e)
 }
 
 // pending returns the latest unfinished request with an id, or nil.
-func (t *requestLog) pending(id network.RequestID) *requestEntry {
-	for _, e := range slices.Backward(t.entries) {
+func (r *requestLog) pending(id network.RequestID) *requestEntry {
+	for _, e := range slices.Backward(r.entries) {
 		if e.id == id && !e.isDone {
 			return e
 		}
@@ -89,32 +89,32 @@ func (t *requestLog) pending(id network.RequestID) *requestEntry {
 	return nil
 }
 
-func (t *requestLog) setStatus(id network.RequestID, status int) {
-	if e := t.pending(id); e != nil {
+func (r *requestLog) setStatus(id network.RequestID, status int) {
+	if e := r.pending(id); e != nil {
 		e.Status = status
 	}
 }
 
-func (t *requestLog) finish(id network.RequestID, at float64, failure string) {
-	if e := t.pending(id); e != nil {
+func (r *requestLog) finish(id network.RequestID, at float64, failure string) {
+	if e := r.pending(id); e != nil {
 		e.isDone, e.Error = true, failure
 		e.Milliseconds = max(0, at-e.sentAt) * 1000
 	}
 }
 
 // count returns the number of requests so far, dropped ones included.
-func (t *requestLog) count() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.dropped + len(t.entries)
+func (r *requestLog) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dropped + len(r.entries)
 }
 
 // since returns at most maxRequests requests after the first n, and how many it left out. Documents
 // and data have priority over images and other resources.
-func (t *requestLog) since(n int) (out []recorder.Request, left int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	all := t.entries[min(max(0, n-t.dropped), len(t.entries)):]
+func (r *requestLog) since(n int) (out []recorder.Request, left int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.entries[min(max(0, n-r.dropped), len(r.entries)):]
 	left = max(0, len(all)-maxRequests)
 	room := maxRequests
 	for _, e := range all {

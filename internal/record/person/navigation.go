@@ -18,16 +18,16 @@ func isWeb(address string) bool {
 }
 
 // readHistory reads the history of the tab; nil when the page is gone.
-func (f *tab) readHistory(ctx context.Context) []*cdppage.NavigationEntry {
+func (t *tab) readHistory(ctx context.Context) []*cdppage.NavigationEntry {
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
-	history, err := cdp.Call(ctx, f.session, cdppage.GetNavigationHistory, cdp.Empty{})
+	history, err := cdp.Call(ctx, t.session, cdppage.GetNavigationHistory, cdp.Empty{})
 	if err != nil {
 		return nil
 	}
-	f.current, f.entries = int(history.CurrentIndex), f.entries[:0]
+	t.current, t.entries = int(history.CurrentIndex), t.entries[:0]
 	for _, e := range history.Entries {
-		f.entries = append(f.entries, e.ID)
+		t.entries = append(t.entries, e.ID)
 	}
 	return history.Entries
 }

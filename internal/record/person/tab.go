@@ -103,17 +103,17 @@ func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
 
 // prepare gives the page back to the person: its own size, file choosers with windows. Then it installs
 // the listener.
-func (f *tab) prepare(ctx context.Context) (err error) {
-	if !f.tab.IsHeadless() {
-		if _, err := cdp.Call(ctx, f.session, emulation.ClearDeviceMetricsOverride, cdp.Empty{}); err != nil {
+func (t *tab) prepare(ctx context.Context) (err error) {
+	if !t.tab.IsHeadless() {
+		if _, err := cdp.Call(ctx, t.session, emulation.ClearDeviceMetricsOverride, cdp.Empty{}); err != nil {
 			return err
 		}
 	}
 	choosers := cdppage.SetInterceptFileChooserDialogParams{Enabled: false}
-	if _, err := cdp.Call(ctx, f.session, cdppage.SetInterceptFileChooserDialog, choosers); err != nil {
+	if _, err := cdp.Call(ctx, t.session, cdppage.SetInterceptFileChooserDialog, choosers); err != nil {
 		return err
 	}
-	f.script, err = install(ctx, f.session)
+	t.script, err = install(ctx, t.session)
 	return err
 }
 
@@ -138,33 +138,33 @@ func install(ctx context.Context, s cdp.Session) (cdppage.ScriptIdentifier, erro
 const flushTimeout = 2 * time.Second
 
 // flush waits until what the page sent so far has been read: the page answers after it.
-func (f *tab) flush(ctx context.Context) {
-	if f.tab.Dialog() != nil { // nothing runs in the page
+func (t *tab) flush(ctx context.Context) {
+	if t.tab.Dialog() != nil { // nothing runs in the page
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
-	_, _ = cdp.Call(ctx, f.session, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"}) // a page that has gone sends nothing
+	_, _ = cdp.Call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"}) // a page that has gone sends nothing
 }
 
 // leave takes the listener out of the tab. What fails is gone already.
-func (f *tab) leave(ctx context.Context) {
-	for _, stop := range f.stops {
+func (t *tab) leave(ctx context.Context) {
+	for _, stop := range t.stops {
 		stop()
 	}
-	if f.tab.Closed() {
+	if t.tab.Closed() {
 		return
 	}
-	if f.script != "" {
-		_, _ = cdp.Call(ctx, f.session, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: f.script})
+	if t.script != "" {
+		_, _ = cdp.Call(ctx, t.session, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: t.script})
 	}
-	if f.tab.Dialog() != nil { // nothing runs in the page
+	if t.tab.Dialog() != nil { // nothing runs in the page
 		return
 	}
-	for id := range f.documents {
-		_, _ = cdp.Call(ctx, f.session, runtime.Evaluate, runtime.EvaluateParams{Expression: endListener, ContextID: id})
+	for id := range t.documents {
+		_, _ = cdp.Call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{Expression: endListener, ContextID: id})
 	}
-	_, _ = cdp.Call(ctx, f.session, runtime.RemoveBinding, runtime.RemoveBindingParams{Name: bindingName})
+	_, _ = cdp.Call(ctx, t.session, runtime.RemoveBinding, runtime.RemoveBindingParams{Name: bindingName})
 }
 
 // onEvent runs where events are read.

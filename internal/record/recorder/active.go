@@ -39,62 +39,62 @@ type sessionRecording struct {
 }
 
 // restoreAliases reads the tab aliases of a resumed recording, so that later tabs get new ones.
-func (a *sessionRecording) restoreAliases(ctx context.Context, rec Recording) error {
-	steps, err := a.recorder.cfg.Archive.Steps(ctx, rec.ID)
+func (sr *sessionRecording) restoreAliases(ctx context.Context, rec Recording) error {
+	steps, err := sr.recorder.cfg.Archive.Steps(ctx, rec.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range steps {
 		for _, alias := range append(slices.Clip(s.OpenedTabs), s.Tab) {
 			if n, err := strconv.Atoi(strings.TrimPrefix(alias, "t")); err == nil {
-				a.resumedAliases = max(a.resumedAliases, n)
+				sr.resumedAliases = max(sr.resumedAliases, n)
 			}
 		}
 	}
 	return nil
 }
 
-func (a *sessionRecording) close() {
-	a.isClosed.Store(true)
-	if a.observer != nil {
-		a.observer.Close()
+func (sr *sessionRecording) close() {
+	sr.isClosed.Store(true)
+	if sr.observer != nil {
+		sr.observer.Close()
 	}
 }
 
 // tabAlias returns the alias of a tab in this recording; "" for "".
-func (a *sessionRecording) tabAlias(tab string) string {
+func (sr *sessionRecording) tabAlias(tab string) string {
 	if tab == "" {
 		return ""
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	at := slices.Index(a.aliases, tab)
+	sr.mu.Lock()
+	defer sr.mu.Unlock()
+	at := slices.Index(sr.aliases, tab)
 	if at < 0 {
-		at = len(a.aliases)
-		a.aliases = append(a.aliases, tab)
+		at = len(sr.aliases)
+		sr.aliases = append(sr.aliases, tab)
 	}
-	return "t" + strconv.Itoa(a.resumedAliases+at+1)
+	return "t" + strconv.Itoa(sr.resumedAliases+at+1)
 }
 
 // observeEffects reads what a call did and collects the secrets that it shows.
-func (a *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, b Baseline, nested bool) Effects {
-	if a.observer == nil {
+func (sr *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, b Baseline, nested bool) Effects {
+	if sr.observer == nil {
 		return Effects{}
 	}
 	remember := func(seen Effects) []string {
-		a.secrets.addTyped(seen.FieldValues...)
-		a.secrets.addTokens(seen.StorageValues)
-		a.secrets.addTokens(seen.CookieValues)
-		a.secrets.addTokens(network.SecretsIn(seen.URL))
+		sr.secrets.addTyped(seen.FieldValues...)
+		sr.secrets.addTokens(seen.StorageValues)
+		sr.secrets.addTokens(seen.CookieValues)
+		sr.secrets.addTokens(network.SecretsIn(seen.URL))
 		for _, q := range seen.Requests {
-			a.secrets.addTokens(network.SecretsIn(q.URL))
+			sr.secrets.addTokens(network.SecretsIn(q.URL))
 		}
-		return a.secrets.values()
+		return sr.secrets.values()
 	}
 	takes := c.tool.Traits.Has(toolset.RoleTab) || c.tool.Traits.Has(toolset.RoleConnection)
-	out := a.observer.Effects(ctx, b, EffectOptions{
+	out := sr.observer.Effects(ctx, b, EffectOptions{
 		FollowCurrent: c.byRole(toolset.RoleTab) == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
-		Screenshot: !nested && a.screenshots && a.recorder.cfg.SaveScreenshot != nil && (takes || c.tool.Effects.OpenWorld) &&
+		Screenshot: !nested && sr.screenshots && sr.recorder.cfg.SaveScreenshot != nil && (takes || c.tool.Effects.OpenWorld) &&
 			(!c.tool.Effects.ReadOnly || c.tool.Traits.Replay == toolset.ReplayAssert),
 		HiddenTexts: remember,
 	})
@@ -107,17 +107,17 @@ func (a *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, 
 // stepRedactor returns a function that removes every known secret from the texts of one step. A
 // page may repeat a typed value at each key, so the prefixes of what this step types count as
 // secrets too. In other steps prefixes occur by chance.
-func (a *sessionRecording) stepRedactor(masks []typedText, vault bool) func(string) string {
+func (sr *sessionRecording) stepRedactor(masks []typedText, vault bool) func(string) string {
 	var begun []string
 	for _, t := range masks {
 		begun = append(begun, prefixes(t.value)...)
 	}
 	if vault {
-		for _, v := range a.recorder.cfg.SecretValues {
+		for _, v := range sr.recorder.cfg.SecretValues {
 			begun = append(begun, prefixes(v)...)
 		}
 	}
-	whole := func(s string) string { return a.secrets.redact(a.recorder.cfg.Redact(s)) }
+	whole := func(s string) string { return sr.secrets.redact(sr.recorder.cfg.Redact(s)) }
 	if len(begun) == 0 {
 		return whole
 	}
@@ -151,13 +151,13 @@ type finishedCall struct {
 
 // fillStep sets the fields of a step that a call determines. redact removes secrets from every
 // text.
-func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string) string) {
+func (sr *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string) string) {
 	redactURL := func(s string) string { return redact(network.RedactURL(s)) }
-	s.Tab, s.URL = a.tabAlias(c.effects.Tab), redactURL(c.effects.URL)
+	s.Tab, s.URL = sr.tabAlias(c.effects.Tab), redactURL(c.effects.URL)
 	for _, id := range c.effects.OpenedTabs {
-		s.OpenedTabs = append(s.OpenedTabs, a.tabAlias(id))
+		s.OpenedTabs = append(s.OpenedTabs, sr.tabAlias(id))
 	}
-	r := redactor{roles: c.roles, secrets: map[string]bool{}, redactText: redact, tabAlias: a.tabAlias}
+	r := redactor{roles: c.roles, secrets: map[string]bool{}, redactText: redact, tabAlias: sr.tabAlias}
 	for _, t := range c.secretTexts {
 		r.secrets[t.pointer] = true
 	}
@@ -236,13 +236,13 @@ func keepsOut(s toolkit.Shows) bool { return s == toolset.ShowsStored || s == to
 
 // saveScreenshot stores the screenshot of a step as an artifact. A failure is logged, and the step
 // has none.
-func (a *sessionRecording) saveScreenshot(ctx context.Context, s *Step, jpeg []byte) {
+func (sr *sessionRecording) saveScreenshot(ctx context.Context, s *Step, jpeg []byte) {
 	if jpeg == nil {
 		return
 	}
-	id, err := a.recorder.cfg.SaveScreenshot(ctx, a.session, cmp.Or(s.Tool, "step")+".jpeg", jpeg)
+	id, err := sr.recorder.cfg.SaveScreenshot(ctx, sr.session, cmp.Or(s.Tool, "step")+".jpeg", jpeg)
 	if err != nil {
-		a.recorder.cfg.Logger.Warn("keep the picture of a step", "error", err)
+		sr.recorder.cfg.Logger.Warn("keep the picture of a step", "error", err)
 		return
 	}
 	s.Screenshot = id

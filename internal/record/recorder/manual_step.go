@@ -63,29 +63,29 @@ func (m *Manual) write(s ManualStep, put func(id, owner string, s *Step, done fu
 func (m *Manual) Notice() string { return m.recording.takeNotice() }
 
 // manualStep redacts a step.
-func (a *sessionRecording) manualStep(s ManualStep) Step {
-	a.learnTokens(s)
+func (sr *sessionRecording) manualStep(s ManualStep) Step {
+	sr.learnTokens(s)
 	typed := make([]typedText, 0, len(s.Secrets))
 	for pointer, value := range s.Secrets {
 		typed = append(typed, typedText{pointer: pointer, value: value})
 	}
-	redact := a.stepRedactor(typed, len(typed) > 0)
-	r := redactor{roles: argument.Roles(s.Tool, s.Args), secrets: map[string]bool{}, redactText: redact, tabAlias: a.tabAlias}
+	redact := sr.stepRedactor(typed, len(typed) > 0)
+	r := redactor{roles: argument.Roles(s.Tool, s.Args), secrets: map[string]bool{}, redactText: redact, tabAlias: sr.tabAlias}
 	for _, t := range typed {
 		r.secrets[t.pointer] = true
 	}
 	for _, pointer := range s.Asked {
 		r.secrets[pointer] = true
 	}
-	args, _ := a.withReferences(s.Tool, s.Args).(map[string]any)
+	args, _ := sr.withReferences(s.Tool, s.Args).(map[string]any)
 	out := Step{
-		Tool: s.Tool, StartedAt: s.StartedAt.UTC(), Outcome: "ok", Tab: a.tabAlias(s.Tab), URL: redact(network.RedactURL(s.URL)),
+		Tool: s.Tool, StartedAt: s.StartedAt.UTC(), Outcome: "ok", Tab: sr.tabAlias(s.Tab), URL: redact(network.RedactURL(s.URL)),
 		Summary: redact(s.Summary),
 	}
 	out.Args = r.redactArguments(args)
 	out.MaskedPointers = r.maskedPointers
 	for _, id := range s.OpenedTabs {
-		out.OpenedTabs = append(out.OpenedTabs, a.tabAlias(id))
+		out.OpenedTabs = append(out.OpenedTabs, sr.tabAlias(id))
 	}
 	for pointer, id := range s.Targets {
 		if out.Targets == nil {
@@ -101,18 +101,18 @@ func (a *sessionRecording) manualStep(s ManualStep) Step {
 }
 
 // learnTokens collects the secrets in addresses.
-func (a *sessionRecording) learnTokens(s ManualStep) {
-	a.secrets.addTokens(network.SecretsIn(s.URL))
+func (sr *sessionRecording) learnTokens(s ManualStep) {
+	sr.secrets.addTokens(network.SecretsIn(s.URL))
 	visitStrings(s.Args, func(arg string) {
 		if strings.Contains(arg, "://") {
-			a.secrets.addTokens(network.SecretsIn(arg))
+			sr.secrets.addTokens(network.SecretsIn(arg))
 		}
 	})
 }
 
 // withReferences returns arguments in which typed values of the vault are references to them.
-func (a *sessionRecording) withReferences(tool string, args map[string]any) any {
-	reference := a.recorder.cfg.Reference
+func (sr *sessionRecording) withReferences(tool string, args map[string]any) any {
+	reference := sr.recorder.cfg.Reference
 	if reference == nil {
 		return args
 	}

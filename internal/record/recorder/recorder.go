@@ -192,11 +192,11 @@ func (r *Recorder) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 
 // record makes a call and appends its step. The answer of a durable tool waits for the step, and
 // with it for every earlier one; the steps of other tools are written in the background.
-func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.CallResult, error) {
+func (sr *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.CallResult, error) {
 	c := readCall(t, req.Args)
 	var before Baseline
-	if a.observer != nil {
-		before = a.observer.Baseline(ctx, c.baselineOptions())
+	if sr.observer != nil {
+		before = sr.observer.Baseline(ctx, c.baselineOptions())
 	}
 	begun := time.Now()
 	res, err := next(ctx, v, req)
@@ -210,16 +210,16 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 	nested := toolkit.NestingDepth(ctx) > 0
 	ctx = context.WithoutCancel(ctx) // the call has had its effect, whatever becomes of its caller now
 	secretTexts := c.secretTexts(before)
-	a.addSecrets(c, secretTexts, res)
-	redact := a.stepRedactor(secretTexts, bytes.Contains(req.Args, []byte("{secret:")))
-	effects := a.observeEffects(ctx, c, before, nested)
+	sr.addSecrets(c, secretTexts, res)
+	redact := sr.stepRedactor(secretTexts, bytes.Contains(req.Args, []byte("{secret:")))
+	effects := sr.observeEffects(ctx, c, before, nested)
 	if nested {
 		return res, nil
 	}
-	a.fillStep(&s, finishedCall{c, secretTexts, before, effects, res}, redact)
-	a.saveScreenshot(ctx, &s, effects.Screenshot)
-	a.append(&s, t.Traits.Durable)
-	if notice := a.takeNotice(); notice != "" {
+	sr.fillStep(&s, finishedCall{c, secretTexts, before, effects, res}, redact)
+	sr.saveScreenshot(ctx, &s, effects.Screenshot)
+	sr.append(&s, t.Traits.Durable)
+	if notice := sr.takeNotice(); notice != "" {
 		res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: "not recorded: " + notice})
 	}
 	return res, nil
@@ -237,25 +237,25 @@ func oneTimeCodes(res toolkit.CallResult) (out []string) {
 }
 
 // addSecrets collects the secrets in the arguments and the result of a call.
-func (a *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res toolkit.CallResult) {
+func (sr *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res toolkit.CallResult) {
 	for _, t := range masks {
-		a.secrets.addTyped(t.value)
+		sr.secrets.addTyped(t.value)
 	}
 	visitStrings(c.args, func(arg string) {
 		if strings.Contains(arg, "://") {
-			a.secrets.addTokens(network.SecretsIn(arg))
+			sr.secrets.addTokens(network.SecretsIn(arg))
 		}
 		if name, value, ok := strings.Cut(arg, ":"); ok && network.RedactHeader(strings.TrimSpace(name), "x") == network.Redacted {
-			a.secrets.addTokens(strings.Fields(value)) // Bearer and what it bears
+			sr.secrets.addTokens(strings.Fields(value)) // Bearer and what it bears
 		}
 	})
 	if c.tool.Traits.Shows == toolset.ShowsCode {
-		a.secrets.addTyped(oneTimeCodes(res)...)
+		sr.secrets.addTyped(oneTimeCodes(res)...)
 	}
 	for pointer, role := range c.roles {
 		value, _ := argument.ValueAt(c.args, pointer).(string)
 		if role == toolset.RoleSecret || role == toolset.RoleStored && len(value) >= minTokenBytes {
-			a.secrets.addTyped(value)
+			sr.secrets.addTyped(value)
 		}
 	}
 }

@@ -35,34 +35,34 @@ const (
 )
 
 // addTyped adds values that are secret whatever they look like.
-func (k *secretValues) addTyped(values ...string) { k.add(&k.typed, values) }
+func (s *secretValues) addTyped(values ...string) { s.add(&s.typed, values) }
 
-func (k *secretValues) add(to *[]string, values []string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (s *secretValues) add(to *[]string, values []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, v := range values {
-		if len(v) < minSecretBytes || strings.Contains(v, Mask) || slices.Contains(k.typed, v) || slices.Contains(*to, v) {
+		if len(v) < minSecretBytes || strings.Contains(v, Mask) || slices.Contains(s.typed, v) || slices.Contains(*to, v) {
 			continue
 		}
-		*to, k.replacer = append(*to, v), nil
+		*to, s.replacer = append(*to, v), nil
 	}
-	over := max(0, len(k.typed)+len(k.tokens)-maxSecretValues)
-	k.tokens = slices.Delete(k.tokens, 0, min(over, len(k.tokens)))
-	k.typed = slices.Delete(k.typed, 0, max(0, len(k.typed)-maxSecretValues))
+	over := max(0, len(s.typed)+len(s.tokens)-maxSecretValues)
+	s.tokens = slices.Delete(s.tokens, 0, min(over, len(s.tokens)))
+	s.typed = slices.Delete(s.typed, 0, max(0, len(s.typed)-maxSecretValues))
 }
 
 // addTokens adds the values that look like tokens, also those inside JSON.
-func (k *secretValues) addTokens(values []string) {
+func (s *secretValues) addTokens(values []string) {
 	for _, v := range values {
 		var inside any
 		if strings.HasPrefix(v, "{") || strings.HasPrefix(v, "[") {
 			if json.Unmarshal([]byte(v), &inside) == nil {
-				visitStrings(inside, func(text string) { k.addTokens([]string{text}) })
+				visitStrings(inside, func(text string) { s.addTokens([]string{text}) })
 			}
 			continue
 		}
 		if looksLikeToken(v) {
-			k.add(&k.tokens, []string{v})
+			s.add(&s.tokens, []string{v})
 		}
 	}
 }
@@ -94,19 +94,19 @@ func looksLikeToken(v string) bool {
 }
 
 // redact masks the values in a text.
-func (k *secretValues) redact(text string) string {
-	k.mu.Lock()
-	if k.replacer == nil {
-		k.replacer = secret.Replacer(slices.Concat(k.typed, k.tokens), Mask)
+func (s *secretValues) redact(text string) string {
+	s.mu.Lock()
+	if s.replacer == nil {
+		s.replacer = secret.Replacer(slices.Concat(s.typed, s.tokens), Mask)
 	}
-	r := k.replacer
-	k.mu.Unlock()
+	r := s.replacer
+	s.mu.Unlock()
 	return r.Replace(text)
 }
 
 // values returns all values, for hiding them in screenshots.
-func (k *secretValues) values() []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.Concat(k.typed, k.tokens)
+func (s *secretValues) values() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Concat(s.typed, s.tokens)
 }

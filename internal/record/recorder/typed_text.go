@@ -50,7 +50,7 @@ func visitPointers(args map[string]any, pointer, path string, visit func(pointer
 }
 
 // readTyped reads a typed argument with the arguments that stand beside it.
-func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, path, pointer string) {
+func (f *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, path, pointer string) {
 	t := typedText{pointer: pointer}
 	t.value, _ = argument.ValueAt(args, pointer).(string)
 	pattern, object := path[:strings.LastIndexByte(path, '/')], pointer[:strings.LastIndexByte(pointer, '/')]
@@ -80,10 +80,10 @@ func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 	}
 	if !hasAction {
 		t.replacesValue = true
-		q.typed = append(q.typed, t)
+		f.typed = append(f.typed, t)
 		return
 	}
-	q.addStep(action, t)
+	f.addStep(action, t)
 }
 
 // focusTracker tracks the focus through the steps of one call.
@@ -96,25 +96,25 @@ type focusTracker struct {
 
 // addStep adds the text that a step types. A step without an element types where the earlier steps
 // put the focus.
-func (q *focusTracker) addStep(action string, t typedText) {
-	t.afterAction = q.hasActed
+func (f *focusTracker) addStep(action string, t typedText) {
+	t.afterAction = f.hasActed
 	named, types := t.ref != "" || t.query != "", slices.Contains([]string{"set", "type", "key"}, action)
 	if types {
 		t.areKeys, t.replacesValue = action == "key", action == "set"
-		if !named && q.stepCount > 0 {
-			t.ref, t.query = q.focused.ref, q.focused.query
+		if !named && f.stepCount > 0 {
+			t.ref, t.query = f.focused.ref, f.focused.query
 			t.focusUnknown = t.ref == "" && t.query == ""
 		}
-		q.typed = append(q.typed, t)
+		f.typed = append(f.typed, t)
 	}
 	switch {
 	case action == "key", action == "navigate", action == "type" && t.movesFocus(): // the focus may go anywhere
-		q.focused, q.hasActed = typedText{}, true
+		f.focused, f.hasActed = typedText{}, true
 	case action == "hover", action == "scroll", action == "wait": // it stays
 	case named:
-		q.focused, q.hasActed = t, q.hasActed || !types
+		f.focused, f.hasActed = t, f.hasActed || !types
 	}
-	q.stepCount++
+	f.stepCount++
 }
 
 // movesFocus reports whether typing the text moves the focus, so that the rest of it goes

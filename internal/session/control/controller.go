@@ -75,33 +75,33 @@ func (c *Controls) Take(ctx context.Context, id, person string) error {
 }
 
 // endCalls waits until no call of the agent works on a tab.
-func (s *controller) endCalls(ctx context.Context, hold *browser.Hold) {
+func (c *controller) endCalls(ctx context.Context, hold *browser.Hold) {
 	var wg sync.WaitGroup
-	for _, t := range s.set.Tabs() {
+	for _, t := range c.set.Tabs() {
 		wg.Go(func() { t.EndCalls(ctx, hold) })
 	}
 	wg.Wait()
 }
 
-func (s *controller) begin(hold *browser.Hold, person string) {
-	changes := newChangeLog(s.set.Tabs())
-	stop := s.set.Watch(s.notify) // dialogs and tabs
-	s.mu.Lock()
-	if s.gone {
-		s.mu.Unlock()
+func (c *controller) begin(hold *browser.Hold, person string) {
+	changes := newChangeLog(c.set.Tabs())
+	stop := c.set.Watch(c.notify) // dialogs and tabs
+	c.mu.Lock()
+	if c.gone {
+		c.mu.Unlock()
 		stop()
 		changes.stop()
 		hold.End()
 		return
 	}
-	s.hold, s.person, s.changes, s.stopWatch, s.endReason = hold, person, changes, stop, ""
-	s.held = make(map[*browser.Tab]*page.HeldInput)
-	if s.attending[person] == 0 {
-		s.startAbsenceLocked(hold)
+	c.hold, c.person, c.changes, c.stopWatch, c.endReason = hold, person, changes, stop, ""
+	c.held = make(map[*browser.Tab]*page.HeldInput)
+	if c.attending[person] == 0 {
+		c.startAbsenceLocked(hold)
 	}
-	s.concernLocked()
-	s.notifyLocked()
-	s.mu.Unlock()
+	c.concernLocked()
+	c.notifyLocked()
+	c.mu.Unlock()
 }
 
 // Attend says that a page of a person is connected to a session until leave is called. When the last page of
@@ -132,16 +132,16 @@ func (c *Controls) Attend(id, person string) (leave func(), err error) {
 }
 
 // startAbsenceLocked hands back when the person stays away. The caller holds mu.
-func (s *controller) startAbsenceLocked(hold *browser.Hold) {
-	limit := s.all.cfg.AbsenceTime
-	s.absence = time.AfterFunc(limit, func() {
-		s.inputMu.Lock()
-		defer s.inputMu.Unlock()
-		s.mu.Lock()
-		gone := s.hold == hold && s.attending[s.person] == 0
-		s.mu.Unlock()
+func (c *controller) startAbsenceLocked(hold *browser.Hold) {
+	limit := c.all.cfg.AbsenceTime
+	c.absence = time.AfterFunc(limit, func() {
+		c.inputMu.Lock()
+		defer c.inputMu.Unlock()
+		c.mu.Lock()
+		gone := c.hold == hold && c.attending[c.person] == 0
+		c.mu.Unlock()
 		if gone {
-			s.finish(context.Background(), outcome{reason: "the browser of the person was disconnected for " + limit.String()})
+			c.finish(context.Background(), outcome{reason: "the browser of the person was disconnected for " + limit.String()})
 		}
 	})
 }
@@ -162,13 +162,13 @@ func (c *Controls) Return(ctx context.Context, id, person, note string) error {
 }
 
 // holdOf returns the hold of a person, or nil if the person does not control the session.
-func (s *controller) holdOf(person string) *browser.Hold {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.hold == nil || s.person != person {
+func (c *controller) holdOf(person string) *browser.Hold {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hold == nil || c.person != person {
 		return nil
 	}
-	return s.hold
+	return c.hold
 }
 
 // outcome is how a take-over ended: by the person with a note, or for a reason.
@@ -176,93 +176,93 @@ type outcome struct{ note, reason string }
 
 // finish releases what is held down, reports to the agent and lets its calls go on. The caller holds
 // inputMu, and a person controls the session.
-func (s *controller) finish(ctx context.Context, o outcome) {
-	s.releaseAll(context.WithoutCancel(ctx), nil)
-	s.mu.Lock()
-	hold, changes, stop := s.hold, s.changes, s.stopWatch
-	s.mu.Unlock()
+func (c *controller) finish(ctx context.Context, o outcome) {
+	c.releaseAll(context.WithoutCancel(ctx), nil)
+	c.mu.Lock()
+	hold, changes, stop := c.hold, c.changes, c.stopWatch
+	c.mu.Unlock()
 	if hold == nil { // the session ended meanwhile
 		return
 	}
 	stop()
 	changes.stop()
-	lines, more := changes.lines(s.set.Tabs())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.absence != nil {
-		s.absence.Stop()
-		s.absence = nil
+	lines, more := changes.lines(c.set.Tabs())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.absence != nil {
+		c.absence.Stop()
+		c.absence = nil
 	}
-	s.hold, s.person, s.changes, s.stopWatch = nil, "", nil, nil
-	s.endReason = o.reason
-	if s.endReason == "" {
-		s.endReason = "it was handed back"
+	c.hold, c.person, c.changes, c.stopWatch = nil, "", nil, nil
+	c.endReason = o.reason
+	if c.endReason == "" {
+		c.endReason = "it was handed back"
 	}
-	s.addReport(report{outcome: o, from: hold.Since, to: time.Now(), lines: lines, more: more})
-	s.concernLocked()
+	c.addReport(report{outcome: o, from: hold.Since, to: time.Now(), lines: lines, more: more})
+	c.concernLocked()
 	hold.End()
-	s.notifyLocked()
+	c.notifyLocked()
 }
 
 // end ends the take-over of a session that has ended. It does not wait for the browser.
-func (s *controller) end(reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.gone {
-		s.gone = true
-		close(s.ended)
+func (c *controller) end(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.gone {
+		c.gone = true
+		close(c.ended)
 	}
-	if s.hold != nil {
-		s.changes.stop()
-		stop := s.stopWatch
+	if c.hold != nil {
+		c.changes.stop()
+		stop := c.stopWatch
 		go stop() // the set may hold its lock
-		s.hold.End()
-		s.hold, s.person, s.changes, s.stopWatch, s.endReason = nil, "", nil, nil, reason
+		c.hold.End()
+		c.hold, c.person, c.changes, c.stopWatch, c.endReason = nil, "", nil, nil, reason
 	}
-	if s.absence != nil {
-		s.absence.Stop()
-		s.absence = nil
+	if c.absence != nil {
+		c.absence.Stop()
+		c.absence = nil
 	}
-	s.reports, s.annotations = nil, nil
-	s.concernLocked()
-	s.notifyLocked()
+	c.reports, c.annotations = nil, nil
+	c.concernLocked()
+	c.notifyLocked()
 }
 
 // concernLocked counts the session while its calls have to look here. The caller holds mu.
-func (s *controller) concernLocked() {
-	now := s.hold != nil || len(s.reports)+len(s.annotations) > 0
+func (c *controller) concernLocked() {
+	now := c.hold != nil || len(c.reports)+len(c.annotations) > 0
 	switch {
-	case now && !s.concerned:
-		s.all.concerned.Add(1)
-	case !now && s.concerned:
-		s.all.concerned.Add(-1)
+	case now && !c.concerned:
+		c.all.concerned.Add(1)
+	case !now && c.concerned:
+		c.all.concerned.Add(-1)
 	}
-	s.concerned = now
+	c.concerned = now
 }
 
-func (s *controller) notify() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.notifyLocked()
+func (c *controller) notify() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notifyLocked()
 }
 
-func (s *controller) notifyLocked() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+func (c *controller) notifyLocked() {
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
-func (s *controller) state(person string) (State, <-chan struct{}) {
+func (c *controller) state(person string) (State, <-chan struct{}) {
 	var dialogs []Dialog
-	for _, t := range s.set.TabsWithDialog() {
+	for _, t := range c.set.TabsWithDialog() {
 		if d := t.Dialog(); d != nil {
 			dialogs = append(dialogs, Dialog{Tab: t.ID(), Kind: d.Kind, Message: d.Message, Default: d.Default})
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := State{Waiting: s.waiting, Untold: len(s.reports) + len(s.annotations), Ended: s.endReason, Dialogs: dialogs}
-	if s.hold != nil {
-		out.Held, out.Mine, out.Since = true, s.person == person, s.hold.Since
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := State{Waiting: c.waiting, Untold: len(c.reports) + len(c.annotations), Ended: c.endReason, Dialogs: dialogs}
+	if c.hold != nil {
+		out.Held, out.Mine, out.Since = true, c.person == person, c.hold.Since
 	}
-	return out, s.changed
+	return out, c.changed
 }

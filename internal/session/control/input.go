@@ -80,25 +80,25 @@ func (c *Controls) inControl(id, person, tab string, fn func(*controller, *brows
 }
 
 // heldIn returns what the person holds down in a tab, and the log of changes; nil if the session has ended.
-func (s *controller) heldIn(t *browser.Tab) (*page.HeldInput, *changeLog) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.hold == nil {
+func (c *controller) heldIn(t *browser.Tab) (*page.HeldInput, *changeLog) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hold == nil {
 		return nil, nil
 	}
-	held := s.held[t]
+	held := c.held[t]
 	if held == nil {
 		held = new(page.HeldInput)
-		s.held[t] = held
+		c.held[t] = held
 	}
-	return held, s.changes
+	return held, c.changes
 }
 
 // releaseAll releases what the person holds down in every tab but one. The caller holds inputMu.
-func (s *controller) releaseAll(ctx context.Context, except *browser.Tab) {
-	s.mu.Lock()
-	hold, all := s.hold, s.held
-	s.mu.Unlock()
+func (c *controller) releaseAll(ctx context.Context, except *browser.Tab) {
+	c.mu.Lock()
+	hold, all := c.hold, c.held
+	c.mu.Unlock()
 	for t, held := range all {
 		if t == except || held.Empty() {
 			continue
@@ -110,15 +110,15 @@ func (s *controller) releaseAll(ctx context.Context, except *browser.Tab) {
 			return t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.ReleaseHeld(ctx, held) })
 		}
 		if dialog := (*browser.DialogError)(nil); errors.As(release(ctx), &dialog) {
-			s.releaseAfterDialog(t, release)
+			c.releaseAfterDialog(t, release)
 		}
 	}
 }
 
 // releaseAfterDialog releases what is held down when the dialog is answered that keeps the page from it.
-func (s *controller) releaseAfterDialog(t *browser.Tab, release func(context.Context) error) {
+func (c *controller) releaseAfterDialog(t *browser.Tab, release func(context.Context) error) {
 	changed := make(chan struct{}, 1)
-	stop := s.set.Watch(func() {
+	stop := c.set.Watch(func() {
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -133,7 +133,7 @@ func (s *controller) releaseAfterDialog(t *browser.Tab, release func(context.Con
 			}
 			select {
 			case <-changed: // the end of the tab is a change too
-			case <-s.ended:
+			case <-c.ended:
 				return
 			}
 		}

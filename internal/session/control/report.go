@@ -31,12 +31,12 @@ type report struct {
 }
 
 // addReport keeps a report for the next result. The caller holds mu.
-func (s *controller) addReport(r report) {
-	if len(s.reports) == maxReports {
-		s.reports[1].earlier = s.reports[0].earlier + 1
-		s.reports = s.reports[1:]
+func (c *controller) addReport(r report) {
+	if len(c.reports) == maxReports {
+		c.reports[1].earlier = c.reports[0].earlier + 1
+		c.reports = c.reports[1:]
 	}
-	s.reports = append(s.reports, r)
+	c.reports = append(c.reports, r)
 }
 
 // String renders the report. What comes from pages is fenced, the words of the person are not.
@@ -86,23 +86,23 @@ func clipLines(lines []string) (kept []string, left int) {
 }
 
 // take returns what the agent has not been told, as content of its next result.
-func (s *controller) take() []toolkit.Content {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (c *controller) take() []toolkit.Content {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var out []toolkit.Content
-	for _, r := range s.reports {
+	for _, r := range c.reports {
 		out = append(out, toolkit.Content{Text: r.String()})
 	}
-	for _, a := range s.annotations {
+	for _, a := range c.annotations {
 		out = append(out, a.content()...)
 	}
-	if s.hold != nil {
-		out = append(out, toolkit.Content{Text: "a person has had control since " + s.hold.Since.UTC().Format(time.TimeOnly) + " UTC; calls that act wait until it is handed back"})
+	if c.hold != nil {
+		out = append(out, toolkit.Content{Text: "a person has had control since " + c.hold.Since.UTC().Format(time.TimeOnly) + " UTC; calls that act wait until it is handed back"})
 	}
-	if len(s.reports)+len(s.annotations) > 0 {
-		s.reports, s.annotations = nil, nil
-		s.concernLocked()
-		s.notifyLocked()
+	if len(c.reports)+len(c.annotations) > 0 {
+		c.reports, c.annotations = nil, nil
+		c.concernLocked()
+		c.notifyLocked()
 	}
 	return out
 }

@@ -114,11 +114,11 @@ func newScope(s Spec) scope {
 }
 
 // contains reports whether the crawl follows a link to the address.
-func (b scope) contains(address string) bool {
+func (s scope) contains(address string) bool {
 	match := func(all []*regexp.Regexp) bool {
 		return slices.ContainsFunc(all, func(r *regexp.Regexp) bool { return r.MatchString(address) })
 	}
-	return match(b.within) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
+	return match(s.within) && (len(s.include) == 0 || match(s.include)) && !match(s.exclude)
 }
 
 // compileGlob compiles a glob of addresses: ** matches anything, * anything but a slash. A glob

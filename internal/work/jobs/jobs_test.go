@@ -25,24 +25,24 @@ type toy struct {
 	hold     bool // run until ctx ends
 }
 
-func (k *toy) Name() string { return k.name }
+func (t *toy) Name() string { return t.name }
 
 func (*toy) Schema() []string { return nil }
 
-func (k *toy) Run(ctx context.Context, db *jobs.DB, job jobs.Job, _ string) error {
-	k.runs.Add(1)
-	if k.failures.Add(-1) >= 0 {
+func (t *toy) Run(ctx context.Context, db *jobs.DB, job jobs.Job, _ string) error {
+	t.runs.Add(1)
+	if t.failures.Add(-1) >= 0 {
 		return errors.New("not yet")
 	}
-	if k.hold {
+	if t.hold {
 		<-ctx.Done()
 		return ctx.Err()
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error { return tx.FinishJob(ctx, job.ID) })
 }
 
-func (k *toy) Delete(context.Context, jobs.Tx, string) error {
-	k.deleted.Add(1)
+func (t *toy) Delete(context.Context, jobs.Tx, string) error {
+	t.deleted.Add(1)
 	return nil
 }
 

@@ -294,6 +294,6 @@ ON CONFLICT (id) DO UPDATE SET until = excluded.until`, w.id, host, os.Getpid(),
 // errorsOnly is a handler that drops the records of River below errors.
 type errorsOnly struct{ slog.Handler }
 
-func (q errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= slog.LevelError && q.Handler.Enabled(ctx, l)
+func (e errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelError && e.Handler.Enabled(ctx, l)
 }

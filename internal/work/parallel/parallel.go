@@ -72,12 +72,12 @@ type Run struct {
 
 // Status returns running while a worker is, then the status that all workers share, and otherwise
 // partial.
-func (w *Run) Status() Status {
+func (r *Run) Status() Status {
 	count := make(map[Status]int)
-	for _, x := range w.Workers {
+	for _, x := range r.Workers {
 		count[x.Status]++
 	}
-	all := len(w.Workers)
+	all := len(r.Workers)
 	switch {
 	case count[StatusPending]+count[StatusRunning] > 0:
 		return StatusRunning
@@ -94,9 +94,9 @@ func (w *Run) Status() Status {
 }
 
 // Unfinished returns the names of the workers that have not ended.
-func (w *Run) Unfinished() []string {
+func (r *Run) Unfinished() []string {
 	names := []string{}
-	for _, x := range w.Workers {
+	for _, x := range r.Workers {
 		if !x.Status.IsFinal() {
 			names = append(names, x.Name)
 		}
@@ -105,10 +105,10 @@ func (w *Run) Unfinished() []string {
 }
 
 // worker finds a worker by name, or returns nil.
-func (w *Run) worker(name string) *Worker {
-	for i := range w.Workers {
-		if w.Workers[i].Name == name {
-			return &w.Workers[i]
+func (r *Run) worker(name string) *Worker {
+	for i := range r.Workers {
+		if r.Workers[i].Name == name {
+			return &r.Workers[i]
 		}
 	}
 	return nil

@@ -144,8 +144,8 @@ func Encode(v any) ([]byte, error) {
 }
 
 // addData merges data into the data of a worker by name. It reports whether a value changed.
-func (x *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error) {
-	all := maps.Clone(x.Data)
+func (w *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error) {
+	all := maps.Clone(w.Data)
 	if all == nil {
 		all = make(map[string]json.RawMessage)
 	}
@@ -162,8 +162,8 @@ func (x *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error
 		size += len(name) + len(value) + 4
 	}
 	if size > MaxDataBytes {
-		return false, &DataLimitError{Worker: x.Name, Bytes: size, Limit: MaxDataBytes}
+		return false, &DataLimitError{Worker: w.Name, Bytes: size, Limit: MaxDataBytes}
 	}
-	x.Data = all
+	w.Data = all
 	return fresh, nil
 }

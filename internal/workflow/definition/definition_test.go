@@ -30,16 +30,16 @@ type testCatalogs map[string][]struct {
 	ReadOnly, Idempotent *bool
 }
 
-func (k testCatalogs) Aliases() []string {
+func (tc testCatalogs) Aliases() []string {
 	var out []string
-	for name := range k {
+	for name := range tc {
 		out = append(out, name)
 	}
 	return out
 }
 
-func (k testCatalogs) Catalog(alias string) (*external.Catalog, bool) {
-	tools, ok := k[alias]
+func (tc testCatalogs) Catalog(alias string) (*external.Catalog, bool) {
+	tools, ok := tc[alias]
 	if !ok || tools == nil {
 		return nil, ok
 	}

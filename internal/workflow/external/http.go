@@ -60,9 +60,9 @@ type serverTransport struct {
 }
 
 // RoundTrip sends a request. It repeats a request once with a fresh token after 401 Unauthorized.
-func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
-	if req.Body != nil && b.tokens != nil {
+	if req.Body != nil && s.tokens != nil {
 		var err error
 		body, err = io.ReadAll(req.Body)
 		_ = req.Body.Close()
@@ -72,46 +72,46 @@ func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	rejected := ""
 	for isRetry := false; ; isRetry = true {
-		resp, sent, err := b.send(req, body, rejected)
+		resp, sent, err := s.send(req, body, rejected)
 		if err != nil {
 			return nil, err
 		}
-		if resp.StatusCode != http.StatusUnauthorized || b.loginRequired == nil || b.tokens == nil {
+		if resp.StatusCode != http.StatusUnauthorized || s.loginRequired == nil || s.tokens == nil {
 			cancel, _ := req.Context().Value(callKey{}).(context.CancelCauseFunc)
-			resp.Body = &limitedBody{ReadCloser: resp.Body, limit: b.limit, cancel: cancel, sawTooLarge: &b.sawTooLarge}
+			resp.Body = &limitedBody{ReadCloser: resp.Body, limit: s.limit, cancel: cancel, sawTooLarge: &s.sawTooLarge}
 			return resp, nil
 		}
 		_ = resp.Body.Close()
 		if isRetry || sent == "" {
-			return nil, b.loginRequired()
+			return nil, s.loginRequired()
 		}
 		rejected = sent
 	}
 }
 
 // send adds headers and token and sends the request. It returns the token that it sent.
-func (b *serverTransport) send(req *http.Request, body []byte, rejected string) (resp *http.Response, token string,
+func (s *serverTransport) send(req *http.Request, body []byte, rejected string) (resp *http.Response, token string,
 	err error) {
 	out := req.Clone(req.Context())
 	if body != nil {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if !b.isOwnAddress(req.URL) {
-		resp, err = b.next.RoundTrip(out)
+	if !s.isOwnAddress(req.URL) {
+		resp, err = s.next.RoundTrip(out)
 		return resp, "", err
 	}
-	if b.tokens != nil {
-		if token, err = b.tokens.token(req.Context(), rejected); err != nil {
+	if s.tokens != nil {
+		if token, err = s.tokens.token(req.Context(), rejected); err != nil {
 			return nil, "", err
 		}
 		if token != "" {
 			out.Header.Set("Authorization", "Bearer "+token)
 		}
 	}
-	for k, v := range b.headers {
+	for k, v := range s.headers {
 		out.Header.Set(k, v)
 	}
-	resp, err = b.next.RoundTrip(out)
+	resp, err = s.next.RoundTrip(out)
 	return resp, token, err
 }
 
@@ -126,12 +126,12 @@ func parseBaseURL(resolved config.Resolved) *url.URL {
 
 // isOwnAddress reports whether a URL has the server's host, with the same scheme and port or
 // upgraded to https.
-func (b *serverTransport) isOwnAddress(u *url.URL) bool {
-	if b.baseURL == nil || !strings.EqualFold(u.Hostname(), b.baseURL.Hostname()) {
+func (s *serverTransport) isOwnAddress(u *url.URL) bool {
+	if s.baseURL == nil || !strings.EqualFold(u.Hostname(), s.baseURL.Hostname()) {
 		return false
 	}
-	return u.Scheme == b.baseURL.Scheme && portOf(u) == portOf(b.baseURL) || u.Scheme == "https" &&
-		b.baseURL.Scheme == "http"
+	return u.Scheme == s.baseURL.Scheme && portOf(u) == portOf(s.baseURL) || u.Scheme == "https" &&
+		s.baseURL.Scheme == "http"
 }
 
 func portOf(u *url.URL) string {

@@ -246,14 +246,14 @@ func listenForRedirect(ctx context.Context, address string) (*redirectListener, 
 	return b, nil
 }
 
-func (b *redirectListener) close() { _ = b.server.Close() }
+func (l *redirectListener) close() { _ = l.server.Close() }
 
 // serve accepts the redirect. It ignores a request with another state.
-func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
+func (l *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	b.mu.Lock()
-	isOwn := b.state != "" && q.Get("state") == b.state
-	b.mu.Unlock()
+	l.mu.Lock()
+	isOwn := l.state != "" && q.Get("state") == l.state
+	l.mu.Unlock()
 	if !isOwn {
 		http.Error(w, "This request belongs to another login.", http.StatusBadRequest)
 		return
@@ -267,7 +267,7 @@ func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 		text = "The login was refused. You may close this window."
 	}
 	select {
-	case b.responses <- a:
+	case l.responses <- a:
 	default:
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -275,20 +275,20 @@ func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // authorize opens the authorization URL and waits for the redirect.
-func (b *redirectListener) authorize(ctx context.Context, address string,
+func (l *redirectListener) authorize(ctx context.Context, address string,
 	browse func(string) error) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the authorization URL is neither http nor https")
 	}
-	b.mu.Lock()
-	b.state = u.Query().Get("state")
-	b.mu.Unlock()
+	l.mu.Lock()
+	l.state = u.Query().Get("state")
+	l.mu.Unlock()
 	if err := browse(address); err != nil {
 		return nil, fmt.Errorf("open the authorization URL: %w", err)
 	}
 	select {
-	case a := <-b.responses:
+	case a := <-l.responses:
 		return a.result, a.err
 	case <-ctx.Done():
 		return nil, ctx.Err()

@@ -66,39 +66,39 @@ func newStdioTransport(p *process, s *server, probing bool) *stdioTransport {
 }
 
 // Connect starts reading. The transport is its own connection.
-func (c *stdioTransport) Connect(context.Context) (mcp.Connection, error) {
-	c.server.reg.tasks.Go(c.readLoop)
-	return c, nil
+func (s *stdioTransport) Connect(context.Context) (mcp.Connection, error) {
+	s.server.reg.tasks.Go(s.readLoop)
+	return s, nil
 }
 
 // SessionID returns "": a process has one session.
-func (c *stdioTransport) SessionID() string { return "" }
+func (s *stdioTransport) SessionID() string { return "" }
 
 // Close stops reading and closes stdin. The connection waits for the process.
-func (c *stdioTransport) Close() error {
-	c.once.Do(func() {
-		close(c.closed)
-		_ = c.process.stdin.Close()
+func (s *stdioTransport) Close() error {
+	s.once.Do(func() {
+		close(s.closed)
+		_ = s.process.stdin.Close()
 	})
 	return nil
 }
 
-func (c *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (s *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	var probeExpired <-chan time.Time
-	if c.probe != nil {
-		probeExpired = c.probe.C
+	if s.probe != nil {
+		probeExpired = s.probe.C
 	}
 	for {
 		select {
-		case in := <-c.in:
+		case in := <-s.in:
 			return in.msg, in.err
 		case <-probeExpired:
-			if id, ok := c.takeProbe(); ok {
+			if id, ok := s.takeProbe(); ok {
 				return &jsonrpc.Response{ID: id,
 					Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no response"}}, nil
 			}
 			probeExpired = nil
-		case <-c.closed:
+		case <-s.closed:
 			return nil, io.EOF
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -108,37 +108,37 @@ func (c *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write sends a message. If the server does not read, the message stays queued, but Write returns
 // at the end of ctx.
-func (c *stdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (s *stdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
-		c.mu.Lock()
-		c.pending[idKey(req.ID)] = req.ID
+		s.mu.Lock()
+		s.pending[idKey(req.ID)] = req.ID
 		if req.Method == "server/discover" {
-			c.probeID = idKey(req.ID)
+			s.probeID = idKey(req.ID)
 		}
-		c.mu.Unlock()
-		if req.Method == "server/discover" && c.probe != nil {
-			c.probe.Reset(min(c.server.entry.StartupTimeout/2, probeTimeout))
+		s.mu.Unlock()
+		if req.Method == "server/discover" && s.probe != nil {
+			s.probe.Reset(min(s.server.entry.StartupTimeout/2, probeTimeout))
 		}
 	}
-	return c.send(ctx, append(data, '\n'))
+	return s.send(ctx, append(data, '\n'))
 }
 
-func (c *stdioTransport) send(ctx context.Context, line []byte) error {
+func (s *stdioTransport) send(ctx context.Context, line []byte) error {
 	select {
-	case c.writing <- struct{}{}:
+	case s.writing <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-c.closed:
+	case <-s.closed:
 		return os.ErrClosed
 	}
 	written := make(chan error, 1)
 	go func() { // a partial message would break the protocol
-		_, err := c.process.stdin.Write(line)
-		<-c.writing
+		_, err := s.process.stdin.Write(line)
+		<-s.writing
 		written <- err
 	}()
 	select {
@@ -149,17 +149,17 @@ func (c *stdioTransport) send(ctx context.Context, line []byte) error {
 	}
 }
 
-func (c *stdioTransport) readLoop() {
+func (s *stdioTransport) readLoop() {
 	skippedTotal := 0
 	for {
-		msg, skipped, err := c.readMessage()
+		msg, skipped, err := s.readMessage()
 		if skipped > 0 {
 			if skippedTotal += skipped; skippedTotal > maxNonProtocolBytes {
 				msg, err = nil, fmt.Errorf("the server wrote more than %d bytes to stdout that are not the protocol",
 					maxNonProtocolBytes)
 			} else {
-				c.server.reg.log.Debug("external server wrote a line that is not a message", "server",
-					c.server.entry.Alias, "bytes", skipped)
+				s.server.reg.log.Debug("external server wrote a line that is not a message", "server",
+					s.server.entry.Alias, "bytes", skipped)
 			}
 		}
 		if msg == nil && err == nil {
@@ -169,8 +169,8 @@ func (c *stdioTransport) readLoop() {
 			skippedTotal = 0
 		}
 		select {
-		case c.in <- incoming{msg, err}:
-		case <-c.closed:
+		case s.in <- incoming{msg, err}:
+		case <-s.closed:
 			return
 		}
 		if err != nil {
@@ -180,12 +180,12 @@ func (c *stdioTransport) readLoop() {
 }
 
 // readMessage reads one line. It returns a message, or the length of a line that is not one.
-func (c *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
-	line, size, err := c.readLine()
-	if size > c.limit {
-		id, ok := c.takeCallOf(line)
+func (s *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
+	line, size, err := s.readLine()
+	if size > s.limit {
+		id, ok := s.takeCallOf(line)
 		if !ok {
-			return nil, 0, fmt.Errorf("the server sent a message larger than %d bytes (maxResultBytes)", c.limit)
+			return nil, 0, fmt.Errorf("the server sent a message larger than %d bytes (maxResultBytes)", s.limit)
 		}
 		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeTooLarge, Message: "too large"}}, 0, nil
 	}
@@ -197,9 +197,9 @@ func (c *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
 		return nil, size, err
 	}
 	if res, ok := msg.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		delete(c.pending, idKey(res.ID))
-		c.mu.Unlock()
+		s.mu.Lock()
+		delete(s.pending, idKey(res.ID))
+		s.mu.Unlock()
 	}
 	return msg, 0, nil
 }
@@ -209,12 +209,12 @@ func (c *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
 const keptEnds = 512
 
 // readLine reads a line. It keeps only both ends and the size of a line beyond the limit.
-func (c *stdioTransport) readLine() (line []byte, size int, err error) {
+func (s *stdioTransport) readLine() (line []byte, size int, err error) {
 	for {
-		part, err := c.lines.ReadSlice('\n')
+		part, err := s.lines.ReadSlice('\n')
 		size += len(part)
 		line = append(line, part...)
-		if size > c.limit && len(line) > 4*keptEnds {
+		if size > s.limit && len(line) > 4*keptEnds {
 			line = append(line[:keptEnds], line[len(line)-keptEnds:]...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -229,33 +229,33 @@ var responseID = regexp.MustCompile(`"id"\s*:\s*(\d+)\s*[,}]`)
 
 // takeCallOf returns the call that an oversized line responds to: the one whose ID is at an end of
 // it, or the only one.
-func (c *stdioTransport) takeCallOf(line []byte) (jsonrpc.ID, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (s *stdioTransport) takeCallOf(line []byte) (jsonrpc.ID, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var candidates []jsonrpc.ID
 	for _, m := range responseID.FindAllSubmatch(line, -1) {
-		if id, ok := c.pending[string(m[1])]; ok {
+		if id, ok := s.pending[string(m[1])]; ok {
 			candidates = append(candidates, id)
 		}
 	}
-	if len(c.pending) == 1 {
-		for _, id := range c.pending {
+	if len(s.pending) == 1 {
+		for _, id := range s.pending {
 			candidates = []jsonrpc.ID{id}
 		}
 	}
 	if len(candidates) != 1 {
 		return jsonrpc.ID{}, false
 	}
-	delete(c.pending, idKey(candidates[0]))
+	delete(s.pending, idKey(candidates[0]))
 	return candidates[0], true
 }
 
 // takeProbe removes server/discover from the pending calls, if it has no response yet.
-func (c *stdioTransport) takeProbe() (jsonrpc.ID, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id, ok := c.pending[c.probeID]
-	delete(c.pending, c.probeID)
+func (s *stdioTransport) takeProbe() (jsonrpc.ID, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, ok := s.pending[s.probeID]
+	delete(s.pending, s.probeID)
 	return id, ok
 }
 

@@ -36,21 +36,21 @@ type tokenStore struct {
 // sealPurpose returns the purpose under which a grant is encrypted.
 func sealPurpose(alias, address string) string { return "token " + alias + "\x00" + address }
 
-func (v *tokenStore) path(alias, address string) string {
+func (t *tokenStore) path(alias, address string) string {
 	sum := sha256.Sum256([]byte(alias + "\x00" + address))
-	return v.dir.Path("external", "tokens", hex.EncodeToString(sum[:16]))
+	return t.dir.Path("external", "tokens", hex.EncodeToString(sum[:16]))
 }
 
 // load returns the grant of a server, or nil before a login.
-func (v *tokenStore) load(alias, address string) (*grant, error) {
-	data, err := os.ReadFile(v.path(alias, address))
+func (t *tokenStore) load(alias, address string) (*grant, error) {
+	data, err := os.ReadFile(t.path(alias, address))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the token: %w", err)
 	}
-	plain, err := v.sealer.Open(sealPurpose(alias, address), data)
+	plain, err := t.sealer.Open(sealPurpose(alias, address), data)
 	if errors.Is(err, seal.ErrNotOpened) {
 		return nil, fmt.Errorf("read the token: %w; provide the key that encrypted it, or log in again", err)
 	}
@@ -64,26 +64,26 @@ func (v *tokenStore) load(alias, address string) (*grant, error) {
 	return &g, nil
 }
 
-func (v *tokenStore) store(alias, address string, g *grant) error {
+func (t *tokenStore) store(alias, address string, g *grant) error {
 	plain, err := json.Marshal(g) //nolint:gosec // it is encrypted before it goes anywhere
 	if err != nil {
 		return fmt.Errorf("encode the token: %w", err)
 	}
-	out, err := v.sealer.Seal(sealPurpose(alias, address), plain)
+	out, err := t.sealer.Seal(sealPurpose(alias, address), plain)
 	if err != nil {
 		return err
 	}
-	if _, err := v.dir.Make("external", "tokens"); err != nil {
+	if _, err := t.dir.Make("external", "tokens"); err != nil {
 		return err
 	}
-	return writeFile(v.path(alias, address), out, 0o600)
+	return writeFile(t.path(alias, address), out, 0o600)
 }
 
 // withLock runs f while no other process refreshes the token of the server. If two refresh at once,
 // each invalidates the other's refresh token.
-func (v *tokenStore) withLock(alias, address string, f func() error) error {
-	path := v.path(alias, address) + ".lock"
-	if _, err := v.dir.Make("external", "tokens"); err != nil {
+func (t *tokenStore) withLock(alias, address string, f func() error) error {
+	path := t.path(alias, address) + ".lock"
+	if _, err := t.dir.Make("external", "tokens"); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_RDWR, 0o600)

@@ -40,9 +40,9 @@ func Compile(o *model.Object) *Decoder { return &Decoder{compileObject(o)} }
 
 // Decode decodes arguments strictly and fills in defaults. An absent optional property has no key.
 // Numbers are float64 and integers int64. The error is toolkit.Violations.
-func (r *Decoder) Decode(raw []byte) (map[string]any, error) {
+func (d *Decoder) Decode(raw []byte) (map[string]any, error) {
 	args := toolkit.ReadArgs(raw)
-	values := r.root.decode(args)
+	values := d.root.decode(args)
 	return values, args.Done()
 }
 

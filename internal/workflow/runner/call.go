@@ -16,36 +16,36 @@ import (
 )
 
 // runCall renders the arguments of a step and calls its tool, repeated as retry and until demand.
-func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
+func (e *execution) runCall(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
 	begun := time.Now()
 	rep := newReport(s, "failed", 0)
-	args, problem := r.renderArgs(s, f)
+	args, problem := e.renderArgs(s, f)
 	if problem != nil {
 		return []StepReport{rep}, nil, problem
 	}
-	path, problem := r.outputPath(s, f)
+	path, problem := e.outputPath(s, f)
 	if problem != nil {
 		return []StepReport{rep}, nil, problem
 	}
-	if r.DryRun {
+	if e.DryRun {
 		rep.Status, rep.Args = "ok", args
 		return []StepReport{rep}, NewResult(external.Result{}), nil
 	}
-	r.reportProgress(0, s.Action())
-	result, calls, failed := r.callWithRetries(ctx, s, f, args)
-	r.mu.Lock()
-	r.callsDone++
-	r.resultBytes += result.size()
-	full := r.resultBytes > maxResultBytes
-	r.mu.Unlock()
+	e.reportProgress(0, s.Action())
+	result, calls, failed := e.callWithRetries(ctx, s, f, args)
+	e.mu.Lock()
+	e.callsDone++
+	e.resultBytes += result.size()
+	full := e.resultBytes > maxResultBytes
+	e.mu.Unlock()
 	if full && failed == nil {
-		result, failed = nil, r.newError(s, "rejected",
+		result, failed = nil, e.newError(s, "rejected",
 			fmt.Sprintf("the results of this run exceed %d MB; request less in each step", maxResultBytes>>20), 0)
 	}
 	if path != "" && failed == nil {
-		failed = r.saveResult(ctx, s, path, result)
+		failed = e.saveResult(ctx, s, path, result)
 	}
-	r.reportProgress(0, s.Action())
+	e.reportProgress(0, s.Action())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
 	if failed != nil {
 		failed.Millis, failed.Attempts = rep.Millis, calls
@@ -56,27 +56,27 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 }
 
 // renderArgs returns the arguments of a call as JSON, converted and checked by the tool's schema.
-func (r *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessage, *StepError) {
+func (e *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessage, *StepError) {
 	values := map[string]any{}
 	if s.Args != nil {
 		v, _, err := f.evalValue(s.Args)
 		if err != nil {
-			return nil, r.newError(s, "template", err.Error(), 0)
+			return nil, e.newError(s, "template", err.Error(), 0)
 		}
 		values = v.(map[string]any)
 	}
-	target := r.Tools[s]
+	target := e.Tools[s]
 	if target == nil {
-		return nil, r.newError(s, "unavailable", "the tools of the server are unknown", 0)
+		return nil, e.newError(s, "unavailable", "the tools of the server are unknown", 0)
 	}
 	values, _ = template.PlainJSON(target.Schema.Convert(values)).(map[string]any)
 	target.Schema.FillDefaults(values)
 	if problems := target.Schema.Validate(values); len(problems) > 0 {
-		return nil, r.newError(s, "arguments", "the arguments do not match the schema: "+joinViolations(problems), 0)
+		return nil, e.newError(s, "arguments", "the arguments do not match the schema: "+joinViolations(problems), 0)
 	}
 	data, err := json.Marshal(values)
 	if err != nil {
-		return nil, r.newError(s, "arguments", err.Error(), 0)
+		return nil, e.newError(s, "arguments", err.Error(), 0)
 	}
 	return data, nil
 }
@@ -92,7 +92,7 @@ func joinViolations(problems []toolschema.Violation) string {
 
 // callWithRetries calls the tool until retry and until are satisfied. It returns the number of
 // calls. Only consecutive failures count for retry.
-func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope,
+func (e *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope,
 	args json.RawMessage) (*Result, int, *StepError) {
 	var until <-chan time.Time
 	if s.Until != nil {
@@ -101,12 +101,12 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 		until = timer.C
 	}
 	for calls, failures := 1, 0; ; calls++ {
-		result, failed := r.callOnce(ctx, s, args)
+		result, failed := e.callOnce(ctx, s, args)
 		if failed == nil && s.Expect != nil {
-			failed = r.checkExpected(ctx, s, f, result)
+			failed = e.checkExpected(ctx, s, f, result)
 		}
 		if failed != nil {
-			if failures++; !r.waitForRetry(ctx, s, failed, failures) {
+			if failures++; !e.waitForRetry(ctx, s, failed, failures) {
 				return result, calls, failed
 			}
 			continue
@@ -117,7 +117,7 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 		}
 		holds, err := holdsFor(ctx, s.Until.If, f, result)
 		if err != nil {
-			return result, calls, r.conditionError(ctx, s, err)
+			return result, calls, e.conditionError(ctx, s, err)
 		}
 		if holds {
 			return result, calls, nil
@@ -125,10 +125,10 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 		select {
 		case <-time.After(s.Until.Interval):
 		case <-until:
-			return result, calls, r.newError(s, "timeout",
+			return result, calls, e.newError(s, "timeout",
 				fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
 		case <-ctx.Done():
-			return result, calls, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
+			return result, calls, e.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 		}
 	}
 }
@@ -139,72 +139,72 @@ func holdsFor(ctx context.Context, c *definition.Condition, f *stepScope, result
 }
 
 // checkExpected returns the failure of a call whose tool reports success with another result than the step expects.
-func (r *execution) checkExpected(ctx context.Context, s *definition.Step, f *stepScope, result *Result) *StepError {
+func (e *execution) checkExpected(ctx context.Context, s *definition.Step, f *stepScope, result *Result) *StepError {
 	holds, err := holdsFor(ctx, s.Expect, f, result)
 	switch {
 	case err != nil:
-		return r.conditionError(ctx, s, err)
+		return e.conditionError(ctx, s, err)
 	case !holds:
-		return r.newError(s, "tool", fmt.Sprintf("%q does not hold for the result: %s", s.Expect.Text.Value, text.ClipRunes(result.Text(), maxQuoted)), 0)
+		return e.newError(s, "tool", fmt.Sprintf("%q does not hold for the result: %s", s.Expect.Text.Value, text.ClipRunes(result.Text(), maxQuoted)), 0)
 	}
 	return nil
 }
 
 // waitForRetry waits before another attempt and reports whether there is one. It repeats a call
 // only if the tool is idempotent or read-only, or if retry says unsafe.
-func (r *execution) waitForRetry(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
+func (e *execution) waitForRetry(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
 	retry := s.Retry
 	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil ||
 		!retry.Matches(failed.Failure, failed.Message) ||
-		!retry.Unsafe && !r.Tools[s].IsRepeatable() {
+		!retry.Unsafe && !e.Tools[s].IsRepeatable() {
 		return false
 	}
 	delay := min(retry.Backoff<<min(attempt-1, 16), retry.MaxDelay)
-	return r.sleep(ctx, delay) == nil
+	return e.sleep(ctx, delay) == nil
 }
 
 // callOnce calls the tool once.
-func (r *execution) callOnce(ctx context.Context, s *definition.Step, args json.RawMessage) (*Result, *StepError) {
+func (e *execution) callOnce(ctx context.Context, s *definition.Step, args json.RawMessage) (*Result, *StepError) {
 	if s.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
 		defer cancel()
 	}
-	unlock, err := r.lockServer(ctx, s.Alias)
+	unlock, err := e.lockServer(ctx, s.Alias)
 	if err != nil {
-		return nil, r.newError(s, failureOf(err), contextReason(ctx), 0)
+		return nil, e.newError(s, failureOf(err), contextReason(ctx), 0)
 	}
 	defer unlock()
-	raw, err := r.Caller.Call(ctx, s.Alias, s.Tool, args, func(done, total float64, message string) {
+	raw, err := e.Caller.Call(ctx, s.Alias, s.Tool, args, func(done, total float64, message string) {
 		if total > 0 && done <= total {
-			r.reportProgress(done/total, strings.TrimSpace(s.Action()+" "+message))
+			e.reportProgress(done/total, strings.TrimSpace(s.Action()+" "+message))
 		}
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
+		return nil, e.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 	case err != nil:
-		return nil, r.newError(s, failureOf(err), errorMessage(err, s), 0)
+		return nil, e.newError(s, failureOf(err), errorMessage(err, s), 0)
 	}
 	result := NewResult(raw)
 	if raw.IsError {
-		return result, r.newError(s, "tool", "the tool reports: "+text.ClipRunes(result.Text(), maxQuoted), 0)
+		return result, e.newError(s, "tool", "the tool reports: "+text.ClipRunes(result.Text(), maxQuoted), 0)
 	}
 	return result, nil
 }
 
 // lockServer waits until no other step of this run calls the stateful server.
-func (r *execution) lockServer(ctx context.Context, alias string) (func(), error) {
-	if !r.Caller.Stateful(alias) {
+func (e *execution) lockServer(ctx context.Context, alias string) (func(), error) {
+	if !e.Caller.Stateful(alias) {
 		return func() {}, nil
 	}
-	r.mu.Lock()
-	turn, ok := r.serverLocks[alias]
+	e.mu.Lock()
+	turn, ok := e.serverLocks[alias]
 	if !ok {
 		turn = make(chan struct{}, 1)
-		r.serverLocks[alias] = turn
+		e.serverLocks[alias] = turn
 	}
-	r.mu.Unlock()
+	e.mu.Unlock()
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil

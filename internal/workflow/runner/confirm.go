@@ -26,10 +26,10 @@ const askProgress = 10 * time.Second
 
 // runConfirm asks the person. Accept goes on; decline and cancel are failures, which onError can
 // continue after.
-func (r *execution) runConfirm(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
+func (e *execution) runConfirm(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
 	begun := time.Now()
 	rep := newReport(s, "failed", 0)
-	reply, err := r.ask(ctx, s, f)
+	reply, err := e.ask(ctx, s, f)
 	rep.Millis = time.Since(begun).Milliseconds()
 	if err != nil {
 		err.Millis = rep.Millis
@@ -41,34 +41,34 @@ func (r *execution) runConfirm(ctx context.Context, s *definition.Step, f *stepS
 	rep.Result = NewResult(external.Result{Structured: data,
 		Content: []external.Content{{Type: external.TypeText, Text: "the answer is " + reply.Action}}})
 	if reply.Action != toolkit.Accept {
-		return []StepReport{rep}, rep.Result, r.newError(s, "declined", "the person did not agree: "+reply.Action, time.Since(begun))
+		return []StepReport{rep}, rep.Result, e.newError(s, "declined", "the person did not agree: "+reply.Action, time.Since(begun))
 	}
 	rep.Status = "ok"
 	return []StepReport{rep}, rep.Result, nil
 }
 
 // ask renders the question, sends it, and checks the reply.
-func (r *execution) ask(ctx context.Context, s *definition.Step, f *stepScope) (toolkit.Reply, *StepError) {
+func (e *execution) ask(ctx context.Context, s *definition.Step, f *stepScope) (toolkit.Reply, *StepError) {
 	v, ok, err := f.evalValue(s.Confirm.Message)
 	if err != nil || !ok {
-		return toolkit.Reply{}, r.newError(s, "template", fmt.Sprintf("the question has no text: %v", err), 0)
+		return toolkit.Reply{}, e.newError(s, "template", fmt.Sprintf("the question has no text: %v", err), 0)
 	}
 	raw := json.RawMessage(schema.Contract(&model.Tool{Input: s.Confirm.Fields}))
 	fields, err := toolschema.Parse(raw)
 	if err != nil { // compiled by this program
-		return toolkit.Reply{}, r.newError(s, "template", err.Error(), 0)
+		return toolkit.Reply{}, e.newError(s, "template", err.Error(), 0)
 	}
 	reply := toolkit.Reply{Action: s.Confirm.Default}
 	switch {
-	case r.DryRun:
+	case e.DryRun:
 		reply.Action = toolkit.Accept
-	case r.Ask != nil:
+	case e.Ask != nil:
 		var failed *StepError
-		if reply, failed = r.awaitReply(ctx, s, toolkit.Question{Message: text.ClipRunes(template.Text(v), maxMessage), Schema: raw}); failed != nil {
+		if reply, failed = e.awaitReply(ctx, s, toolkit.Question{Message: text.ClipRunes(template.Text(v), maxMessage), Schema: raw}); failed != nil {
 			return toolkit.Reply{}, failed
 		}
 	case reply.Action == "":
-		return toolkit.Reply{}, r.newError(s, "unavailable", "this client cannot ask the person: use one that supports elicitation, "+
+		return toolkit.Reply{}, e.newError(s, "unavailable", "this client cannot ask the person: use one that supports elicitation, "+
 			"or have the workflow declare default: accept or decline", 0)
 	}
 	if reply.Action != toolkit.Accept {
@@ -78,14 +78,14 @@ func (r *execution) ask(ctx context.Context, s *definition.Step, f *stepScope) (
 		reply.Values = map[string]any{}
 	}
 	fields.FillDefaults(reply.Values)
-	if problems := fields.Validate(reply.Values); len(problems) > 0 && !r.DryRun {
-		return toolkit.Reply{}, r.newError(s, "arguments", "the answer does not match the fields: "+joinViolations(problems), 0)
+	if problems := fields.Validate(reply.Values); len(problems) > 0 && !e.DryRun {
+		return toolkit.Reply{}, e.newError(s, "arguments", "the answer does not match the fields: "+joinViolations(problems), 0)
 	}
 	return reply, nil
 }
 
 // awaitReply sends a question and waits for the reply, at most for the timeout of the step.
-func (r *execution) awaitReply(ctx context.Context, s *definition.Step, q toolkit.Question) (toolkit.Reply, *StepError) {
+func (e *execution) awaitReply(ctx context.Context, s *definition.Step, q toolkit.Question) (toolkit.Reply, *StepError) {
 	if s.Timeout == 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, confirmTimeout)
@@ -99,20 +99,20 @@ func (r *execution) awaitReply(ctx context.Context, s *definition.Step, q toolki
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		reply, err := r.Ask(ctx, q)
+		reply, err := e.Ask(ctx, q)
 		answered <- answer{reply, err}
 	}()
 	for {
-		r.reportProgress(0, "waiting for the person's answer")
+		e.reportProgress(0, "waiting for the person's answer")
 		select {
 		case a := <-answered:
 			if a.err == nil {
 				return a.reply, nil
 			}
 			if ctx.Err() != nil {
-				return toolkit.Reply{}, r.newError(s, failureOf(ctx.Err()), "no answer: "+contextReason(ctx), 0)
+				return toolkit.Reply{}, e.newError(s, failureOf(ctx.Err()), "no answer: "+contextReason(ctx), 0)
 			}
-			return toolkit.Reply{}, r.newError(s, "unavailable", a.err.Error(), 0)
+			return toolkit.Reply{}, e.newError(s, "unavailable", a.err.Error(), 0)
 		case <-waiting.C:
 		}
 	}

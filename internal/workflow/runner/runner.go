@@ -164,43 +164,43 @@ func Run(ctx context.Context, in Input) *Outcome {
 }
 
 // logSteps logs each step at debug level.
-func (r *execution) logSteps(ctx context.Context, out *Outcome) {
-	if r.Log == nil || !r.Log.Enabled(ctx, slog.LevelDebug) {
+func (e *execution) logSteps(ctx context.Context, out *Outcome) {
+	if e.Log == nil || !e.Log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	for _, s := range out.Steps {
-		r.Log.Debug("step", "workflow", r.Name, "step", s.Step, "id", s.ID, "call", s.Call, "status", s.Status, "ms",
+		e.Log.Debug("step", "workflow", e.Name, "step", s.Step, "id", s.ID, "call", s.Call, "status", s.Status, "ms",
 			s.Millis, "attempts", s.Attempts)
 	}
 	failed := ""
 	if out.Error != nil {
 		failed = out.Error.Error()
 	}
-	r.Log.Debug("workflow", "name", r.Name, "steps", len(out.Steps), "error", failed)
+	e.Log.Debug("workflow", "name", e.Name, "steps", len(out.Steps), "error", failed)
 }
 
 // reserveServers reserves the stateful servers of the run and returns a function that releases
 // them.
-func (r *execution) reserveServers(ctx context.Context) (func(), *StepError) {
+func (e *execution) reserveServers(ctx context.Context) (func(), *StepError) {
 	var releases []func()
 	release := func() {
 		for _, f := range slices.Backward(releases) {
 			f()
 		}
 	}
-	if r.DryRun {
+	if e.DryRun {
 		return release, nil
 	}
-	aliases := r.Aliases()
+	aliases := e.Aliases()
 	slices.Sort(aliases)
 	for _, alias := range aliases {
-		if slices.Contains(r.Shared, alias) {
+		if slices.Contains(e.Shared, alias) {
 			continue
 		}
-		f, err := r.Caller.Reserve(ctx, alias)
+		f, err := e.Caller.Reserve(ctx, alias)
 		if err != nil {
 			release()
-			return nil, &StepError{Workflow: r.Name, Step: "0", Call: alias, Failure: failureOf(err),
+			return nil, &StepError{Workflow: e.Name, Step: "0", Call: alias, Failure: failureOf(err),
 				Message: "waiting for the server: " + err.Error()}
 		}
 		releases = append(releases, f)
@@ -209,24 +209,24 @@ func (r *execution) reserveServers(ctx context.Context) (func(), *StepError) {
 }
 
 // evalReturn evaluates return and checks it against the declared output.
-func (r *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
-	out := make(map[string]any, len(r.Return))
-	for _, b := range r.Return {
+func (e *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
+	out := make(map[string]any, len(e.Return))
+	for _, b := range e.Return {
 		v, ok, err := top.evalValue(b.Value)
 		if err != nil {
-			return nil, &StepError{Workflow: r.Name, Step: "return", Call: b.Name.Value, Failure: "template",
+			return nil, &StepError{Workflow: e.Name, Step: "return", Call: b.Name.Value, Failure: "template",
 				Message: err.Error()}
 		}
 		if ok {
 			out[b.Name.Value] = template.PlainJSON(v)
 		}
 	}
-	if r.ReturnSchema == nil {
+	if e.ReturnSchema == nil {
 		return out, nil
 	}
-	out, _ = r.ReturnSchema.Convert(out).(map[string]any)
-	if problems := r.ReturnSchema.Validate(out); len(problems) > 0 {
-		return nil, &StepError{Workflow: r.Name, Step: "return", Call: "output", Failure: "template",
+	out, _ = e.ReturnSchema.Convert(out).(map[string]any)
+	if problems := e.ReturnSchema.Validate(out); len(problems) > 0 {
+		return nil, &StepError{Workflow: e.Name, Step: "return", Call: "output", Failure: "template",
 			Message: text.ClipRunes("return does not match the output: "+joinViolations(problems), maxMessage)}
 	}
 	return out, nil
@@ -234,12 +234,12 @@ func (r *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
 
 // reportProgress sends a progress notification: the calls that ended plus the fraction of the
 // current one.
-func (r *execution) reportProgress(fraction float64, message string) {
-	if r.Progress == nil {
+func (e *execution) reportProgress(fraction float64, message string) {
+	if e.Progress == nil {
 		return
 	}
-	r.mu.Lock()
-	done := float64(r.callsDone) + fraction
-	r.mu.Unlock()
-	r.Progress(done, float64(r.callsTotal), message)
+	e.mu.Lock()
+	done := float64(e.callsDone) + fraction
+	e.mu.Unlock()
+	e.Progress(done, float64(e.callsTotal), message)
 }

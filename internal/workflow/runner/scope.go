@@ -14,43 +14,43 @@ type stepScope struct {
 	locals map[string]any
 }
 
-func (f *stepScope) withLocals(local map[string]any) *stepScope {
-	for k, v := range f.locals {
+func (ss *stepScope) withLocals(local map[string]any) *stepScope {
+	for k, v := range ss.locals {
 		if _, ok := local[k]; !ok {
 			local[k] = v
 		}
 	}
-	return &stepScope{execution: f.execution, locals: local}
+	return &stepScope{execution: ss.execution, locals: local}
 }
 
 // Lookup resolves a name in the order that package definition checks: variables, results,
 // parameters.
-func (f *stepScope) Lookup(name string) (any, bool) {
+func (ss *stepScope) Lookup(name string) (any, bool) {
 	switch name {
 	case "params", "inputs":
-		return f.Params, true
+		return ss.Params, true
 	case "steps":
-		return f.copyLocked(f.results), true
+		return ss.copyLocked(ss.results), true
 	case "vars":
-		return f.copyLocked(f.vars), true
+		return ss.copyLocked(ss.vars), true
 	}
-	if v, ok := f.locals[name]; ok {
+	if v, ok := ss.locals[name]; ok {
 		return v, true
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, m := range []map[string]any{f.vars, f.results} {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for _, m := range []map[string]any{ss.vars, ss.results} {
 		if v, ok := m[name]; ok {
 			return v, true
 		}
 	}
-	v, ok := f.Params[name]
+	v, ok := ss.Params[name]
 	return v, ok
 }
 
-func (f *stepScope) copyLocked(m map[string]any) map[string]any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (ss *stepScope) copyLocked(m map[string]any) map[string]any {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
 	out := make(map[string]any, len(m))
 	for k, v := range m {
 		out[k] = v
@@ -60,11 +60,11 @@ func (f *stepScope) copyLocked(m map[string]any) map[string]any {
 
 // conditionEnv returns the values that conditions see. A declared name without a value is nil, and
 // the result of a step that did not run is skipped.
-func (f *stepScope) conditionEnv() map[string]any {
+func (ss *stepScope) conditionEnv() map[string]any {
 	env := map[string]any{}
 	params, steps, vars := map[string]any{}, map[string]any{}, map[string]any{}
-	for _, p := range f.Workflow.Params.Properties {
-		params[p.Name] = f.Params[p.Name]
+	for _, p := range ss.Workflow.Params.Properties {
+		params[p.Name] = ss.Params[p.Name]
 	}
 	var declare func(list []*definition.Step)
 	declare = func(list []*definition.Step) {
@@ -85,19 +85,19 @@ func (f *stepScope) conditionEnv() map[string]any {
 			declare(s.Body)
 		}
 	}
-	declare(f.Steps)
-	declare(f.Finally)
-	for id, v := range f.copyLocked(f.results) {
+	declare(ss.Steps)
+	declare(ss.Finally)
+	for id, v := range ss.copyLocked(ss.results) {
 		if r, ok := v.(*Result); ok {
 			steps[id] = r.conditionEnv()
 		} else {
 			vars[id] = template.PlainJSON(v)
 		}
 	}
-	for name, v := range f.copyLocked(f.vars) {
+	for name, v := range ss.copyLocked(ss.vars) {
 		vars[name] = template.PlainJSON(v)
 	}
-	for _, m := range []map[string]any{params, steps, vars, f.locals} {
+	for _, m := range []map[string]any{params, steps, vars, ss.locals} {
 		for k, v := range m {
 			env[k] = v
 		}
@@ -107,12 +107,12 @@ func (f *stepScope) conditionEnv() map[string]any {
 }
 
 // evalValue renders a value. It omits keys and items whose value is absent.
-func (f *stepScope) evalValue(v *definition.Value) (any, bool, error) {
+func (ss *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 	switch v.Kind {
 	case spec.MappingNode:
 		out := make(map[string]any, len(v.Map))
 		for _, b := range v.Map {
-			item, ok, err := f.evalValue(b.Value)
+			item, ok, err := ss.evalValue(b.Value)
 			if err != nil {
 				return nil, false, fmt.Errorf("%s: %w", b.Name.Value, err)
 			}
@@ -124,7 +124,7 @@ func (f *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 	case spec.ListNode:
 		out := make([]any, 0, len(v.List))
 		for i, item := range v.List {
-			one, ok, err := f.evalValue(item)
+			one, ok, err := ss.evalValue(item)
 			if err != nil {
 				return nil, false, fmt.Errorf("%d: %w", i, err)
 			}
@@ -137,7 +137,7 @@ func (f *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 		if v.Template.IsLiteral() {
 			return v.Text.Value, true, nil
 		}
-		return v.Template.Eval(f)
+		return v.Template.Eval(ss)
 	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
 	}
 	return v.Literal, true, nil

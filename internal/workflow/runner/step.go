@@ -12,22 +12,22 @@ import (
 )
 
 // runSteps runs steps in order until one fails, unless its onError continues.
-func (r *execution) runSteps(ctx context.Context, steps []*definition.Step, f *stepScope) (out []StepReport,
+func (e *execution) runSteps(ctx context.Context, steps []*definition.Step, f *stepScope) (out []StepReport,
 	failed *StepError) {
 	for i, s := range steps {
 		if ctx.Err() != nil {
-			return out, r.newError(s, failureOf(ctx.Err()), "not started: "+contextReason(ctx), 0)
+			return out, e.newError(s, failureOf(ctx.Err()), "not started: "+contextReason(ctx), 0)
 		}
-		reports, err := r.runStep(ctx, s, f)
+		reports, err := e.runStep(ctx, s, f)
 		out = append(out, reports...)
 		if err == nil {
 			continue
 		}
 		switch {
 		case s.OnError == definition.Continue && ctx.Err() == nil:
-			r.addNonFatal(err)
+			e.addNonFatal(err)
 		case s.OnError == definition.SkipRest && ctx.Err() == nil:
-			r.addNonFatal(err)
+			e.addNonFatal(err)
 			for _, rest := range steps[i+1:] {
 				out = append(out, newReport(rest, "skipped", 0))
 			}
@@ -39,10 +39,10 @@ func (r *execution) runSteps(ctx context.Context, steps []*definition.Step, f *s
 	return out, nil
 }
 
-func (r *execution) addNonFatal(err *StepError) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.nonFatal = append(r.nonFatal, err)
+func (e *execution) addNonFatal(err *StepError) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.nonFatal = append(e.nonFatal, err)
 }
 
 func newReport(s *definition.Step, status string, took time.Duration) StepReport {
@@ -50,20 +50,20 @@ func newReport(s *definition.Step, status string, took time.Duration) StepReport
 		Definition: s}
 }
 
-func (r *execution) newError(s *definition.Step, kind, message string, took time.Duration) *StepError {
-	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind,
+func (e *execution) newError(s *definition.Step, kind, message string, took time.Duration) *StepError {
+	return &StepError{Workflow: e.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind,
 		Message: text.ClipRunes(message, maxMessage), Millis: took.Milliseconds()}
 }
 
 // runStep evaluates the guards of a step, runs its action and sets its variables.
-func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
+func (e *execution) runStep(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	begun := time.Now()
 	runs, err := f.shouldRun(ctx, s)
 	if err != nil {
-		return []StepReport{newReport(s, "failed", 0)}, r.conditionError(ctx, s, err)
+		return []StepReport{newReport(s, "failed", 0)}, e.conditionError(ctx, s, err)
 	}
 	if !runs {
-		r.storeResult(s, &Result{Skipped: true})
+		e.storeResult(s, &Result{Skipped: true})
 		return []StepReport{newReport(s, "skipped", 0)}, nil
 	}
 	if s.Timeout > 0 && s.Tool == "" { // the timeout of a call applies to each attempt
@@ -75,21 +75,21 @@ func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScop
 	var failed *StepError
 	switch {
 	case s.ForEach != nil:
-		out, failed = r.runForEach(ctx, s, f)
+		out, failed = e.runForEach(ctx, s, f)
 	case s.Tool != "":
 		var result *Result
-		out, result, failed = r.runCall(ctx, s, f)
-		r.storeResult(s, result)
+		out, result, failed = e.runCall(ctx, s, f)
+		e.storeResult(s, result)
 	case s.Confirm != nil:
 		var result *Result
-		out, result, failed = r.runConfirm(ctx, s, f)
-		r.storeResult(s, result)
+		out, result, failed = e.runConfirm(ctx, s, f)
+		e.storeResult(s, result)
 	case s.Parallel != nil:
-		out, failed = r.runParallel(ctx, s, f)
+		out, failed = e.runParallel(ctx, s, f)
 	case s.Sleep > 0:
 		out = []StepReport{newReport(s, "ok", s.Sleep)}
-		if err := r.sleep(ctx, s.Sleep); err != nil {
-			out[0].Status, failed = "failed", r.newError(s, failureOf(err), contextReason(ctx), time.Since(begun))
+		if err := e.sleep(ctx, s.Sleep); err != nil {
+			out[0].Status, failed = "failed", e.newError(s, failureOf(err), contextReason(ctx), time.Since(begun))
 		}
 	default:
 		out = []StepReport{newReport(s, "ok", 0)}
@@ -98,23 +98,23 @@ func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScop
 		return out, failed
 	}
 	if err := f.setVariables(s.Set); err != nil {
-		return out, r.newError(s, "template", err.Error(), time.Since(begun))
+		return out, e.newError(s, "template", err.Error(), time.Since(begun))
 	}
 	return out, nil
 }
 
 // conditionError returns the failure of a condition that has an error or ran out of time.
-func (r *execution) conditionError(ctx context.Context, s *definition.Step, err error) *StepError {
+func (e *execution) conditionError(ctx context.Context, s *definition.Step, err error) *StepError {
 	if ctx.Err() != nil {
-		return r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
+		return e.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 	}
-	return r.newError(s, "template", err.Error(), 0)
+	return e.newError(s, "template", err.Error(), 0)
 }
 
 // shouldRun evaluates requires and if of a step.
-func (f *stepScope) shouldRun(ctx context.Context, s *definition.Step) (bool, error) {
+func (ss *stepScope) shouldRun(ctx context.Context, s *definition.Step) (bool, error) {
 	for _, e := range s.Requires {
-		v, ok, err := e.Eval(f)
+		v, ok, err := e.Eval(ss)
 		if res, is := v.(*Result); is {
 			ok = ok && !res.Skipped
 		}
@@ -125,40 +125,40 @@ func (f *stepScope) shouldRun(ctx context.Context, s *definition.Step) (bool, er
 	if s.If == nil {
 		return true, nil
 	}
-	return s.If.Holds(ctx, f.conditionEnv())
+	return s.If.Holds(ctx, ss.conditionEnv())
 }
 
-func (f *stepScope) setVariables(bindings []definition.Binding) error {
+func (ss *stepScope) setVariables(bindings []definition.Binding) error {
 	for _, b := range bindings {
-		v, ok, err := f.evalValue(b.Value)
+		v, ok, err := ss.evalValue(b.Value)
 		if err != nil {
 			return fmt.Errorf("set %s: %w", b.Name.Value, err)
 		}
-		f.mu.Lock()
-		if delete(f.vars, b.Name.Value); ok {
-			f.vars[b.Name.Value] = v
+		ss.mu.Lock()
+		if delete(ss.vars, b.Name.Value); ok {
+			ss.vars[b.Name.Value] = v
 		}
-		f.mu.Unlock()
+		ss.mu.Unlock()
 	}
 	return nil
 }
 
 // storeResult stores a result under the id and saveAs of its step.
-func (r *execution) storeResult(s *definition.Step, v any) {
+func (e *execution) storeResult(s *definition.Step, v any) {
 	if res, ok := v.(*Result); ok && res == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for _, id := range []string{s.ID, s.SaveAs} {
 		if id != "" {
-			r.results[id] = v
+			e.results[id] = v
 		}
 	}
 }
 
-func (r *execution) sleep(ctx context.Context, d time.Duration) error {
-	if r.DryRun {
+func (e *execution) sleep(ctx context.Context, d time.Duration) error {
+	if e.DryRun {
 		return nil
 	}
 	timer := time.NewTimer(d)
@@ -173,7 +173,7 @@ func (r *execution) sleep(ctx context.Context, d time.Duration) error {
 
 // runParallel runs branches concurrently and reports them in their order. The first failure cancels
 // the other branches.
-func (r *execution) runParallel(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
+func (e *execution) runParallel(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	limit := s.MaxConcurrency
@@ -189,7 +189,7 @@ func (r *execution) runParallel(ctx context.Context, s *definition.Step, f *step
 		wg.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			out, err := r.runSteps(ctx, []*definition.Step{branch}, f)
+			out, err := e.runSteps(ctx, []*definition.Step{branch}, f)
 			reports[i] = out
 			if err != nil {
 				mu.Lock()
@@ -213,39 +213,39 @@ func (r *execution) runParallel(ctx context.Context, s *definition.Step, f *step
 const maxItems = 1000
 
 // runForEach repeats a call or steps for each item of a list.
-func (r *execution) runForEach(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
+func (e *execution) runForEach(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	v, ok, err := f.evalValue(s.ForEach)
 	if err != nil {
-		return nil, r.newError(s, "template", "forEach: "+err.Error(), 0)
+		return nil, e.newError(s, "template", "forEach: "+err.Error(), 0)
 	}
 	items, isList := template.PlainJSON(v).([]any)
 	if ok && !isList {
-		return nil, r.newError(s, "template", "forEach needs a list", 0)
+		return nil, e.newError(s, "template", "forEach needs a list", 0)
 	}
 	if len(items) > maxItems {
-		return nil, r.newError(s, "template",
+		return nil, e.newError(s, "template",
 			fmt.Sprintf("forEach has %d items; at most %d are allowed", len(items), maxItems), 0)
 	}
 	out := []StepReport{}
 	results := make([]any, 0, len(items))
 	for i, item := range items {
 		if ctx.Err() != nil {
-			return out, r.newError(s, failureOf(ctx.Err()), "not finished: "+contextReason(ctx), 0)
+			return out, e.newError(s, failureOf(ctx.Err()), "not finished: "+contextReason(ctx), 0)
 		}
 		inner := f.withLocals(map[string]any{"item": item, "index": int64(i)})
 		if s.Tool == "" {
-			reports, failed := r.runSteps(ctx, s.Body, inner)
+			reports, failed := e.runSteps(ctx, s.Body, inner)
 			if out = append(out, reports...); failed != nil {
 				return out, failed
 			}
 			continue
 		}
-		reports, result, failed := r.runCall(ctx, s, inner)
+		reports, result, failed := e.runCall(ctx, s, inner)
 		if out = append(out, reports...); failed != nil {
 			return out, failed
 		}
 		results = append(results, result)
 	}
-	r.storeResult(s, results)
+	e.storeResult(s, results)
 	return out, nil
 }

@@ -21,10 +21,10 @@ type Violation struct {
 }
 
 // String returns the violation on one line.
-func (p Violation) String() string {
-	out := "/" + strings.Join(p.Path, "/") + ": " + p.Message
-	if p.Hint != "" {
-		out += " (" + p.Hint + ")"
+func (v Violation) String() string {
+	out := "/" + strings.Join(v.Path, "/") + ": " + v.Message
+	if v.Hint != "" {
+		out += " (" + v.Hint + ")"
 	}
 	return out
 }

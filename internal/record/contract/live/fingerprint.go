@@ -98,11 +98,11 @@ func isClass(name string) bool {
 var ErrInvalidClass = fault.New(codes.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // List returns the fingerprints of a class; none for an unknown class.
-func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
+func (e *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 	if !isClass(class) {
 		return nil, ErrInvalidClass
 	}
-	data, err := os.ReadFile(x.dir.Path(exemplarDir, class+".json"))
+	data, err := os.ReadFile(e.dir.Path(exemplarDir, class+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -123,10 +123,10 @@ func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 }
 
 // Add keeps a fingerprint under a class and says how many the class has.
-func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	all, err := x.List(class)
+func (e *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all, err := e.List(class)
 	if err != nil {
 		return 0, err
 	}
@@ -142,7 +142,7 @@ func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode class %s: %w", class, err)
 	}
-	dir, err := x.dir.Make(exemplarDir)
+	dir, err := e.dir.Make(exemplarDir)
 	if err != nil {
 		return 0, err
 	}
