@@ -17,7 +17,7 @@ MODULES := . gen scripts/packaging
 JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build vet test verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap bench-video widgets widgets-install fuzz release browser help
+.PHONY: run build vet test verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -130,9 +130,6 @@ bench-heap: build browser ## Search planted leaks, beside a peer (HEAPFLAGS="-pe
 	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' -large 500000
 	$(GO) test -run '^$$' -bench CompareLarge -benchtime 1x ./internal/engine/heap/snapshot
 
-bench-video: build browser ## Measure what recording a video costs the frame rate of a page (VIDEOFLAGS="-windows 7")
-	$(GO) run ./bench/video -server '$(BIN)/callsheet --all-tools --headless' $(VIDEOFLAGS)
-
 .PHONY: questions
 questions: build browser ## Ask what a developer asks, of this server and of chrome-devtools-mcp (DEVTOOLS='node …/chrome-devtools-mcp.js --headless --isolated'; needs npm for it)
 	$(GO) run ./bench/questions -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
@@ -160,8 +157,8 @@ audit-widgets: browser widgets-install ## Hold audits against axe-core itself on
 audit-peers: browser ## Measure audit beside lighthouse_audit of chrome-devtools-mcp on the same pages (needs npm)
 	CALLSHEET_AUDIT_PEERS=1 $(GO) test -run TestAuditPeers -count 1 -v ./tools/audit
 
-proxy-peers: browser ## Hold the proxy's answers against four servers from npm and two OpenAPI documents (needs npm)
-	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestOpenAPI|TestHTTP' -count 1 -v ./cmd/toolgen
+proxy-peers: browser ## Hold the proxy's answers against four servers from npm (needs npm)
+	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestHTTP' -count 1 -v ./cmd/toolgen
 
 .PHONY: site-acceptance
 site-acceptance: build browser ## Complete tasks in three applications with their sites and without, redesign them and change their meaning (needs npm, and apt-get as root; CALLSHEET_WRITE_SITES=1 writes docs/internals/sites-results.md)

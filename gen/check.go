@@ -13,6 +13,8 @@ import (
 	"github.com/callsheet/callsheet/gen/docref"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/forward"
+	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/prove"
@@ -67,8 +69,22 @@ func Check(src Source) (*model.Toolset, diag.List) {
 // errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
 	tree, diags := src.tree()
-	out := lintTree(src, tree, diags)
-	return out.Set, out.Diags
+	if tree == nil {
+		return nil, diags.Sorted()
+	}
+	set, more := model.Resolve(src.Module, tree)
+	set.Layout = src.layout()
+	if diags = append(diags, more...); !diags.HasErrors() {
+		diags = append(diags, forward.Attach(set, src.Upstream)...)
+		diags = append(diags, lint.Check(set, sizes())...)
+		diags = append(diags, prove.Check(set, proof(set))...)
+	}
+	if diags = diags.Sorted(); diags.HasErrors() {
+		set = nil
+		// What refers to a type may be what cannot be read.
+		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule == model.RuleUnusedType })
+	}
+	return set, diags
 }
 
 // inputs is a set with what it is held against.

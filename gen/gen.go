@@ -19,7 +19,6 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
 	"github.com/callsheet/callsheet/gen/emit/cli"
-	"github.com/callsheet/callsheet/gen/emit/client"
 	"github.com/callsheet/callsheet/gen/emit/docs"
 	"github.com/callsheet/callsheet/gen/emit/golang"
 	"github.com/callsheet/callsheet/gen/emit/metadata"
@@ -52,8 +51,7 @@ func (b *inputs) emitters(src Source) []emitter {
 		return golang.EmitSourceDigest(set, toolkit.SourceDigest(src.manifest()))
 	}
 	described := func(set *model.Toolset) ([]output.File, error) { return metadata.Emit(set, releasedVersion(src)) }
-	typed := func(set *model.Toolset) ([]output.File, error) { return clients(set, releasedVersion(src)) }
-	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, typed, b.records, rulesDoc}
+	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, b.records, rulesDoc}
 }
 
 // records documents what is promised, what is not, and why.
@@ -91,7 +89,7 @@ func proof(set *model.Toolset) prove.Options {
 // Rules describes everything the compiler can report, by stage.
 func Rules() []diag.Description {
 	return slices.Concat(
-		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(forward.Rules()), diag.Describe(lint.Rules()), diag.Describe(client.Rules()), diag.Describe(proverRules()),
+		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(forward.Rules()), diag.Describe(lint.Rules()), diag.Describe(proverRules()),
 		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(codeuse.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()), diag.Describe(breaking.CodeRules()), diag.Describe(breaking.ListRules()),
 		diag.Describe(breaking.PromptRules()), diag.Describe(breaking.ResourceRules()), compat.OwnRules(),
 		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(claim.Rules()), diag.Describe(outputRules()), diag.Describe(settings.Rules()))

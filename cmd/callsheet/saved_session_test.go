@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,12 +115,14 @@ func TestStorageStateOfPlaywright(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	copyInto(t, dir, "testdata/storagestate")
-	mustRun(t, dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+	if err := os.CopyFS(dir, os.DirFS("testdata/storagestate")); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
 	s, url := newShell(t), loginSite(t)
 	theirs, ours := filepath.Join(dir, "theirs.json"), filepath.Join(dir, "ours.json")
 	want := loggedIn + " partitioned https://top.example"
-	if out := mustRun(t, dir, nil, "node", "state.mjs", "write", executable, url, theirs); !strings.Contains(out, want) {
+	if out := runIn(t, dir, "node", "state.mjs", "write", executable, url, theirs); !strings.Contains(out, want) {
 		t.Fatalf("Playwright is not logged in: %s", out)
 	}
 	s.does("daemon start --storage-state "+theirs+" --save-storage-state "+ours, "running")
@@ -136,7 +139,7 @@ func TestStorageStateOfPlaywright(t *testing.T) {
 	if !slices.ContainsFunc(state.Cookies, func(c statefile.Cookie) bool { return c.Name == "embedded" && c.PartitionKey == "https://top.example" }) {
 		t.Error("the partitioned cookie is not in the state file")
 	}
-	if out := mustRun(t, dir, nil, "node", "state.mjs", "read", executable, url, ours); !strings.Contains(out, want) {
+	if out := runIn(t, dir, "node", "state.mjs", "read", executable, url, ours); !strings.Contains(out, want) {
 		t.Errorf("Playwright reads %s", out)
 	}
 }
@@ -177,4 +180,16 @@ func TestStateFilesStayInTheirDirectories(t *testing.T) {
 	s.does("session import --path state.json", "imported", "cookies 1")
 	s.does("navigate " + url)
 	s.does(`eval "await ready"`, loggedIn)
+}
+
+// runIn runs a program that must succeed in a directory and returns what it prints.
+func runIn(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
 }

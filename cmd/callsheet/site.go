@@ -77,7 +77,7 @@ func (p program) siteCompileCommand() *cobra.Command {
 	f.StringVar(&in.release, "release", "", "record the tools as this `VERSION`, against which later changes are judged")
 	f.StringVar(&in.why, "why", "", "why the tools are frozen")
 	f.StringVar(&in.who, "who", "", "who freezes or releases them (default $GIT_AUTHOR_NAME, then $USER)")
-	f.StringVar(&in.goHome, "go", "", "write Go for the tools into the module of this `DIR`ectory: registry, verbs, typed clients, documents")
+	f.StringVar(&in.goHome, "go", "", "write Go for the tools into the module of this `DIR`ectory: registry, verbs, documents")
 	f.StringVar(&in.module, "module", "", "import `PATH` of a module that --go begins (default: example.com/ and the site's name)")
 	f.StringVar(&in.script, "script", "", "write JavaScript into this `FILE` that offers the tools from the site's own pages, as WebMCP")
 	f.BoolVar(&in.asJSON, "json", false, "print the problems as JSON")

@@ -18,7 +18,7 @@ func (m *importer) entry(t upstream.Tool) string {
 	fmt.Fprintf(&b, "  - name: %s\n", m.name(t))
 	fmt.Fprintf(&b, "    title: %s\n", scalar(m.title(t)))
 	b.WriteString(m.description(t))
-	fmt.Fprintf(&b, "    forward: %s\n    capability: %s\n    scope: default\n", scalar(t.Name), m.groupNames[t.Group])
+	fmt.Fprintf(&b, "    forward: %s\n    capability: %s\n    scope: default\n", scalar(t.Name), core)
 	b.WriteString(m.effects(t))
 	b.WriteString("    visible: always\n")
 	b.WriteString(m.input(t))

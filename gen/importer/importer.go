@@ -9,8 +9,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/forward"
@@ -24,24 +22,18 @@ const rootFile = "manifest/tools.yaml"
 // Options say where the tools come from.
 type Options struct {
 	Upstream Upstream
-	// Decisions are those that were made before there was a list: by the reader of an OpenAPI document.
-	Decisions []Decision
 }
 
 // ProtocolEffects is the List.Effects that writes the defaults of the protocol, which assume the worst, for
 // effects that the server does not state. Otherwise they are left for a person to decide.
 const ProtocolEffects = "protocol"
 
-// Upstream is the section upstream of the manifest. One of Command, URL and OpenAPI is set; without one the
-// section asks for it.
+// Upstream is the section upstream of the manifest. One of Command and URL is set; without one the section
+// asks for it.
 type Upstream struct {
 	Command     []string
 	Environment []string
 	URL         string
-	OpenAPI     string      // file, relative to the module, or address of a document
-	Overlay     string      // likewise
-	Server      string      // address of the interface that the document describes
-	Secrets     [][2]string // security schemes and the variables of the environment that have their secrets
 	Headers     [][2]string
 }
 
@@ -53,9 +45,8 @@ type Result struct {
 
 // Import makes the manifest of a list. The same list makes the same manifest.
 func Import(list upstream.List, opt Options) Result {
-	m := &importer{opt: opt, assumeEffects: list.Effects == ProtocolEffects, names: map[string]string{}, decisions: slices.Clone(opt.Decisions)}
-	m.groups(list)
-	entries := map[string][]string{}
+	m := &importer{opt: opt, assumeEffects: list.Effects == ProtocolEffects, names: map[string]string{}}
+	var entries []string
 	m.features(list)
 	for _, t := range list.Tools {
 		if t.NeedsTask() {
@@ -63,19 +54,14 @@ func Import(list upstream.List, opt Options) Result {
 				"call the server itself where you need it"})
 			continue
 		}
-		area := m.areaOf(list, t)
-		entries[area] = append(entries[area], m.entry(t))
+		entries = append(entries, m.entry(t))
 	}
-	if len(entries) == 0 {
-		entries[m.areaOf(list, upstream.Tool{})] = nil
-	}
-	areas := slices.Sorted(maps.Keys(entries))
-	files := []spec.File{{Name: rootFile, Data: []byte(m.root(areas))}}
-	for _, area := range areas {
-		files = append(files, spec.File{Name: areaFile(area), Data: []byte("tools:\n" + strings.Join(entries[area], "\n"))})
-	}
-	files = append(files, spec.File{Name: "manifest/" + forward.RecordName, Data: list.Record()})
-	return Result{Files: files, Decisions: m.decisions}
+	area := areaOf(list)
+	return Result{Decisions: m.decisions, Files: []spec.File{
+		{Name: rootFile, Data: []byte(m.root(list, area))},
+		{Name: "manifest/tools/" + area + ".yaml", Data: []byte("tools:\n" + strings.Join(entries, "\n"))},
+		{Name: "manifest/" + forward.RecordName, Data: list.Record()},
+	}}
 }
 
 // features reports what else the server offers.
@@ -85,14 +71,13 @@ func (m *importer) features(list upstream.List) {
 	}
 }
 
-func areaFile(area string) string { return "manifest/tools/" + area + ".yaml" }
+// core is the capability of every imported tool.
+const core = "core"
 
 type importer struct {
 	opt           Options
 	assumeEffects bool
 	names         map[string]string // names in the manifest → those of the upstream
-	capabilities  []capability
-	groupNames    map[string]string // groups of the upstream → capabilities
 	decisions     []Decision
 }
 
@@ -103,12 +88,9 @@ func (m *importer) decide(tool, path string, kind Kind, r reason) {
 	m.decisions = append(m.decisions, Decision{Tool: tool, Path: path, Kind: kind, What: r.what, Why: r.why, Do: r.todo})
 }
 
-// areaOf names the file of a tool: that of its group, or of the whole server.
-func (m *importer) areaOf(list upstream.List, t upstream.Tool) string {
-	name := m.groupNames[t.Group]
-	if t.Group == "" {
-		name = toName(cmp.Or(list.Name, "upstream"))
-	}
+// areaOf names the file of the tools of a server.
+func areaOf(list upstream.List) string {
+	name := toName(cmp.Or(list.Name, "upstream"))
 	if name == "" || token.IsKeyword(name) {
 		name += "_tools"
 	}
@@ -116,20 +98,14 @@ func (m *importer) areaOf(list upstream.List, t upstream.Tool) string {
 }
 
 // root renders the root file.
-func (m *importer) root(areas []string) string {
+func (m *importer) root(list upstream.List, area string) string {
 	var b strings.Builder
 	b.WriteString("# What the proxy serves: \"toolgen lint\" checks it, \"toolgen proxy\" serves it.\nversion: 1\n")
-	includes := make([]string, len(areas))
-	for i, area := range areas {
-		includes[i] = scalar("tools/" + area + ".yaml")
-	}
-	fmt.Fprintf(&b, "include: [%s]\n\n", strings.Join(includes, ", "))
+	fmt.Fprintf(&b, "include: [%s]\n\n", scalar("tools/"+area+".yaml"))
 	b.WriteString("# The server that calls are passed to. manifest/upstream.json records what it offered.\n")
 	b.WriteString(m.upstream())
 	b.WriteString("\n# Groups of tools that whoever runs the proxy can switch on and off.\ncapabilities:\n")
-	for _, c := range m.capabilities {
-		fmt.Fprintf(&b, "  %s: {title: %s, description: %s}\n", c.name, scalar(c.title), scalar(c.description))
-	}
+	fmt.Fprintf(&b, "  %s: {title: Core, description: %s}\n", core, scalar("Tools of "+cmp.Or(list.Name, "the upstream")+"."))
 	b.WriteString("\n# Sets of tools that releases promise. An open one changes freely.\nscopes:\n  default: {status: open, since: \"0.1.0\"}\n")
 	return b.String()
 }
@@ -147,30 +123,16 @@ func (m *importer) upstream() string {
 			lines = append(lines, "  "+key+": ["+strings.Join(quoted, ", ")+"]")
 		}
 	}
-	text := func(key, value string) {
-		if value != "" {
-			lines = append(lines, "  "+key+": "+scalar(value))
-		}
-	}
 	list("command", u.Command)
 	list("environment", u.Environment)
-	text("url", u.URL)
-	text("openapi", u.OpenAPI)
-	text("overlay", u.Overlay)
-	text("server", u.Server)
-	table := func(key string, rows [][2]string) {
-		if len(rows) > 0 {
-			lines = append(lines, "  "+key+":")
-		}
-		for _, row := range rows {
-			lines = append(lines, "    "+scalar(row[0])+": "+scalar(row[1]))
-		}
+	if u.URL != "" {
+		lines = append(lines, "  url: "+scalar(u.URL))
 	}
-	table("secrets", u.Secrets)
-	table("headers", u.Headers)
-	if u.OpenAPI != "" && u.Server == "" {
-		m.decide("", "/servers", Asked, reason{"the root file does not say where the interface is", "the document does not say it", "write server under upstream, or import with --server"})
-		lines = append(lines, "  # ask: server")
+	if len(u.Headers) > 0 {
+		lines = append(lines, "  headers:")
+	}
+	for _, h := range u.Headers {
+		lines = append(lines, "    "+scalar(h[0])+": "+scalar(h[1]))
 	}
 	if len(lines) == 0 {
 		m.decide("", "/upstream", Asked, reason{"the root file does not say where the server is", "a list of tools does not say it", "write command or url under upstream"})

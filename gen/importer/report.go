@@ -8,9 +8,8 @@ import (
 
 // Decision is one thing that the manifest says otherwise than the upstream, or that it cannot say.
 type Decision struct {
-	Tool string `json:"tool"`           // the upstream's name; "" of the whole server
-	Path string `json:"path"`           // JSON pointer into the tool's entry in tools/list, or into the OpenAPI document
-	Line int    `json:"line,omitempty"` // of an OpenAPI document that no overlay has changed
+	Tool string `json:"tool"` // the upstream's name; "" of the whole server
+	Path string `json:"path"` // JSON pointer into the tool's entry in tools/list
 	Kind Kind   `json:"kind"`
 	What string `json:"what"`
 	Why  string `json:"why"`

@@ -19,11 +19,6 @@ import (
 func Update(files []spec.File, was, now upstream.List, opt Options) Result {
 	now.Effects = was.Effects
 	base := Import(was, Options{Upstream: opt.Upstream})
-	opt.Decisions = slices.Clone(opt.Decisions)
-	changes := upstream.Compare(was, now)
-	opt.Decisions = slices.DeleteFunc(opt.Decisions, func(d Decision) bool { // said when the tool was imported as it is
-		return !slices.ContainsFunc(changes, func(c upstream.Change) bool { return c.Name == d.Tool && c.Kind != upstream.Removed })
-	})
 	theirs := Import(now, opt)
 	m := &merge{result: Result{Files: slices.Clone(files)}}
 	m.newDecisions(base, theirs)

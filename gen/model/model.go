@@ -45,7 +45,6 @@ type Toolset struct {
 	CommonPos        diag.Pos      // of their entry
 	Upstream         *Upstream     // nil when no tool is forwarded
 	Server           *Server       // nil when the manifest does not describe the server for others
-	Clients          []*Client     // typed clients that are generated, in manifest order
 	CLI              *CLI          // the command line; nil when there is none, and then no tool has verbs
 	Areas            []*Area       // sorted by name
 	Tools            []*Tool       // live tools, sorted by name

@@ -58,7 +58,6 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.addressed(tree.AddressedBy, tree.Incomplete)
 	r.commandLine(tree)
 	r.server(tree.Server)
-	r.clients(tree.Clients)
 	r.upstream(tree.Upstream)
 	r.set.ListBytes, r.set.DefaultListBytes = tree.ListBytes.Value, tree.DefaultBytes.Value
 	misdeclared(r, &r.fact, ruleUnknownFact, "fact", func(f *Fact) diag.Pos { return f.Pos })

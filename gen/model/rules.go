@@ -88,7 +88,6 @@ const (
 	ruleObjectForm          = "object-form"
 	ruleBadRefusal          = "bad-refusal"
 	ruleBadServer           = "bad-server"
-	ruleBadClient           = "bad-client"
 	ruleUnknownFormat       = "unknown-format"
 	ruleUnknownProvider     = "unknown-provider"
 	ruleBadAsk              = "bad-ask"
@@ -102,7 +101,7 @@ const (
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
 // the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules(), clientRules(), entryRules(), upstreamRules())
+	rules := slices.Concat(toolRules(), powerRules(), typeRules(), formRules(), recordRules(), serverRules(), entryRules(), upstreamRules())
 	for i := range rules {
 		rules[i].Severity = diag.Error
 	}

@@ -7,16 +7,12 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Upstream is the server that forwarded tools pass their calls to. One of Command, URL and
-// OpenAPI is set.
+// Upstream is the server that forwarded tools pass their calls to. One of Command and URL is
+// set.
 type Upstream struct {
 	Command     []string // program and arguments
 	Environment []string // names of variables that the program gets beside those of the system
 	URL         string
-	OpenAPI     string   // file, relative to the module, or address of a document
-	Overlay     string   // likewise; "" is none
-	Server      string   // address of the interface that the document describes
-	Secrets     []Header // security schemes, and the variables that have their secrets
 	Headers     []Header
 	Pos         diag.Pos
 }
@@ -45,12 +41,12 @@ func (r *resolver) upstream(in *spec.Upstream) {
 		for _, t := range r.set.Tools {
 			if t.Forward != nil {
 				r.errorf(t.Forward.Pos, ruleBadUpstream, "tool %q is forwarded, and the root file names no upstream", t.Name).Hint =
-					"write upstream in the root file, with command, url or openapi"
+					"write upstream in the root file, with command or url"
 			}
 		}
 		return
 	}
-	u := &Upstream{URL: in.URL.Value, OpenAPI: in.OpenAPI.Value, Overlay: in.Overlay.Value, Server: in.Server.Value, Pos: in.Pos}
+	u := &Upstream{URL: in.URL.Value, Pos: in.Pos}
 	for _, t := range in.Command {
 		u.Command = append(u.Command, t.Value)
 	}
@@ -62,9 +58,6 @@ func (r *resolver) upstream(in *spec.Upstream) {
 	}
 	for _, h := range in.Headers {
 		u.Headers = append(u.Headers, Header{h.Name.Value, h.Value.Value})
-	}
-	for _, s := range in.Secrets {
-		u.Secrets = append(u.Secrets, Header{s.Name.Value, s.Value.Value})
 	}
 	r.upstreamForm(in)
 	r.set.Upstream = u
@@ -117,9 +110,8 @@ func slimPos(in *spec.Slim) diag.Pos {
 // upstreamRules are about the section upstream and the tools that are forwarded to it.
 func upstreamRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: ruleBadUpstream, Doc: "The root file does not say where forwarded tools pass their calls to, or says it in two ways. An upstream is a command, " +
-			"an address over HTTP or an OpenAPI document. Environment goes with the command, headers with the others; overlay, server and secrets go with the document, which needs server. " +
-			"A secret is the name of an environment variable: the manifest has no value of one."},
+		{ID: ruleBadUpstream, Doc: "The root file does not say where forwarded tools pass their calls to, or says it in two ways. An upstream is a command " +
+			"or an address over HTTP. Environment goes with the command, headers with the address, which has no name or password: the manifest has no secret."},
 		{ID: ruleForwardMisplaced, Doc: "A forwarded tool has a key that needs a handler or parameters of its own. Its results are the upstream's, so it has no " +
 			"output; nothing observes the state behind it, so it sets or clears facts and never may; and without input there are no parameters to speak of."},
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
-	"github.com/callsheet/callsheet/gen/upstream/httpclient"
 	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
 )
 
@@ -71,7 +70,6 @@ func refusal(ctx context.Context, err error) error {
 	var ended *mcpclient.EndedError
 	var stopped *stoppedError
 	var broken toolkit.Violations
-	var secret *httpclient.SecretError
 	var stale *staleError
 	switch {
 	case ctx.Err() != nil:
@@ -84,7 +82,7 @@ func refusal(ctx context.Context, err error) error {
 			out.Data = rpc.Data
 		}
 		return out
-	case errors.As(err, &ended), errors.As(err, &stopped), errors.As(err, &secret), errors.As(err, &stale):
+	case errors.As(err, &ended), errors.As(err, &stopped), errors.As(err, &stale):
 		return toolkit.Refuse(toolkit.Failed, err.Error())
 	}
 	return toolkit.Refuse(toolkit.Failed, "the upstream did not answer: "+err.Error())

@@ -20,7 +20,6 @@ Every key of the files that a person writes, as ` + "`toolgen reference`" + ` pr
 - The examples are parts of [modules that a test compiles](../../gen/reference/examples), cut after a few lines with ` + "`# …`" + `.
 - An optional key without a default means nothing when it is left out: a list or a mapping is empty, and a number is no limit.
 - ` + "`toolgen explain RULE`" + ` says what a rule means; [all rules](../../generated/docs/RULES.md).
-- An editor shows the same texts: [Writing a manifest in an editor](toolgen-editor.md).
 - ` + "`scope.lock.yaml`, `released.json` and `upstream.json`" + ` are not here, because commands write them. See
   [Scopes and locks](../how-to/toolgen-scopes.md), [Releases](../how-to/toolgen-releases.md) and
   [Serve another server's tools](../how-to/toolgen-proxy.md).

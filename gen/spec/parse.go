@@ -19,10 +19,7 @@ const rootArea = "tools"
 // Parse reads the root file and, out of files, everything it includes. It salvages: what is
 // readable comes back as a tree beside the problems, so that one bad entry does not hide the next.
 // The tree is nil only when the root cannot be read at all. Linear in the size of the text.
-func Parse(root string, files []File) (*Tree, diag.List) { return parseTree(root, files, area) }
-
-// parseTree is Parse with the function that reads an included file.
-func parseTree(root string, files []File, readArea func(Text, File, *diag.List) (Area, bool)) (*Tree, diag.List) {
+func Parse(root string, files []File) (*Tree, diag.List) {
 	var diags diag.List
 	byName := make(map[string]File, len(files))
 	for _, f := range files {
@@ -46,7 +43,7 @@ func parseTree(root string, files []File, readArea func(Text, File, *diag.List) 
 		f, ok := w.included(name, root, byName, read)
 		t.Incomplete = t.Incomplete || f.Name == ""
 		if ok {
-			a, whole := readArea(name, f, &diags)
+			a, whole := area(name, f, &diags)
 			t.Areas = append(t.Areas, a)
 			t.Incomplete = t.Incomplete || !whole
 		}
@@ -64,7 +61,6 @@ func (w *walker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own 
 		{"version", true, w.intoInt(version)},
 		{"include", false, w.intoTexts(include)},
 		{"server", false, w.server(&t.Server)},
-		{"clients", false, w.clients(&t.Clients)},
 		{"cli", false, w.cli(&t.CLI)},
 		{"upstream", false, w.upstream(&t.Upstream)},
 		{"capabilities", true, w.capabilities(&t.Capabilities)},

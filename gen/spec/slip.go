@@ -98,7 +98,7 @@ var homes = func() map[string]string {
 		"a tool":               "visible listed tier scope effects input output require_when surfaces budget slim builtin",
 		"a parameter": "type required default minimum maximum minLength maxLength minItems maxItems pattern items properties additionalProperties from_object " +
 			"format nullable union propertyNames minProperties maxProperties",
-		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes list_output_schemas types providers clients",
+		"the root file":            "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes list_output_schemas types providers",
 		"an entry of capabilities": "opt_in",
 		"an entry of resources":    "uri uriTemplate mimeType subscribe variables",
 		"an argument":              "complete",

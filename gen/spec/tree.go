@@ -34,7 +34,6 @@ type Tree struct {
 	// ListOutputs says whether lists have the schemas of outputs; they do where it is not written.
 	ListOutputs  Scalar[bool]
 	Server       *Server   // nil when not written
-	Clients      []Client  // by language
 	CLI          *CLI      // nil when not written
 	Upstream     *Upstream // nil when not written
 	Capabilities []Capability

@@ -3,21 +3,16 @@ package spec
 import "github.com/callsheet/callsheet/gen/diag"
 
 // Upstream is the section upstream of the root file: the server that forwarded tools pass their calls
-// to. One of Command, URL and OpenAPI is meant to be written.
+// to. One of Command and URL is meant to be written.
 type Upstream struct {
 	Pos         diag.Pos
 	Command     []Text   // program and arguments of a server on standard input and output
 	Environment []Text   // names of variables that the program gets beside a few of the system
 	URL         Text     // address of a server over HTTP
-	OpenAPI     Text     // file, relative to the module, or address of a document that describes an HTTP interface
-	Overlay     Text     // likewise of an overlay
-	Server      Text     // address of that interface
-	Secrets     []Header // security schemes of the document, and the variables that have their secrets
 	Headers     []Header // sent with each HTTP request
 }
 
-// Header is a header of HTTP requests, in whose Value ${NAME} stands for an environment variable, or another row
-// of two texts.
+// Header is a header of HTTP requests, in whose Value ${NAME} stands for an environment variable.
 type Header struct{ Name, Value Text }
 
 func (w *walker) upstream(dst **Upstream) func(member) {
@@ -27,10 +22,6 @@ func (w *walker) upstream(dst **Upstream) func(member) {
 			field{"command", false, w.intoTexts(&u.Command)},
 			field{"environment", false, w.intoTexts(&u.Environment)},
 			field{"url", false, w.intoText(&u.URL)},
-			field{"openapi", false, w.intoText(&u.OpenAPI)},
-			field{"overlay", false, w.intoText(&u.Overlay)},
-			field{"server", false, w.intoText(&u.Server)},
-			field{"secrets", false, w.rows(&u.Secrets)},
 			field{"headers", false, w.rows(&u.Headers)})
 		*dst = u
 	}

@@ -12,11 +12,10 @@ import (
 const recordVersion = 1
 
 type record struct {
-	Version int     `json:"version"`
-	Server  server  `json:"server"`
-	Effects string  `json:"effects,omitempty"`
-	Groups  []Group `json:"groups,omitempty"`
-	Tools   []Tool  `json:"tools"`
+	Version int    `json:"version"`
+	Server  server `json:"server"`
+	Effects string `json:"effects,omitempty"`
+	Tools   []Tool `json:"tools"`
 }
 
 type server struct {
@@ -30,7 +29,7 @@ func (l *List) Record() []byte {
 	if tools == nil {
 		tools = []Tool{}
 	}
-	return indent(record{recordVersion, server{l.Name, l.Version}, l.Effects, l.Groups, tools})
+	return indent(record{recordVersion, server{l.Name, l.Version}, l.Effects, tools})
 }
 
 // ReadRecord reads what Record wrote.
@@ -39,7 +38,6 @@ func ReadRecord(data []byte) (List, error) {
 		Version int               `json:"version"`
 		Server  server            `json:"server"`
 		Effects string            `json:"effects"`
-		Groups  []Group           `json:"groups"`
 		Tools   []json.RawMessage `json:"tools"`
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -48,7 +46,7 @@ func ReadRecord(data []byte) (List, error) {
 	if r.Version != recordVersion {
 		return List{}, fmt.Errorf("version %d is not one this compiler reads; it reads version %d", r.Version, recordVersion)
 	}
-	out := List{Name: r.Server.Name, Version: r.Server.Version, Effects: r.Effects, Groups: r.Groups}
+	out := List{Name: r.Server.Name, Version: r.Server.Version, Effects: r.Effects}
 	for i, data := range r.Tools {
 		t, err := decodeTool(data)
 		if err != nil {

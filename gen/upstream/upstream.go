@@ -1,7 +1,7 @@
 // Package upstream describes what another server offers: its tools with their schemas, as it sends
 // them, and the record that a manifest keeps of them.
 //
-// Packages below it ask servers and HTTP interfaces. This one knows neither how a server is reached
+// Packages below it ask servers. This one knows neither how a server is reached
 // nor how a manifest is written.
 package upstream
 
@@ -23,8 +23,6 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations  json.RawMessage `json:"annotations,omitempty"`
 	Execution    json.RawMessage `json:"execution,omitempty"`
-	Group        string          `json:"group,omitempty"`     // the Group that the tool is in; "" in none
-	Operation    json.RawMessage `json:"operation,omitempty"` // how a call becomes an HTTP request; nil for a server of the protocol
 
 	Unknown []string `json:"-"` // members of the entry that nothing here reads, sorted
 }
@@ -60,8 +58,6 @@ type List struct {
 	Name    string
 	Version string
 	Tools   []Tool // sorted by name
-	// Groups are those that tools are in, in the order of the upstream. A server of the protocol has none.
-	Groups []Group
 	// Effects says how silence about effects was read when the list was imported: "protocol", or "" where
 	// the compiler asks.
 	Effects string
@@ -70,14 +66,8 @@ type List struct {
 	Features []string
 }
 
-// Group is a set of tools that the upstream has a name for: a tag of an OpenAPI document.
-type Group struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
-}
-
 // ErrNoTools says that a document is neither a list of tools nor the result of tools/list.
-var ErrNoTools = errors.New(`no list of tools: it is neither an array of tools nor an object with "tools"; an OpenAPI document goes with --openapi`)
+var ErrNoTools = errors.New(`no list of tools: it is neither an array of tools nor an object with "tools"`)
 
 // Decode reads a list of tools: an array, the result of tools/list, or the whole answer.
 func Decode(data []byte) (List, error) {
@@ -129,14 +119,14 @@ func decodeTool(data []byte) (Tool, error) {
 	if t.InputSchema == nil {
 		t.InputSchema = json.RawMessage(`{"type":"object"}`)
 	}
-	known := []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution", "group", "operation"}
+	known := []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution"}
 	for name := range members {
 		if !slices.Contains(known, name) {
 			t.Unknown = append(t.Unknown, name)
 		}
 	}
 	slices.Sort(t.Unknown)
-	for _, raw := range []*json.RawMessage{&t.InputSchema, &t.OutputSchema, &t.Annotations, &t.Execution, &t.Operation} {
+	for _, raw := range []*json.RawMessage{&t.InputSchema, &t.OutputSchema, &t.Annotations, &t.Execution} {
 		if *raw = compact(*raw); string(*raw) == "null" {
 			*raw = nil
 		}

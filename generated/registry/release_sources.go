@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "63852db13a58759d5e3896078c16c9af69597e95101384d3628db1028cec6068"
+const SourceDigest = "fe319438fb21f4ed7f5f2a368b98f06ec77d6badcdad9910f1accffbab97e3ab"

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -173,4 +174,15 @@ func TestHTTPPeer(t *testing.T) {
 	stop = start()
 	has(t, ask(t, c, "echo", `{"message":"three"}`), "FAILED", "session not found")
 	has(t, ask(t, c, "echo", `{"message":"four"}`), "Echo: four")
+}
+
+// waitFor polls a condition that another process makes true.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }

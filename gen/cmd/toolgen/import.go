@@ -17,7 +17,6 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/importer"
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/openapi"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/upstream"
@@ -28,10 +27,6 @@ type importFlags struct {
 	url         string
 	headers     []string
 	environment []string
-	openapi     string
-	overlay     string
-	server      string
-	secrets     []string
 	effects     string
 	report      string
 	update      bool
@@ -39,25 +34,13 @@ type importFlags struct {
 
 // upstream is where the flags and the command say that the server is.
 func (f *importFlags) upstream(command []string) (importer.Upstream, error) {
-	out := importer.Upstream{Command: command, URL: f.url, Environment: f.environment, OpenAPI: f.openapi, Overlay: f.overlay, Server: f.server}
-	if f.openapi == "" && (f.overlay != "" || f.server != "" || len(f.secrets) > 0) {
-		return out, errors.New("--overlay, --server and --secret go with --openapi")
-	}
-	var err error
-	if out.Headers, err = pairs("--header", "VALUE", f.headers); err == nil {
-		out.Secrets, err = pairs("--secret", "VARIABLE", f.secrets)
-	}
-	return out, err
-}
-
-// pairs splits the values of a flag at the first "=".
-func pairs(flag, what string, values []string) (out [][2]string, err error) {
-	for _, v := range values {
-		name, value, ok := strings.Cut(v, "=")
+	out := importer.Upstream{Command: command, URL: f.url, Environment: f.environment}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, "=")
 		if !ok {
-			return nil, fmt.Errorf("%s %s: write NAME=%s", flag, v, what)
+			return out, fmt.Errorf("--header %s: write NAME=VALUE", h)
 		}
-		out = append(out, [2]string{name, value})
+		out.Headers = append(out.Headers, [2]string{name, value})
 	}
 	return out, nil
 }
@@ -70,8 +53,7 @@ func (a *app) importTools() *cobra.Command {
 		Long: `Write a manifest of the tools that another server offers, and report every decision.
 
 FILE is the result of tools/list as JSON. Without it, the server is asked: the command is started,
-or the server at --url is called. --openapi reads an OpenAPI document of version 3 instead, each
-operation of which becomes a tool, after --overlay has changed it. What the manifest's grammar says exactly becomes an input there;
+or the server at --url is called. What the manifest's grammar says exactly becomes an input there;
 any other schema stays as the server sends it, in manifest/upstream.json. "toolgen proxy" serves the
 manifest.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,7 +71,7 @@ manifest.`,
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // ends what was started
 			defer stop()
 			if f.update {
-				if len(command) > 0 || f.url != "" || f.openapi != "" || len(f.headers)+len(f.environment) > 0 || cmd.Flags().Changed("effects") {
+				if len(command) > 0 || f.url != "" || len(f.headers)+len(f.environment) > 0 || cmd.Flags().Changed("effects") {
 					return errors.New("--update asks the upstream that the manifest names; edit upstream there")
 				}
 				return a.runUpdate(ctx, file, f.report)
@@ -101,10 +83,6 @@ manifest.`,
 	flags.StringVar(&f.url, "url", "", "address of the server over HTTP")
 	flags.StringArrayVar(&f.headers, "header", nil, "header of each HTTP request, as NAME=VALUE; ${NAME} in the value stands for an environment variable")
 	flags.StringSliceVar(&f.environment, "environment", nil, "names of variables that the command gets beside those of the system")
-	flags.StringVar(&f.openapi, "openapi", "", "file or address of an OpenAPI document")
-	flags.StringVar(&f.overlay, "overlay", "", "file or address of an OpenAPI overlay that changes the document")
-	flags.StringVar(&f.server, "server", "", "address of the interface that the document describes, where it is another one than the document says")
-	flags.StringArrayVar(&f.secrets, "secret", nil, "environment variable with the secret of a security scheme of the document, as SCHEME=VARIABLE")
 	flags.StringVar(&f.effects, "effects", "ask", `what to do about effects that the server does not state: "ask" leaves them out, and the compiler asks; "protocol" takes the protocol's defaults, which assume the worst`)
 	flags.BoolVar(&f.update, "update", false, "import again into the manifest that is here: show what the server has changed, and keep what people have edited")
 	flags.StringVar(&f.report, "report", "", "write the report as JSON to this file too")
@@ -145,20 +123,10 @@ func (a *app) runUpdate(ctx context.Context, file, report string) error {
 	}
 	from := upstreamOf(tree.Upstream)
 	var now upstream.List
-	var decisions []importer.Decision
-	switch {
-	case from.OpenAPI != "":
-		var result openapi.Result
-		if file != "" {
-			return errors.New("the upstream is an OpenAPI document, and no list is read")
-		}
-		a.progress("reading " + from.OpenAPI)
-		result, err = readOpenAPI(ctx, root, from.OpenAPI, from.Overlay)
-		now, decisions = result.List, result.Decisions
-	case file != "":
+	if file != "" {
 		now, err = listOf(file)
 		now.Name, now.Version = was.Name, was.Version
-	default:
+	} else {
 		now, err = a.ask(ctx, from)
 	}
 	if err != nil {
@@ -168,7 +136,7 @@ func (a *app) runUpdate(ctx context.Context, file, report string) error {
 		fmt.Fprint(a.stdout, importer.Summary(was, now))
 	}
 	files := append(slices.Clone(src.Files), *src.Upstream)
-	return a.writeImport(root, importer.Update(files, was, now, importer.Options{Upstream: from, Decisions: decisions}), report)
+	return a.writeImport(root, importer.Update(files, was, now, importer.Options{Upstream: from}), report)
 }
 
 // upstreamOf is the section upstream of a manifest, whatever else is wrong with it.
@@ -179,13 +147,7 @@ func upstreamOf(u *spec.Upstream) importer.Upstream {
 		}
 		return out
 	}
-	out := importer.Upstream{
-		Command: texts(u.Command), Environment: texts(u.Environment), URL: u.URL.Value,
-		OpenAPI: u.OpenAPI.Value, Overlay: u.Overlay.Value, Server: u.Server.Value,
-	}
-	for _, s := range u.Secrets {
-		out.Secrets = append(out.Secrets, [2]string{s.Name.Value, s.Value.Value})
-	}
+	out := importer.Upstream{Command: texts(u.Command), Environment: texts(u.Environment), URL: u.URL.Value}
 	for _, h := range u.Headers {
 		out.Headers = append(out.Headers, [2]string{h.Name.Value, h.Value.Value})
 	}
@@ -194,22 +156,14 @@ func upstreamOf(u *spec.Upstream) importer.Upstream {
 
 func (a *app) runImport(ctx context.Context, file string, from importer.Upstream, f importFlags) error {
 	var list upstream.List
-	var decisions []importer.Decision
 	var err error
 	switch {
-	case from.OpenAPI != "":
-		if file != "" || from.URL != "" || len(from.Command) > 0 {
-			return errors.New("--openapi stands alone: it is neither a list nor a server of the protocol")
-		}
-		var result openapi.Result
-		result, err = a.importOpenAPI(ctx, &from)
-		list, decisions = result.List, result.Decisions
 	case file != "":
 		list, err = listOf(file)
 	case len(from.Command) > 0 || from.URL != "":
 		list, err = a.ask(ctx, from)
 	default:
-		return errors.New("name the server: FILE, --url ADDRESS, --openapi DOCUMENT or -- COMMAND")
+		return errors.New("name the server: FILE, --url ADDRESS or -- COMMAND")
 	}
 	if err != nil {
 		return inputError{err}
@@ -218,7 +172,7 @@ func (a *app) runImport(ctx context.Context, file string, from importer.Upstream
 		list.Effects = importer.ProtocolEffects
 	}
 	a.progress(fmt.Sprintf("writing the entries of %d tools", len(list.Tools)))
-	result := importer.Import(list, importer.Options{Upstream: from, Decisions: decisions})
+	result := importer.Import(list, importer.Options{Upstream: from})
 	var there []string
 	for _, out := range result.Files {
 		if _, err := os.Lstat(filepath.Join(a.dir, filepath.FromSlash(out.Name))); err == nil {
@@ -251,7 +205,7 @@ func (a *app) ask(ctx context.Context, from importer.Upstream) (upstream.List, e
 		place = strings.Join(from.Command, " ")
 	}
 	a.progress("asking " + place + " for its tools")
-	server, list, err := a.connect(ctx, a.dir, u, upstream.List{})
+	server, list, err := a.connect(ctx, u)
 	if err != nil {
 		return list, err
 	}

@@ -71,7 +71,7 @@ $` + proxyTokenVariable + ` where other machines can reach the address.`,
 }
 
 func (a *app) runProxy(ctx context.Context, f proxyFlags) error {
-	root, src, err := a.load()
+	_, src, err := a.load()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) runProxy(ctx context.Context, f proxyFlags) error {
 	if err != nil {
 		return inputError{err}
 	}
-	server, offered, err := a.connect(ctx, root, set.Upstream, recorded)
+	server, offered, err := a.connect(ctx, set.Upstream)
 	if err != nil {
 		return inputError{err}
 	}

@@ -27,7 +27,6 @@ type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
 	Server       *server               `json:"server,omitempty" jsonschema_description:"What registries, package managers and clients' plugin formats are told of the server. Absent: there is no metadata."`
-	Clients      map[string]client     `json:"clients,omitempty" jsonschema_description:"Typed clients of the tools that are generated, by language: go, typescript, python."`
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Upstream     *upstream             `json:"upstream,omitempty" jsonschema_description:"The server that forwarded tools pass their calls to. Absent: no tool is forwarded."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
@@ -94,10 +93,6 @@ type skillSection struct {
 	Commands []string `json:"commands,omitempty" jsonschema_description:"Command lines, each with a comment behind #. The compiler parses them."`
 }
 
-type client struct {
-	Package string `json:"package" jsonschema:"minLength=1" jsonschema_description:"Name of the package, as the language writes it."`
-}
-
 type variable struct {
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the variable is for."`
 	Secret      bool   `json:"secret,omitempty" jsonschema:"default=false" jsonschema_description:"Whether its value is a secret."`
@@ -108,10 +103,6 @@ type upstream struct {
 	Command     []string          `json:"command,omitempty" jsonschema:"minItems=1" jsonschema_description:"Program and arguments of a server on standard input and output."`
 	Environment []string          `json:"environment,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Names of environment variables that the program gets beside those of the system."`
 	URL         string            `json:"url,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of a server over HTTP."`
-	OpenAPI     string            `json:"openapi,omitempty" jsonschema:"minLength=1" jsonschema_description:"File, relative to the module, or address of an OpenAPI document."`
-	Overlay     string            `json:"overlay,omitempty" jsonschema:"minLength=1" jsonschema_description:"File or address of an OpenAPI overlay that the document is read with."`
-	Server      string            `json:"server,omitempty" jsonschema:"minLength=1" jsonschema_description:"Address of the interface that the document describes."`
-	Secrets     map[string]string `json:"secrets,omitempty" jsonschema_description:"Environment variables with the secrets of the document's security schemes, by scheme."`
 	Headers     map[string]string `json:"headers,omitempty" jsonschema_description:"Headers of each HTTP request. ${NAME} stands for an environment variable."`
 }
 

@@ -27,7 +27,7 @@ type Generated struct {
 var mainTemplate string
 
 // Generate writes Go of a site's tools into the module of a directory: generated/ with the typed registry,
-// verbs, typed clients and documents, and a main.go that serves them, and runs the verbs, by a callsheet process with the
+// verbs and documents, and a main.go that serves them, and runs the verbs, by a callsheet process with the
 // site.
 // A directory without go.mod begins a module of the path; "" is example.com/ and the site's name. A main.go
 // that is there stays.
@@ -97,8 +97,8 @@ func begin(home, dir string, with beginning) (int, error) {
 	return written, nil
 }
 
-// forGo adds what the Go of a site has and a served site does not need: verbs, clients and a skill, where
-// the source has none.
+// forGo adds what the Go of a site has and a served site does not need: verbs and a skill, where the source
+// has none.
 func forGo(tree *spec.Tree, name spec.Text) {
 	text := func(value string) spec.Text { return spec.Text{Value: value, Pos: name.Pos} }
 	program := strings.ReplaceAll(name.Value, "_", "-")
@@ -111,12 +111,6 @@ func forGo(tree *spec.Tree, name spec.Text) {
 			Skill: &spec.Skill{Pos: name.Pos, When: text("Use it from a shell for tasks on the site " + name.Value + "."), Sections: []spec.SkillSection{{
 				Title: text("Commands"), Text: text("Each tool of the site is a command; `" + program + " VERB --help` explains it."),
 			}}},
-		}
-	}
-	if len(tree.Clients) == 0 {
-		tree.Clients = []spec.Client{
-			{Language: text("go"), Package: text(strings.ReplaceAll(name.Value, "_", ""))}, {Language: text("typescript"), Package: text(program + "-client")},
-			{Language: text("python"), Package: text(name.Value + "_client")},
 		}
 	}
 }

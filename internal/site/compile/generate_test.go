@@ -20,17 +20,14 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(out, err, printed(t, diags))
 	}
 	for name, want := range map[string]string{
-		"go.mod":                                           "module example.com/shop",
-		"main.go":                                          `Verbs: cli.Verbs()`,
-		"generated/registry/registry.go":                   "func Compose(",
-		"generated/toolset/shopapi/shopapi.go":             "type FillCartParams struct",
-		"generated/cli/cli.go":                             `"fill-cart"`,
-		"generated/docs/TOOLS.md":                          "fill_cart",
-		"generated/docs/VISIBILITY.md":                     "page.logged_in_disappears",
-		"generated/metadata/claude/skills/shop/SKILL.md":   "shop fill-cart",
-		"generated/clients/go/shop/shop_tools.go":          "func (c *Client) FillCart(",
-		"generated/clients/typescript/index.d.ts":          "fillCart",
-		"generated/clients/python/shop_client/__init__.py": "def fill_cart",
+		"go.mod":                                         "module example.com/shop",
+		"main.go":                                        `Verbs: cli.Verbs()`,
+		"generated/registry/registry.go":                 "func Compose(",
+		"generated/toolset/shopapi/shopapi.go":           "type FillCartParams struct",
+		"generated/cli/cli.go":                           `"fill-cart"`,
+		"generated/docs/TOOLS.md":                        "fill_cart",
+		"generated/docs/VISIBILITY.md":                   "page.logged_in_disappears",
+		"generated/metadata/claude/skills/shop/SKILL.md": "shop fill-cart",
 	} {
 		text, err := os.ReadFile(filepath.Join("module", filepath.FromSlash(name)))
 		if err != nil || !strings.Contains(string(text), want) {
