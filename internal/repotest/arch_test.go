@@ -52,6 +52,8 @@ var bans = []struct {
 	{from: "internal/ui/...", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "the ui is no client and no server of the protocol"},
 	{from: "internal/engine/...", to: "gen/...", why: "the engine knows one Chromium, not how tools are declared"},
 	{from: "internal/engine/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "the engine knows one Chromium, not how tools are declared"},
+	{from: "internal/engine/...", to: "internal/jsbundle", why: "go generate builds bundles; no program links a bundler"},
+	{from: "internal/record/...", to: "internal/jsbundle", why: "go generate builds bundles; no program links a bundler"},
 	{from: "internal/storage/...", to: "gen/...", why: "storage knows files and databases, not how tools are declared"},
 	{from: "internal/storage/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "storage knows files and databases, not how tools are declared"},
 	{from: "internal/app/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},

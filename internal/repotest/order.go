@@ -17,7 +17,7 @@ var Rooms = [][]string{
 	{"internal/engine"},
 	{"internal/login"},
 	{"internal/storage"},
-	{"internal/fault", "internal/text", "internal/proctest", "internal/powertest"},
+	{"internal/fault", "internal/text", "internal/proctest", "internal/powertest", "internal/jsbundle"},
 }
 
 // EngineLayers are the packages of internal/engine from the top down. A package may import packages

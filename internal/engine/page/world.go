@@ -180,7 +180,7 @@ func inject(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, erro
 		return nil, fmt.Errorf("entering the document: %w", classify(err))
 	}
 	done, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script.Engine(), ContextID: made.ExecutionContextID,
+		Expression: script.Engine, ContextID: made.ExecutionContextID,
 	})
 	if err == nil && done.ExceptionDetails != nil {
 		err = exception(done.ExceptionDetails)

@@ -2,11 +2,9 @@ package person
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -15,7 +13,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	pagescript "github.com/callsheet/callsheet/internal/engine/page/script"
 )
 
 // The world and the binding of the listener. A binding with the name of a world exists in no other.
@@ -28,21 +25,13 @@ const (
 // setupTimeout bounds the commands that prepare a page.
 const setupTimeout = 10 * time.Second
 
-//go:embed js/*.js
-var sources embed.FS
+//go:generate go run ../../jsbundle/cmd/jsbundle js/main.js callsheetPersonRuns callsheet:callsheetPerson bundle.js
 
-// listener returns the script that is run in each frame.
-var listener = sync.OnceValue(func() string {
-	var b strings.Builder
-	for _, name := range []string{"target", "hover", "scroll", "listen", "overlay"} {
-		text, err := sources.ReadFile("js/" + name + ".js")
-		if err != nil {
-			panic("person: embedded script " + name + " is missing: " + err.Error())
-		}
-		b.Write(text)
-	}
-	return pagescript.With(worldName, b.String())
-})
+// listener is the script that runs in each frame: the modules in js with those of the engine that they
+// import. It is for a world of its own, whose refs the engine of the same document does not know.
+//
+//go:embed bundle.js
+var listener string
 
 // tab is a recorded tab. Its fields belong to the recorder's loop.
 type tab struct {
@@ -129,7 +118,7 @@ func install(ctx context.Context, s cdp.Session) (cdppage.ScriptIdentifier, erro
 	}
 	yes := true
 	res, err := cdp.Call(ctx, s, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
-		Source: listener(), WorldName: worldName, RunImmediately: &yes,
+		Source: listener, WorldName: worldName, RunImmediately: &yes,
 	})
 	return res.Identifier, err
 }

@@ -1,6 +1,53 @@
 // The engine: one function that the Go side calls with an operation's name. It answers with JSON
 // text, because the debugger copies a string far faster than an object tree.
 
+import { addShadowRoot, shadowCandidates, takeShadowCandidates } from './dom/closed_shadow.js';
+import { ELEMENT, attached, flat, nodeType, ownerDocument, parentOf, tidy } from './dom/dom.js';
+import { EngineError } from './dom/error.js';
+import { frameElementByKey, remoteFrames } from './dom/frames.js';
+import { elementAt, isHitTarget } from './dom/hit_test.js';
+import { setDelegated, setListeners } from './dom/listeners.js';
+import { observeRoot } from './dom/roots.js';
+import { isVisible } from './dom/state.js';
+import { readText } from './dom/text.js';
+import { ownTimeout } from './dom/timers.js';
+import { maskSecrets, unmaskSecrets } from './document/mask_secrets.js';
+import { pageSecrets } from './document/page_secrets.js';
+import { acknowledge, describe, nextNumber, outlines, resolve, takeNewRefs } from './document/registry.js';
+import { frameOrigin, frameToViewport, waitForFrameFocus } from './document/remote_frames.js';
+import { waitForStable } from './settle/effect.js';
+import { interceptInput } from './settle/input_interceptor.js';
+import { interactions } from './settle/interactions.js';
+import { beginRecord, deferredFrame, drain, generation, waitForChange, waitForParsed } from './settle/mutations.js';
+import { isAtRest, noteTimers } from './settle/rest.js';
+import { consequence } from './locate/consequence.js';
+import { elementStates } from './locate/element_state.js';
+import { candidates, find } from './locate/find.js';
+import { identify, relocate } from './locate/identity.js';
+import { fieldByLabel } from './locate/labelled_field.js';
+import { byPiercing, inform, query, selectAll, shownRoleOf } from './locate/query.js';
+import { select } from './locate/select.js';
+import { siteValues } from './locate/site_values.js';
+import { drawnSliderState } from './locate/slider_scale.js';
+import { suggestSelectors } from './locate/suggest_selectors.js';
+import { observe, overview } from './read/overview.js';
+import { content, read, remainders } from './read/read.js';
+import { data } from './read/structured_data.js';
+import { elementAtPoint, reveal, waitActionable, wheelMoved, wheelStep } from './input/actionability.js';
+import { dragPlace, dropTarget, nativelyDragged, pressHit, scroll } from './input/drag.js';
+import { aimDrop } from './input/drop_cover.js';
+import { waitForEditorText } from './input/editor_text.js';
+import { focus, focusTarget } from './input/focus.js';
+import { inputTargetAt, inputTargetFocus } from './input/input_target.js';
+import { request } from './input/request.js';
+import { fieldOrigin, focusOrigin, insertSecret } from './input/secret.js';
+import { calendar, clock } from './widget/calendar.js';
+import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
+import { comboboxValue, edit, guardSubmit, sliderValue, waitForToggle } from './widget/edit.js';
+import { fileInput, findOption } from './widget/options.js';
+import { transferByLabel } from './widget/transfer_list.js';
+import { transferStep } from './widget/transfer_step.js';
+
 globalThis[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
 observeRoot(document);
 noteTimers([window]);
@@ -49,8 +96,7 @@ const operations = {
 };
 
 function reply(body) {
-  const issued = newRefs;
-  newRefs = [];
+  const issued = takeNewRefs();
   return JSON.stringify({ ...body, next: nextNumber, generation, newRefs: issued.length ? issued : undefined,
     remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined });
 }
@@ -114,3 +160,6 @@ engine.addShadowRoot = addShadowRoot;
 engine.setListeners = setListeners;
 engine.setDelegated = setDelegated;
 engine.outlines = outlines;
+
+// The property of this world says that the engine is in the document; the wrapper of the bundle reads it.
+Object.defineProperty(globalThis, 'callsheetEngine', { value: engine });

@@ -1,5 +1,10 @@
 // Hover: which elements appeared because the pointer entered another one.
 
+import { attached, composedContains, localName, nextElement, parentOf } from '../../../engine/page/script/dom/dom.js';
+import { byPiercing } from '../../../engine/page/script/locate/query.js';
+import { batchOf } from './scroll.js';
+import { MAX_OUTER, identityOf, innermost, means } from './target.js';
+
 const HOVERED = 'a,button,input,select,textarea,summary,li,[role],[tabindex],[onclick]';
 const MAX_ELEMENTS = 8000; // a page with more is not looked at, which costs some milliseconds for each element that the pointer enters
 const REVEAL_TIMES = [150, 400]; // ms after the pointer entered an element, in which its script shows others
@@ -15,7 +20,7 @@ function visibleSet() {
 }
 
 // What another action changes is no effect of a hover.
-function forgetShown() {
+export function forgetShown() {
   shown = null;
   setTimeout(() => { shown ??= visibleSet(); }, 0);
 }
@@ -35,7 +40,7 @@ function isNear(o, el) {
   return false;
 }
 
-function onPointerOver(e) {
+export function onPointerOver(e) {
   const el = innermost(e);
   if (!el || el === trail) return;
   const before = trail, now = before && shown ? visibleSet() : null;
@@ -49,7 +54,7 @@ function onPointerOver(e) {
 }
 
 // hoveredFor returns the identities of the elements to hover before an element can be clicked, the outermost first.
-function hoveredFor(el) {
+export function hoveredFor(el) {
   const out = [];
   for (let up = el; up; up = parentOf(up)) if (batchOf.has(up)) return out; // a scroll has added it
   for (let at = el, n = 0; at && n < 4; n++) {

@@ -1,11 +1,21 @@
 // Listen: hears what a person does, before the page does.
 
+import { roleAndName } from '../../../engine/page/script/document/registry.js';
+import { ELEMENT, composedContains, localName, parentOf } from '../../../engine/page/script/dom/dom.js';
+import { isSliderHandle } from '../../../engine/page/script/dom/drawn_slider.js';
+import { isControl } from '../../../engine/page/script/dom/hit_test.js';
+import { roleOf } from '../../../engine/page/script/dom/role.js';
+import { Candidate, allCandidates } from '../../../engine/page/script/locate/identity.js';
+import { forgetShown, hoveredFor, onPointerOver } from './hover.js';
+import { noteScroll, scrollsFor } from './scroll.js';
+import { HOST, describeElement, editingHost, fieldKind, fieldValue, holdsSecret, identityOf, innermost, isCompleted, isOurs } from './target.js';
+
 const report = globalThis.callsheetPerson;
-const send = (kind, data) => {
+export const send = (kind, data) => {
   try { report(JSON.stringify({ kind, ...data })); } catch { /* the recorder has gone */ }
 };
-const ended = new AbortController(); // ends every listener
-const hear = (type, fn) => window.addEventListener(type, (e) => { if (e.isTrusted && !isOurs(e)) fn(e); }, { capture: true, signal: ended.signal });
+export const ended = new AbortController(); // ends every listener
+export const hear = (type, fn) => window.addEventListener(type, (e) => { if (e.isTrusted && !isOurs(e)) fn(e); }, { capture: true, signal: ended.signal });
 
 const modifiersOf = (e) => [['Control', e.ctrlKey], ['Alt', e.altKey], ['Shift', e.shiftKey], ['Meta', e.metaKey]].filter(([, on]) => on).map(([name]) => name);
 

@@ -2,6 +2,16 @@
 // closed tree of this world, which scripts of the page cannot reach. Their parts have tags of their own,
 // so that no count of a page's elements has them.
 
+import { cut, tidy } from '../../../engine/page/script/dom/dom.js';
+import { roleOf } from '../../../engine/page/script/dom/role.js';
+import { valueOf } from '../../../engine/page/script/dom/state.js';
+import { visibleText } from '../../../engine/page/script/dom/text.js';
+import { MAX_TEXT } from '../../../engine/page/script/locate/identity.js';
+import { selectorsOf } from '../../../engine/page/script/locate/suggest_selectors.js';
+import { ended, hear, send } from './listen.js';
+import { additions } from './scroll.js';
+import { HOST, describeElement, fieldKind, fieldValue, holdsSecret, innermost, isOurs, means } from './target.js';
+
 const STYLE = `:host{all:initial}
 .box{position:fixed;z-index:2147483647;font:13px/1.4 system-ui,sans-serif;color:#fff;background:#1f2430;border:1px solid #ff7a1a;border-radius:8px;box-shadow:0 2px 12px #0006}
 .bar{right:12px;bottom:12px;display:flex;gap:10px;align-items:center;padding:6px 10px}
@@ -120,6 +130,6 @@ globalThis.callsheetPersonEnd = () => {
   additions.disconnect();
   closeMenu();
   bar?.remove();
-  delete globalThis.callsheetPersonRuns;
+  delete globalThis.callsheetPersonRuns; // which the wrapper of the bundle has set
 };
 send('ready', {});

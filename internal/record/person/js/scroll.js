@@ -1,16 +1,19 @@
 // Scroll: which elements a page added because the person scrolled it. A replay brings every other element
 // into view by itself.
 
+import { ELEMENT, localName, parentOf } from '../../../engine/page/script/dom/dom.js';
+import { HOST } from './target.js';
+
 const SCROLL_TIME = 3000; // ms after a scroll in which what the page adds belongs to it
 const BATCH_TIME = 500; // ms without an addition that end one
 
 let scrolledAt = -Infinity, addedAt = -Infinity; // times of the latest scroll and addition
 let batches = 0, reported = 0; // additions so far, and how many of them steps have scrolled for
-const batchOf = new WeakMap(); // element that was added → number of its addition
+export const batchOf = new WeakMap(); // element that was added → number of its addition
 
-const noteScroll = () => { scrolledAt = performance.now(); };
+export const noteScroll = () => { scrolledAt = performance.now(); };
 
-const additions = new MutationObserver((all) => {
+export const additions = new MutationObserver((all) => {
   const now = performance.now();
   if (now - scrolledAt > SCROLL_TIME) return;
   for (const { addedNodes } of all) {
@@ -25,7 +28,7 @@ const additions = new MutationObserver((all) => {
 additions.observe(document, { childList: true, subtree: true });
 
 // scrollsFor returns how often to scroll to the end before an element can be there.
-function scrollsFor(el) {
+export function scrollsFor(el) {
   for (let up = el; up; up = parentOf(up)) {
     const number = batchOf.get(up);
     if (!number) continue;

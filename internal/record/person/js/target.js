@@ -1,16 +1,22 @@
 // Target: the element that a person means, and how a recording describes it.
 
-const HOST = 'callsheet-recorder';
-const MAX_OUTER = 12; // levels that are climbed for the control around an element
+import { clearResponse, numbers, refOf, roleAndName } from '../../../engine/page/script/document/registry.js';
+import { ELEMENT, attr, hasAttr, localName, parentElement, parentOf, tidy } from '../../../engine/page/script/dom/dom.js';
+import { NATIVE_CONTROLS, WIDGETS } from '../../../engine/page/script/dom/role.js';
+import { isSecret } from '../../../engine/page/script/dom/state.js';
+import { Candidate, allCandidates, identify, shownText, testIdOf } from '../../../engine/page/script/locate/identity.js';
+
+export const HOST = 'callsheet-recorder';
+export const MAX_OUTER = 12; // levels that are climbed for the control around an element
 
 // isOurs reports an event on the recorder's own bar or menu.
-const isOurs = (e) => e.composedPath().some((n) => n.nodeType === ELEMENT && localName(n) === HOST);
+export const isOurs = (e) => e.composedPath().some((n) => n.nodeType === ELEMENT && localName(n) === HOST);
 
-const innermost = (e) => e.composedPath().find((n) => n.nodeType === ELEMENT) ?? null;
+export const innermost = (e) => e.composedPath().find((n) => n.nodeType === ELEMENT) ?? null;
 
 // means returns the candidate that a person means by an element: the control around it, else the
 // nearest element that has a name, a text or a test id.
-function means(el) {
+export function means(el) {
   const byElement = new Map(allCandidates().map((o) => [o.el, o]));
   let plain = null;
   for (let up = el, level = 0; up && level < MAX_OUTER && localName(up) !== 'body' && localName(up) !== 'html'; up = parentOf(up), level++) {
@@ -22,11 +28,11 @@ function means(el) {
 }
 
 // identityOf describes a candidate as readings do, and numbers its element in this document.
-function identityOf(found) {
+export function identityOf(found) {
   if (!found) return null;
   refOf(found.el, found.role, found.name);
   const n = numbers.get(found.el);
-  newRefs = []; remoteFrames = []; shadowCandidates = [];
+  clearResponse();
   try {
     const id = identify({ n });
     delete id.ref;
@@ -36,13 +42,13 @@ function identityOf(found) {
   }
 }
 
-const describeElement = (el) => (el ? identityOf(means(el)) : null);
+export const describeElement = (el) => (el ? identityOf(means(el)) : null);
 
 // Kinds of fields, by how a person sets them.
 const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number', '']);
 const CHOSEN_TYPES = new Set(['date', 'time', 'month', 'week', 'datetime-local', 'color', 'range']);
 
-function fieldKind(el) {
+export function fieldKind(el) {
   if (!el || el.nodeType !== ELEMENT) return '';
   switch (localName(el)) {
     case 'textarea': return 'text';
@@ -57,14 +63,14 @@ function fieldKind(el) {
 }
 
 // editingHost returns the element that holds an editable text.
-function editingHost(el) {
+export function editingHost(el) {
   if (!el || el.nodeType !== ELEMENT || !el.isContentEditable) return el;
   let host = el;
   for (let up = parentElement(el); up && up.isContentEditable; up = parentElement(up)) host = up;
   return host;
 }
 
-function fieldValue(el) {
+export function fieldValue(el) {
   switch (fieldKind(el)) {
     case 'toggle': return String(el.checked);
     case 'file': return [...el.files].map((f) => f.name);
@@ -76,8 +82,8 @@ function fieldValue(el) {
   return localName(el) === 'input' || localName(el) === 'textarea' ? el.value : el.innerText;
 }
 
-const isCompleted = (el) => attr(el, 'role') === 'combobox' || hasAttr(el, 'aria-autocomplete') || hasAttr(el, 'list');
+export const isCompleted = (el) => attr(el, 'role') === 'combobox' || hasAttr(el, 'aria-autocomplete') || hasAttr(el, 'list');
 
 // A person may be asked for any part of a card; readings hide the number and the code alone.
 const CARD = /(?:^|\s)cc-/;
-const holdsSecret = (el) => isSecret(el) || CARD.test(attr(el, 'autocomplete') || '');
+export const holdsSecret = (el) => isSecret(el) || CARD.test(attr(el, 'autocomplete') || '');

@@ -2,6 +2,13 @@
 // adopted style sheet does it, so that the document does not change and its scripts observe
 // nothing.
 
+import { noteShadowCandidate } from '../dom/closed_shadow.js';
+import {
+  DOCUMENT, ELEMENT, TEXT, firstChild, frameDocument, isFrame, localName, nextSibling, nodeType, parentNode,
+  previousElement, shadowRootOf,
+} from '../dom/dom.js';
+import { noteRemoteFrame } from '../dom/frames.js';
+
 const MASKED_STYLE = '{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;' +
   'text-shadow:none!important;text-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}';
 
@@ -9,7 +16,7 @@ const NO_TRANSITION = '{transition:none!important}';
 
 let masks = []; // trees, each with the sheet that it was given and the elements this hides
 
-function maskSecrets({ values }) {
+export function maskSecrets({ values }) {
   unmaskSecrets();
   let hidden = 0;
   const tree = (root) => {
@@ -39,7 +46,7 @@ function maskTree(root, elements) {
   masks.push({ root, sheet, elements, paths });
 }
 
-function unmaskSecrets() {
+export function unmaskSecrets() {
   for (const { root, sheet, elements, paths } of masks) {
     sheet.replaceSync(paths.map((path) => path + NO_TRANSITION).join('\n'));
     for (const el of elements) getComputedStyle(el).color; // the way back is no transition of the page's

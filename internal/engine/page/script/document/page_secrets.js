@@ -1,9 +1,14 @@
 // Page secrets: the values of password fields and the contents of web storage. The Go side removes
 // these texts from whatever it stores and must not use them for anything else.
 
+import { noteShadowCandidate } from '../dom/closed_shadow.js';
+import { focusedElement, frameDocument, isFrame, localName, shadowRootOf } from '../dom/dom.js';
+import { noteRemoteFrame } from '../dom/frames.js';
+import { isSecret } from '../dom/state.js';
+
 const MAX_STORED_ITEMS = 200; // items of one storage
 
-function pageSecrets() {
+export function pageSecrets() {
   const fieldValues = [];
   const storageValues = [];
   let fieldCount = 0;

@@ -1,18 +1,38 @@
 // The registry of refs: the element of each number, and the role and name that a reading last
 // showed for it.
 
-class EngineError extends Error {
-  constructor(kind, data) {
-    super(kind);
-    this.kind = kind;
-    this.data = data;
-  }
+import { clearShadowCandidates } from '../dom/closed_shadow.js';
+import { attached, cut, focusedElement, ownerDocument } from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { clearRemoteFrames, frameOffset } from '../dom/frames.js';
+import { listTitle } from '../dom/list_title.js';
+import { nameOf } from '../dom/name.js';
+import { roleOf } from '../dom/role.js';
+import { clickableName, liveRole } from '../dom/scan.js';
+import { boxOf, checkedOf, statesOf, valueOf } from '../dom/state.js';
+
+export const numbers = new WeakMap();
+export const entries = new Map();
+export let nextNumber = 1;
+let newRefs = [];
+
+// findSimilar returns the elements that a stale ref may have meant; locate/find.js provides it.
+let findSimilar = () => [];
+export const provideSimilar = (find) => { findSimilar = find; };
+
+// takeNewRefs returns the refs that no response has listed yet.
+export function takeNewRefs() {
+  const issued = newRefs;
+  newRefs = [];
+  return issued;
 }
 
-const numbers = new WeakMap();
-const entries = new Map();
-let nextNumber = 1;
-let newRefs = [];
+// clearResponse drops what the next response would list beside its result.
+export function clearResponse() {
+  takeNewRefs();
+  clearRemoteFrames();
+  clearShadowCandidates();
+}
 
 // UNACKNOWLEDGED comes from a caller that knows no response of this document, for example because
 // the document came back from the back-forward cache. The next response repeats all refs.
@@ -20,7 +40,7 @@ const UNACKNOWLEDGED = 2 ** 40;
 
 // acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never
 // arrived, so they name nothing. Numbers below `start` belong to other documents of the tab.
-function acknowledge(acknowledged, start) {
+export function acknowledge(acknowledged, start) {
   for (let n = nextNumber - 1; n >= acknowledged; n--) {
     const el = entries.get(n)?.weak.deref();
     if (el) numbers.delete(el);
@@ -28,11 +48,11 @@ function acknowledge(acknowledged, start) {
   }
   nextNumber = Math.max(start, Math.min(nextNumber, acknowledged));
   newRefs = [];
-  remoteFrames = [];
+  clearRemoteFrames();
   if (acknowledged === UNACKNOWLEDGED) for (const [n, { role, name }] of entries) newRefs.push({ n, role, name });
 }
 
-function refOf(el, role, name) {
+export function refOf(el, role, name) {
   let n = numbers.get(el);
   if (n === undefined) {
     n = nextNumber++;
@@ -52,17 +72,16 @@ function refOf(el, role, name) {
 
 // liveRole returns the role that a reading shows of an element that takes input.
 const LIVE_ROLES = new Set(['clickable', 'slider', 'group']);
-const liveRole = (el, role) => (role !== 'generic' ? role : isSliderHandle(el) ? 'slider' : 'clickable');
 
 // roleAndName returns an element's role and name as a reading shows them.
-function roleAndName(el, shownRole) {
+export function roleAndName(el, shownRole) {
   let role = roleOf(el);
   if (role === 'generic' && (shownRole === undefined || LIVE_ROLES.has(shownRole))) role = shownRole ?? liveRole(el, role);
   if (role === 'group' && roleOf(el) === 'generic') return { role, name: listTitle(el) };
   return { role, name: role === 'clickable' ? clickableName(el) : nameOf(el, role) };
 }
 
-function describe(el, shownRole) {
+export function describe(el, shownRole) {
   const { role, name } = roleAndName(el, shownRole);
   const out = { ref: refOf(el, role, name), role, name };
   const value = valueOf(el, role);
@@ -76,12 +95,12 @@ function describe(el, shownRole) {
 
 // resolve returns the element of a ref, or throws why the ref no longer holds. It never picks
 // another element instead: the caller decides that.
-function resolve(n) {
+export function resolve(n) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});
   const el = entry.weak.deref();
   if (!el || !attached(el)) {
-    throw new EngineError('stale', { reason: 'its element is no longer in the page', candidates: candidates(entry.role, entry.name) });
+    throw new EngineError('stale', { reason: 'its element is no longer in the page', candidates: findSimilar(entry.role, entry.name) });
   }
   const now = roleAndName(el, entry.role);
   if (now.role !== entry.role || now.name !== entry.name) {
@@ -89,7 +108,7 @@ function resolve(n) {
       ? `its role changed from ${entry.role} to ${now.role}`
       : `its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;
     const itself = { ref: refOf(el, now.role, now.name), role: now.role, name: now.name };
-    const others = candidates(entry.role, entry.name).filter((c) => c.ref !== itself.ref);
+    const others = findSimilar(entry.role, entry.name).filter((c) => c.ref !== itself.ref);
     throw new EngineError('stale', { reason, candidates: [itself, ...others].slice(0, 3) });
   }
   return el;
@@ -98,7 +117,7 @@ function resolve(n) {
 // outlines returns the boxes of the elements in the viewport that have refs, for a person who watches.
 // It changes nothing of the registry, so it may run between any two operations. An empty list of numbers,
 // which stands for all, does not arrive: the protocol's encoder leaves it out.
-function outlines(asked = [], most = 0) {
+export function outlines(asked = [], most = 0) {
   const wanted = asked.length ? asked : entries.keys();
   const found = [];
   for (const n of wanted) {

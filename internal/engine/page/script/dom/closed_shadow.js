@@ -1,6 +1,10 @@
 // Closed shadow-host candidates: elements that may hide a closed shadow tree. No script can tell,
 // so the Go side inspects each candidate once. A candidate is a custom element, an element that
 // takes room and has no children, or an element whose children are not rendered.
+
+import { addClosedRoot, localName } from './dom.js';
+import { observeRoot } from './roots.js';
+
 const HOSTS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
 // A page of empty spacers must not cost a call for each. These limits hold for plain elements of a
 // document, for the candidates of one response, and for a custom tag that was inspected without a
@@ -9,9 +13,10 @@ const MAX_PLAIN = 100, MAX_CANDIDATES = 200, MAX_SAME_TAG = 3;
 let plainCount = 0;
 const examined = new WeakSet();
 const rejectedTags = new Map();
-let shadowCandidates = [];
+export let shadowCandidates = [];
+export const clearShadowCandidates = () => { shadowCandidates = []; };
 
-function noteShadowCandidate(el, tag, only) {
+export function noteShadowCandidate(el, tag, only) {
   if (examined.has(el) || shadowCandidates.length >= MAX_CANDIDATES) return;
   if (tag.includes('-')) {
     if ((rejectedTags.get(tag) ?? 0) >= MAX_SAME_TAG) return;
@@ -25,7 +30,7 @@ function noteShadowCandidate(el, tag, only) {
 
 // takeShadowCandidates hands the candidates over. addShadowRoot receives the closed roots that were
 // found.
-function takeShadowCandidates() {
+export function takeShadowCandidates() {
   const out = shadowCandidates;
   shadowCandidates = [];
   for (const el of out) {
@@ -35,9 +40,8 @@ function takeShadowCandidates() {
   return out;
 }
 
-function addShadowRoot(host, root) {
-  closedRoots.set(host, root);
-  anyClosed = true;
+export function addShadowRoot(host, root) {
+  addClosedRoot(host, root);
   rejectedTags.set(localName(host), -Infinity);
   observeRoot(root);
 }

@@ -1,8 +1,13 @@
 // Derived names: controls without a name that a person tells by their place or their colour.
 
+import {
+  attr, closest, firstChild, hasAttr, localName, nextElement, parentElement, rectOf, selectAllIn, textContent,
+} from './dom.js';
+import { nameOf } from './name.js';
+
 // derivedName returns a name for a nameless control: the arrows of a number field, the expander and
 // the checkbox of a tree item. It returns '' for any other.
-function derivedName(el, role) {
+export function derivedName(el, role) {
   if (role !== 'button' && role !== 'generic' && role !== 'checkbox') return '';
   if (/\S/.test(textContent(el)) || localName(el) === 'body') return '';
   const item = closest(el, '[role=treeitem]');
@@ -25,7 +30,7 @@ function arrowName(el, role) {
 }
 
 // colourOf returns the colour that the style of a control without content names, as #rrggbb, or ''.
-function colourOf(el) {
+export function colourOf(el) {
   if (firstChild(el) || !hasAttr(el, 'style')) return '';
   const said = /#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el, 'style'));
   if (!said) return '';

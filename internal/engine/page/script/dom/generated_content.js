@@ -2,13 +2,15 @@
 // expensive. When one task asks for many elements, the style rules are searched once, and then only
 // elements that a rule may match are asked.
 
+import { anyClosed, assignedSlot, localName, openRootOf, ownerDocument, queryAll, rootNode } from './dom.js';
+
 const CHECKED_FIRST = 40, MAX_RULES = 1500, MAX_SELECTORS = 60;
 const DRAWS = /::(?:before|after)/;
-let checked = 0;
+export let checked = 0;
 const generatingByDocument = new Map();
 
 // mayGenerateContent returns false when the element certainly has no generated content.
-function mayGenerateContent(el) {
+export function mayGenerateContent(el) {
   // A page can change its rules between two tasks and leave no trace.
   if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByDocument.clear(); });
   const doc = ownerDocument(el), root = rootNode(el);
@@ -19,7 +21,7 @@ function mayGenerateContent(el) {
 }
 
 // generatingIn returns generatingElements, once a task.
-function generatingIn(doc) {
+export function generatingIn(doc) {
   if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByDocument.clear(); });
   let generating = generatingByDocument.get(doc);
   if (generating === undefined) generatingByDocument.set(doc, generating = hasSheets(doc, doc) && generatingElements(doc));

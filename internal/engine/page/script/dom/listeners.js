@@ -1,12 +1,21 @@
 // Listeners: which elements take input, as the debugger knows it. The Go side marks the elements
 // before each walk, because no script sees the listeners of another world.
 
-const PRESS = 1, DRAG = 2, KEYS = 4;
+import {
+  ELEMENT, SILENT, TEXT, eachChild, firstChild, localName, nextSibling, nodeType, nodeValue, ownerDocument, rectOf,
+  selectAllIn,
+} from './dom.js';
+import { isInEditor } from './drawn_editor.js';
+import { isControl } from './hit_test.js';
+import { roleOf } from './role.js';
+import { POINTING, paintOf } from './scan.js';
+
+export const PRESS = 1, DRAG = 2, KEYS = 4;
 const listening = new WeakMap();
-let keyed = []; // weak references to the elements that listen to keys
+export let keyed = []; // weak references to the elements that listen to keys
 let anyListening = false;
 
-function setListeners(kinds, elements) {
+export function setListeners(kinds, elements) {
   kinds.forEach((kind, i) => {
     const el = elements[i];
     if (kind) { listening.set(el, kind); anyListening = true; } else listening.delete(el);
@@ -15,12 +24,12 @@ function setListeners(kinds, elements) {
   keyed = keyed.filter((weak) => weak.deref());
 }
 
-const listensTo = (el, kinds) => anyListening && (((listening.get(el) ?? 0) | (delegated.get(el) ?? 0)) & kinds) !== 0;
+export const listensTo = (el, kinds) => anyListening && (((listening.get(el) ?? 0) | (delegated.get(el) ?? 0)) & kinds) !== 0;
 
 // setDelegated marks the elements whose handlers a framework delegates: pairs of a place among all elements
 // of the document and of kinds. Where the document has another count by then, it has changed.
 let delegated = new WeakMap();
-function setDelegated(count, found) {
+export function setDelegated(count, found) {
   const all = document.getElementsByTagName('*');
   if (all.length !== count) return;
   delegated = new WeakMap();
@@ -41,7 +50,7 @@ const DELEGATING = new Set(('alertdialog application banner code complementary c
 
 // takesPress reports an element that a person can press or drag: it has a listener of its own and
 // does not only hold other targets, or it is one of the alike children that its parent listens for.
-function takesPress(el, role, up) {
+export function takesPress(el, role, up) {
   if (!anyListening || el instanceof SVGElement) return false;
   if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
   const parent = up.el;

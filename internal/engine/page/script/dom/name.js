@@ -1,6 +1,17 @@
 // Names: the parts of accname 1.2 that decide an element's accessible name.
 
-const NAME_LIMIT = 200;
+import { derivedName } from './derived_name.js';
+import {
+  ELEMENT, SILENT, TEXT, attr, closest, cut, eachChild, firstChild, hasAttr, localName, nextSibling, nodeType,
+  nodeValue, rootNode, selectIn, shadowRootOf, textContent, tidy,
+} from './dom.js';
+import { mayGenerateContent } from './generated_content.js';
+import { NAMED_BY_CONTENT, UNNAMEABLE, roleOf, tableRole } from './role.js';
+import { CONTROLS_INSIDE } from './scan.js';
+import { isSecret } from './state.js';
+import { readText } from './text.js';
+
+export const NAME_LIMIT = 200;
 const BUTTON_TYPES = new Set(['button', 'submit', 'reset']);
 const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'slider', 'spinbutton', 'progressbar', 'meter']);
 
@@ -9,7 +20,7 @@ const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tab
 
 // nameOf returns '' for the nameless. It clips the name, because names are part of an element's
 // identity: two names that differ beyond the limit are equal.
-function nameOf(el, role) {
+export function nameOf(el, role) {
   if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })) || derivedName(el, role), NAME_LIMIT);
 }
@@ -106,8 +117,8 @@ function childText(el, tag, at) {
 }
 
 // contentText joins the text of an element. It separates boxes by a space, but not inline runs.
-const MAX_NAME_DEPTH = 60; // levels; no person reads a name that is deeper
-function contentText(el, at) {
+export const MAX_NAME_DEPTH = 60; // levels; no person reads a name that is deeper
+export function contentText(el, at) {
   const depth = (at.depth ?? 0) + 1;
   if (depth > MAX_NAME_DEPTH) return '';
   const only = firstChild(el), drawn = mayGenerateContent(el);
@@ -156,7 +167,7 @@ function ownedText(el, ids, at) {
 
 // pseudoText reads generated content. Icon fonts put private-use characters there, which tidy
 // removes.
-function pseudoText(el, side) {
+export function pseudoText(el, side) {
   const cs = getComputedStyle(el, side), content = cs.content;
   if (content === 'none' || content === 'normal' || !content) return '';
   const spoken = /\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content);
@@ -189,3 +200,5 @@ function fallbackName(el, role) {
   }
   return '';
 }
+
+export const authorName = (el, role) => tidy(attr(el, 'aria-label') || '') || (hasAttr(el, 'aria-labelledby') ? nameOf(el, role) : '');

@@ -1,12 +1,21 @@
 // What is painted and hidden from assistive technology: an author may hide text that a person reads,
 // such as the lines of a code editor, and buttons that keys have no need of.
 
+import {
+  UNSEEN, firstChild, localName, matches, ownerDocument, parentOf, rectOf, selectIn, textContent,
+} from './dom.js';
+import { isInEditor } from './drawn_editor.js';
+import { checked, generatingIn } from './generated_content.js';
+import { pseudoText } from './name.js';
+import { roleOf } from './role.js';
+import { boxOf, hasArea } from './state.js';
+
 const TABBABLE = 'a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';
 const MAX_CLIP_LEVELS = 16, MAX_ASKED = 3000;
 
 // isPainted reports an aria-hidden element that a person sees and uses. One that holds what the Tab
 // key reaches is the page behind a dialog, a closed menu, or a copy.
-function isPainted(el) {
+export function isPainted(el) {
   if (matches(el, TABBABLE) || localName(el) === 'img') return false;
   const said = textContent(el);
   if (!/[\p{L}\p{N}]/u.test(said.replace(UNSEEN, ''))) { if (roleOf(el) !== 'button' && !(/\S/.test(said) && isInEditor(el))) return false; }
@@ -35,7 +44,7 @@ function isCutOff(el) {
 
 // drawnLabel returns the words that the style of an element draws before and after its text. Where
 // the rules cannot be searched, only elements without content are asked.
-function drawnLabel(el, side) {
+export function drawnLabel(el, side) {
   const generating = generatingIn(ownerDocument(el));
   if (generating === false) return '';
   if (generating === true ? firstChild(el) !== null || checked > MAX_ASKED : !generating.has(el)) return '';

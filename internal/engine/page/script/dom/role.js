@@ -1,5 +1,10 @@
 // Roles: HTML-AAM for what markup means, WAI-ARIA 1.2 for what authors say.
 
+import {
+  ELEMENT, attr, closest, firstChild, hasAttr, isEditable, localName, nextSibling, nodeType, parentNode, parentOf,
+  tidy,
+} from './dom.js';
+
 const ARIA_ROLES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code ' +
   'columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure ' +
   'form generic grid gridcell group heading img image insertion link list listbox listitem log main marquee math menu ' +
@@ -8,17 +13,17 @@ const ARIA_ROLES = new Set(('alert alertdialog application article banner blockq
   'status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree ' +
   'treegrid treeitem').split(' '));
 
-const WIDGETS = new Set(('button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio ' +
+export const WIDGETS = new Set(('button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio ' +
   'scrollbar searchbox slider spinbutton switch tab textbox treeitem').split(' '));
 
-const LANDMARKS = new Set('banner complementary contentinfo form main navigation region search'.split(' '));
+export const LANDMARKS = new Set('banner complementary contentinfo form main navigation region search'.split(' '));
 
 // Roles whose name is their content.
-const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox ' +
+export const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox ' +
   'menuitemradio option radio row rowheader switch tab term tooltip treeitem').split(' '));
 
 // Roles that ARIA forbids an author to name.
-const UNNAMEABLE = new Set(('caption code definition deletion emphasis generic insertion none paragraph presentation ' +
+export const UNNAMEABLE = new Set(('caption code definition deletion emphasis generic insertion none paragraph presentation ' +
   'strong subscript superscript time').split(' '));
 
 const BY_TAG = {
@@ -40,7 +45,7 @@ const BY_INPUT_TYPE = {
   'datetime-local': 'date', month: 'date', time: 'time', week: 'date', hidden: 'generic',
 };
 
-function roleOf(el) {
+export function roleOf(el) {
   const said = attr(el, 'role');
   if (said) {
     for (const token of said.toLowerCase().split(/\s+/)) {
@@ -62,7 +67,7 @@ const hasGlobalAria = (el) => hasAttr(el, 'aria-label') || hasAttr(el, 'aria-lab
 const isFocusable = (el) => hasAttr(el, 'tabindex') || NATIVE_CONTROLS.has(localName(el)) ||
   localName(el) === 'a' && hasAttr(el, 'href');
 
-const NATIVE_CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'summary']);
+export const NATIVE_CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'summary']);
 
 function nativeRole(el) {
   const tag = localName(el);
@@ -98,9 +103,9 @@ function inputRole(el) {
 
 const inSectioning = (el) => parentNode(el) && nodeType(parentNode(el)) === ELEMENT &&
   closest(parentNode(el), 'article,aside,main,nav,section') !== null;
-const hasAuthorName = (el) => !!(tidy(attr(el, 'aria-label') || '') || attr(el, 'aria-labelledby') || attr(el, 'title'));
-const isDisclosure = (el) => { const p = parentNode(el); return !!p && nodeType(p) === ELEMENT && localName(p) === 'details'; };
-const isEditingHost = (el) => { const p = parentNode(el); return !p || nodeType(p) !== ELEMENT || !isEditable(p); };
+export const hasAuthorName = (el) => !!(tidy(attr(el, 'aria-label') || '') || attr(el, 'aria-labelledby') || attr(el, 'title'));
+export const isDisclosure = (el) => { const p = parentNode(el); return !!p && nodeType(p) === ELEMENT && localName(p) === 'details'; };
+export const isEditingHost = (el) => { const p = parentNode(el); return !p || nodeType(p) !== ELEMENT || !isEditable(p); };
 const isListItem = (el) => {
   const p = parentOf(el);
   return !!p && (roleOf(p) === 'list' || localName(p) === 'slot' || localName(p) === 'menu');
@@ -108,7 +113,7 @@ const isListItem = (el) => {
 
 // tableRole returns the role of the table that an element belongs to, or '' when the author removed
 // the table's semantics.
-function tableRole(el) {
+export function tableRole(el) {
   const table = closest(el, 'table');
   if (!table) return 'table';
   const role = roleOf(table);
@@ -132,3 +137,6 @@ function headerCellRole(el) {
   }
   return 'columnheader';
 }
+
+export const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu', 'listbox', 'tablist', 'toolbar',
+  'tree', 'grid', 'radiogroup', 'menubar']);

@@ -1,10 +1,26 @@
 // The walk over visible elements that readings, searches and candidates share.
 
+import { noteShadowCandidate } from './closed_shadow.js';
+import {
+  ELEMENT, MAX_DEPTH, SILENT, attr, cut, eachChild, firstChild, frameDocument, hasAttr, hasChildren, isEditable,
+  isFrame, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
+  selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
+} from './dom.js';
+import { drawnEditor } from './drawn_editor.js';
+import { isSliderHandle, isSliderPart } from './drawn_slider.js';
+import { noteRemoteFrame } from './frames.js';
+import { takesPress } from './listeners.js';
+import { NAME_LIMIT, contentText, nameOf } from './name.js';
+import { isPainted } from './painted.js';
+import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
+import { observeRoot } from './roots.js';
+import { isDisabled, isDisguised, isOptionsInput, isVisible, occupies } from './state.js';
+
 // ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a
 // walk, where the background is unknown.
-const UNKNOWN_PARENT = { cursor: 'auto', clipped: false, offPage: false, visible: true, background: '', clipPathEmpty: false };
+export const UNKNOWN_PARENT = { cursor: 'auto', clipped: false, offPage: false, visible: true, background: '', clipPathEmpty: false };
 const ROOT_PARENT = { ...UNKNOWN_PARENT, background: undefined };
-const parentVisual = (root) => {
+export const parentVisual = (root) => {
   if (root !== document.documentElement || window !== window.top) return UNKNOWN_PARENT;
   ROOT_PARENT.background = getComputedStyle(root).colorScheme.includes('dark') ? '' : 'rgb(255, 255, 255)';
   return ROOT_PARENT;
@@ -27,7 +43,7 @@ class VisualState {
 // visualState decides what of an element a person can see or use, given the state of its composed
 // parent. It returns null when nothing at or below it is visible. It runs once per element: each
 // style it reads is paid for on every element of a page.
-function visualState(el, up) {
+export function visualState(el, up) {
   const tag = localName(el);
   if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' && !isPainted(el) || hasAttr(el, 'inert')) return null;
   const cs = getComputedStyle(el);
@@ -66,7 +82,7 @@ function noteParentCandidate(el) {
 
 // readable reports whether text directly in the element can be seen: not clipped, not off the page,
 // with size and colour, and of another colour than its background.
-function readable(visual) {
+export function readable(visual) {
   if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && isLegible(visual) && !isClipPathEmpty(visual);
   return visual.readableCache;
 }
@@ -112,7 +128,7 @@ function isPaintedBehind(visual, color) {
 
 // paintOf caches inspections of this task: a page can change between two tasks without a mutation.
 const painted = new Map();
-function paintOf(el, inspect) {
+export function paintOf(el, inspect) {
   if (!painted.size) queueMicrotask(() => painted.clear());
   if (!painted.has(inspect)) painted.set(inspect, new Map());
   const known = painted.get(inspect);
@@ -141,7 +157,7 @@ const generatesPaint = (el) => ['::before', '::after'].some((side) => {
 
 // isClipPathEmpty reports that a clip path hides the element or one of its ancestors.
 const NOTHING = /^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
-const CLIPPED_TO_NOTHING = /^rect\((\d+px), (\d+px), \1, \2\)$/;
+export const CLIPPED_TO_NOTHING = /^rect\((\d+px), (\d+px), \1, \2\)$/;
 function isClipPathEmpty(visual) {
   if (visual.clipPathEmpty === undefined) {
     visual.clipPathEmpty = isClipPathEmpty(visual.up) || visual.display !== 'inline' && NOTHING.test(visual.cs.clipPath);
@@ -158,10 +174,10 @@ const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 
 // isInteractive reports a control by markup, by role, by focus, by listener, or by a cursor for
 // clicks or drags, which is the only trace of a listener that stands far above the element.
-const POINTING = new Set(['pointer', 'move', 'grab', 'all-scroll']);
+export const POINTING = new Set(['pointer', 'move', 'grab', 'all-scroll']);
 const MAX_PORT = 48; // px: a small element with the cursor for drawing lines is where one begins or ends
 const isPort = (el, visual) => visual.cursor === 'crosshair' && rectOf(el).width <= MAX_PORT && rectOf(el).height <= MAX_PORT;
-function isInteractive(el, role, visual, up) {
+export function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
     case 'input': return visual.visible && el.type !== 'hidden' && (visual.occupied || occupies(el) || isDisguised(el));
@@ -191,13 +207,13 @@ function holdsOptionsInput(el) {
   return !!inner && isOptionsInput(inner) && !isDisabled(inner);
 }
 
-const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);
+export const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);
 
 // clickableName names an element without role by its label, or by its content when that is short
 // and contains no control.
-const CONTROLS_INSIDE = 'a[href],button,input,select,textarea,tr,' +
+export const CONTROLS_INSIDE = 'a[href],button,input,select,textarea,tr,' +
   'row button link tab option checkbox radio menuitem treeitem slider textbox'.split(' ').map((role) => `[role=${role}]`).join();
-function clickableName(el) {
+export function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
@@ -207,7 +223,7 @@ function clickableName(el) {
 }
 
 // scan visits every visible element in composed document order. The visitor returns true to stop.
-function scan(root, visit) {
+export function scan(root, visit) {
   const go = (el, up, depth) => {
     const visual = visualState(el, up);
     if (!visual || depth > MAX_DEPTH) return false;
@@ -226,3 +242,5 @@ function scan(root, visit) {
   };
   if (root) go(root, parentVisual(root), 0);
 }
+
+export const liveRole = (el, role) => (role !== 'generic' ? role : isSliderHandle(el) ? 'slider' : 'clickable');

@@ -1,13 +1,23 @@
 // States, values and visibility of one element.
 
-const MASK = '••••••••';
+import { colourOf } from './derived_name.js';
+import {
+  ELEMENT, attr, closest, eachChild, hasAttr, localName, matches, nodeType, ownerDocument, parentNode, parentOf,
+  rectOf, rootNode, selectAllIn, summaryOf, textContent, tidy,
+} from './dom.js';
+import { drawnEditor } from './drawn_editor.js';
+import { frameOffset } from './frames.js';
+import { NATIVE_CONTROLS, WIDGETS, isDisclosure } from './role.js';
+import { visibleText } from './text.js';
+
+export const MASK = '••••••••';
 
 // An input that was a password field once stays secret: pages switch its type to text to show it,
 // and a reading must not.
 const secrets = new WeakSet();
 const SECRET_HINT = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;
 
-function isSecret(el) {
+export function isSecret(el) {
   if (localName(el) !== 'input') return false;
   if (secrets.has(el)) return true;
   if (el.type === 'password' || SECRET_HINT.test(attr(el, 'autocomplete') || '')) {
@@ -18,7 +28,7 @@ function isSecret(el) {
 }
 
 // valueOf returns undefined for an element without a value, '' for an empty one.
-function valueOf(el, role) {
+export function valueOf(el, role) {
   switch (localName(el)) {
     case 'input':
       switch (el.type) {
@@ -48,7 +58,7 @@ const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : und
 
 // checkedOf is 'true', 'false', 'mixed' or undefined. A switch that is drawn beside an input keeps its
 // state in aria-checked, while the page undoes clicks on the input.
-function checkedOf(el, role) {
+export function checkedOf(el, role) {
   if (role === 'switch' && hasAttr(el, 'aria-checked')) return triState(attr(el, 'aria-checked'));
   if (localName(el) === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
     return el.indeterminate ? 'mixed' : String(el.checked);
@@ -60,13 +70,13 @@ function checkedOf(el, role) {
   return undefined;
 }
 
-function isDisabled(el) {
+export function isDisabled(el) {
   if (matches(el, ':disabled')) return true;
   for (let at = el; at; at = rootNode(at).host) if (closest(at, '[aria-disabled="true"]')) return true;
   return false;
 }
 
-function levelOf(el) {
+export function levelOf(el) {
   const said = parseInt(attr(el, 'aria-level'), 10);
   if (said > 0) return said;
   const tag = localName(el);
@@ -74,7 +84,7 @@ function levelOf(el) {
 }
 
 // statesOf lists the states that differ from the default, in a fixed order.
-function statesOf(el, role, focused) {
+export function statesOf(el, role, focused) {
   const out = [];
   const control = WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
   const checked = checkedOf(el, role);
@@ -103,7 +113,7 @@ function statesOf(el, role, focused) {
 
 // boxOf returns the element's box in its own viewport. An element without a box (display: contents)
 // has its children's.
-function boxOf(el) {
+export function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
   let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
@@ -118,24 +128,24 @@ function boxOf(el) {
 }
 
 // occupies is hasArea(boxOf(el)) at the price of two numbers in the usual case.
-const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(boxOf(el));
+export const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(boxOf(el));
 
-const hasArea = (r) => r.width > 0 && r.height > 0;
+export const hasArea = (r) => r.width > 0 && r.height > 0;
 
 // A native control is often transparent or clipped under a drawn one. It is still the control, and
 // the pointer goes to its label.
-const isDisguised = (el) => {
+export const isDisguised = (el) => {
   const tag = localName(el);
   return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || isOptionsInput(el));
 };
 
 // isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
 // draw the chosen value around it.
-const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(el) === 'input' &&
+export const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(el) === 'input' &&
   (attr(el, 'role') === 'combobox' || /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? ''));
 
 // hiddenReason returns '' when a person can see the element.
-function hiddenReason(el) {
+export function hiddenReason(el) {
   if (!hasArea(boxOf(el))) return 'it has no size';
   for (let up = el, below = null; up; below = up, up = parentOf(up)) {
     if (below && localName(up) === 'details' && !up.open && below !== summaryOf(up)) return 'it is folded away';
@@ -148,16 +158,42 @@ function hiddenReason(el) {
   return '';
 }
 
-const isVisible = (el) => hiddenReason(el) === '';
+export const isVisible = (el) => hiddenReason(el) === '';
 
-function inertReason(el) {
+export function inertReason(el) {
   for (let up = el; up; up = parentOf(up)) if (hasAttr(up, 'inert')) return 'it is inert';
   return '';
 }
 
-const round = (n) => Math.round(n * 10) / 10;
+export const round = (n) => Math.round(n * 10) / 10;
 
-function topBox(el) {
+export function topBox(el) {
   const r = boxOf(drawnEditor(el) ?? el), off = frameOffset(ownerDocument(el)), s = off.scale;
   return { x: round(r.x * s + off.x), y: round(r.y * s + off.y), width: round(r.width * s), height: round(r.height * s) };
+}
+
+export const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number']);
+
+export const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
+
+export const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
+
+// opensOptions reports a list that a script draws, or a control that opens one.
+export const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
+  /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
+
+export const sameValue = (el, value) => (localName(el) === 'input' || localName(el) === 'textarea') && el.value === value;
+
+// isFiltered reports a column header whose classes, or those of its filter button, say that a filter is
+// set. No attribute of ARIA says so.
+const FILTERED = /filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i, ACTIVE = /(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
+
+function isFiltered(cell) {
+  const own = attr(cell, 'class') ?? '';
+  if (FILTERED.test(own)) return true;
+  for (const part of selectAllIn(cell, '[class*="filter" i]')) {
+    const said = attr(part, 'class');
+    if (FILTERED.test(said) && !/inactive/i.test(said) || ACTIVE.test(said)) return true;
+  }
+  return false;
 }

@@ -1,19 +1,39 @@
 // Actionability: an element is ready for the pointer when it is attached, visible, enabled, stable
 // and in view, and a hit test at the point finds the element itself.
 
+import {
+  ELEMENT, TEXT, attached, clientRects, closest, composedContains, eachChild, localName, nodeType, nodeValue,
+  ownerDocument, parentOf, rectOf, scrollIntoView,
+} from '../dom/dom.js';
+import { drawnEditor } from '../dom/drawn_editor.js';
+import { EngineError } from '../dom/error.js';
+import { frameKeyOf, frameOffset, isRemoteFrame } from '../dom/frames.js';
+import {
+  coveringElement, drawnAround, elementAt, isControl, isHitTarget, isInOtherControl, textRects,
+} from '../dom/hit_test.js';
+import {
+  boxOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
+} from '../dom/state.js';
+import { frame } from '../dom/timers.js';
+import { bringIntoView, isHuge, visiblePart } from '../dom/viewport.js';
+import { describe, entries, resolve } from '../document/registry.js';
+import { interceptInput } from '../settle/input_interceptor.js';
+import { actionCount, beginRecord, countAction, drain, lastChange } from '../settle/mutations.js';
+import { isAtRest } from '../settle/rest.js';
+
 const STILL_TIME = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
 
 // LEAST_PATIENCE (ms) is for what a script does next without a timer, as after a message.
-const LEAST_PATIENCE = 100;
+export const LEAST_PATIENCE = 100;
 
 // waitActionable waits until the element is ready and returns the point. On a page at rest the
 // first refusal is final.
-async function waitActionable({ n, limit, enabled, press }) {
+export async function waitActionable({ n, limit, enabled, press }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
   const begun = performance.now(), until = begun + limit;
   const state = { box: null, scrolled: false, edges: 0 };
-  const action = ++actionCount;
+  const action = countAction();
   let why;
   for (;;) {
     if (!attached(el)) resolve(n);
@@ -47,7 +67,7 @@ async function checkActionable(el, state, enabled) {
   return found;
 }
 
-const EDGES = ['end', 'start', 'center'];
+export const EDGES = ['end', 'start', 'center'];
 
 // pointerTarget returns the label of a control that is drawn by its label.
 function pointerTarget(el) {
@@ -58,45 +78,6 @@ function pointerTarget(el) {
   const r = rectOf(el);
   if (r.width > 1 && r.height > 1 && !hiddenReason(el)) return el;
   return [...el.labels].find(isVisible) ?? el;
-}
-
-function bringIntoView(el) {
-  const r = boxOf(el), off = frameOffset(ownerDocument(el));
-  const inTop = r.top * off.scale + off.y >= 0 && r.left * off.scale + off.x >= 0 &&
-    r.bottom * off.scale + off.y <= innerHeight && r.right * off.scale + off.x <= innerWidth;
-  if (inTop && !scrolledAway(el, r)) return false;
-  if (isHuge(r) && hasArea(visiblePart(el, r))) return false;
-  scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
-  return true;
-}
-
-// isHuge reports a box that no viewport shows as a whole, as of a layer in a code editor.
-const isHuge = (r) => r.width > 2 * innerWidth || r.height > 2 * innerHeight;
-
-// visiblePart returns what the scroll containers and the viewport of its document show of a box.
-function visiblePart(el, r) {
-  const view = ownerDocument(el).defaultView;
-  let left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, view.innerWidth), bottom = Math.min(r.bottom, view.innerHeight);
-  for (let up = parentOf(el); up && ownerDocument(up) === ownerDocument(el); up = parentOf(up)) {
-    if (getComputedStyle(up).overflowX === 'visible' || localName(up) === 'body') continue;
-    const u = rectOf(up);
-    left = Math.max(left, u.left); top = Math.max(top, u.top);
-    right = Math.min(right, u.right); bottom = Math.min(bottom, u.bottom);
-  }
-  return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
-}
-
-// scrolledAway reports that a scroll container or a frame does not show the centre.
-function scrolledAway(el, r) {
-  const x = r.left + r.width / 2, y = r.top + r.height / 2;
-  const doc = ownerDocument(el);
-  if (doc !== document && (x < 0 || y < 0 || x > doc.defaultView.innerWidth || y > doc.defaultView.innerHeight)) return true;
-  for (let up = parentOf(el); up && ownerDocument(up) === doc; up = parentOf(up)) {
-    if (getComputedStyle(up).overflowY === 'visible') continue;
-    const u = rectOf(up);
-    if (x < u.left || x > u.right || y < u.top || y > u.bottom) return true;
-  }
-  return false;
 }
 
 // isMoving compares boxes over two frames, unless the page is known to be stable: no mutation, no
@@ -160,7 +141,7 @@ function hitPoint(el, aimed) {
 // clickPoints yields points in the viewport of the element's own document. Points of the content
 // are computed on demand.
 const MAX_OWN_NODES = 60, EDGE = 3;
-function* clickPoints(el, aimed, needed) {
+export function* clickPoints(el, aimed, needed) {
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
   const off = frameOffset(ownerDocument(aimed));
   const rects = [...clientRects(aimed)].filter(hasArea);
@@ -179,93 +160,8 @@ function* clickPoints(el, aimed, needed) {
   for (const [fx, fy] of [[0.5, dy], [0.5, 1 - dy], [dx, 0.5], [1 - dx, 0.5]]) yield middle(r, fx, fy);
 }
 
-function textRects(node) {
-  const range = ownerDocument(node).createRange();
-  range.selectNodeContents(node);
-  return range.getClientRects();
-}
-
-// isInOtherControl reports that the found element belongs to another control in the element or in
-// its label.
-function isInOtherControl(el, found) {
-  let another = false;
-  for (let up = found; up; up = parentOf(up)) {
-    if (up === el || localName(up) === 'label' && up.control === el) return another;
-    another ||= isControl(up);
-  }
-  return false;
-}
-
-const isControl = (el) => WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)) || hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') && tabIndex(el) >= 0;
-
-// elementAt descends into shadow trees and frames.
-function elementAt(x, y) {
-  let root = document, el = null;
-  for (;;) {
-    const found = pointIn(root, x, y);
-    if (!found || found === el) return el;
-    el = found;
-    const shadow = shadowRootOf(el);
-    if (shadow) {
-      const inner = pointIn(shadow, x, y);
-      if (inner && inner !== el) { root = shadow; continue; }
-      return slotOfText(el, x, y) ?? el;
-    }
-    const doc = isFrame(el) ? frameDocument(el) : null;
-    if (!doc) return el;
-    const r = rectOf(el), cs = getComputedStyle(el), scale = frameScale(el, r);
-    x = (x - r.left) / scale - el.clientLeft - parseFloat(cs.paddingLeft);
-    y = (y - r.top) / scale - el.clientTop - parseFloat(cs.paddingTop);
-    root = doc;
-  }
-}
-
-// slotOfText returns the slot that shows text of a host at a point. The hit test names the host for
-// such text, as if it covered the button in its tree that renders the slot.
-function slotOfText(host, x, y) {
-  for (let n = firstChild(host); n; n = nextSibling(n)) {
-    if (nodeType(n) !== TEXT || !/\S/.test(nodeValue(n))) continue;
-    const hit = [...textRects(n)].some((r) => x >= r.left && x < r.right && y >= r.top && y < r.bottom);
-    if (hit) return slotOfNode(n) ?? (closedRoots.has(host) ? closedSlot(host, n) : null);
-  }
-  return null;
-}
-
-function isHitTarget(el, found) {
-  if (composedContains(el, found)) return true;
-  for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
-  // The text of a drawn editor lies below other layers of it.
-  const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
-  if (editor) return composedContains(editor, found);
-  return isOptionsInput(el) && composedContains(drawnAround(el), found);
-}
-
-// drawnAround returns the box that a custom select draws around its input: the outermost of its near
-// ancestors that contains no other field.
-const MAX_WRAPPERS = 4;
-function drawnAround(el) {
-  let wrapper = el;
-  for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) {
-    if (selectAllIn(up, 'input:not([type=hidden]),textarea').length > 1 || matches(up, 'form,body,[role=dialog]')) break;
-    if (rectOf(up).height > 4 * Math.max(rectOf(el).height, 16)) break;
-    wrapper = up;
-  }
-  return wrapper;
-}
-
-// coveringElement returns the outermost element that does not contain the target: the dialog, not
-// the paragraph in it.
-function coveringElement(found, el) {
-  let cover = found;
-  for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
-    cover = up;
-    if (CONTEXT.has(roleOf(up))) break;
-  }
-  return cover;
-}
-
 // elementAtPoint returns the element at a point, so that an effect can name it.
-function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
+export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
   if (window === window.top && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight)) {
     throw new EngineError('outsideViewport', { x, y, width: innerWidth, height: innerHeight });
   }
@@ -279,7 +175,7 @@ function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
 // the browser scrolls beside the page's scripts.
 const MAX_WHEEL_DELAY = 500; // ms
 let wheelChain = [];
-async function wheelMoved({ x, y }) {
+export async function wheelMoved({ x, y }) {
   const moved = () => wheelChain.some(([el, left, top]) => el.scrollLeft !== left || el.scrollTop !== top);
   const room = (at, most, by) => by < 0 ? at > 0.5 : by > 0 && at < most - 0.5;
   const able = wheelChain.some(([el]) => room(el.scrollLeft, el.scrollWidth - el.clientWidth, x) || room(el.scrollTop, el.scrollHeight - el.clientHeight, y));
@@ -290,7 +186,7 @@ async function wheelMoved({ x, y }) {
 
 // wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths
 // of the scroll container.
-function wheelStep({ x, y }) {
+export function wheelStep({ x, y }) {
   wheelChain = [];
   for (let up = elementAt(x, y); up; up = parentOf(up)) wheelChain.push([up, up.scrollLeft, up.scrollTop]);
   const page = document.scrollingElement;
@@ -304,7 +200,7 @@ function wheelStep({ x, y }) {
   return { x: 0.8 * innerWidth, y: 0.8 * innerHeight };
 }
 
-function reveal({ n }) {
+export function reveal({ n }) {
   const el = resolve(n);
   beginRecord(el, entries.get(n).role);
   const before = rectOf(el);

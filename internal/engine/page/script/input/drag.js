@@ -1,7 +1,25 @@
 // Dragging: where to drop, and how far a container can be scrolled.
 
+import {
+  childElements, closest, cut, localName, nextElement, ownerDocument, parentElement, parentOf, previousElement,
+  rectOf, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { frameOffset } from '../dom/frames.js';
+import { elementAt } from '../dom/hit_test.js';
+import { nameOf } from '../dom/name.js';
+import { CONTEXT, roleOf } from '../dom/role.js';
+import { boxOf, hiddenReason, isVisible, topBox } from '../dom/state.js';
+import { readText } from '../dom/text.js';
+import { frame } from '../dom/timers.js';
+import { bringIntoView } from '../dom/viewport.js';
+import { describe, entries, resolve } from '../document/registry.js';
+import { stopIntercepting } from '../settle/input_interceptor.js';
+import { beginRecord } from '../settle/mutations.js';
+import { dropPoint, dropShare, shareAt } from './drop_cover.js';
+
 // pressHit ends the interception of a held press and returns the wrong target, if any.
-function pressHit() {
+export function pressHit() {
   const hit = stopIntercepting();
   return { wrongTarget: hit ? describe(hit) : null };
 }
@@ -9,7 +27,7 @@ function pressHit() {
 // dropTarget returns the point of a drop target that aimDrop picked, else its centre, or just inside the edge
 // at which its list begins or ends; its size, and its place in its parent. It runs again for each step, because
 // pages move elements during a drag.
-async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
+export async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
   const el = resolve(n);
   if (arrived) arrived = await dragArrived(beyond); else watchDrags(ownerDocument(el).defaultView);
   const shownRole = entries.get(n).role;
@@ -51,7 +69,7 @@ async function dragArrived(beyond) {
 }
 
 // dragPlace returns where a dragged element is: its box and its place among its siblings.
-function dragPlace({ n }) {
+export function dragPlace({ n }) {
   const el = resolve(n), parent = parentOf(el);
   const siblings = parent ? [...childElements(parent)].filter((s) => s === el || isVisible(s)) : [el];
   const index = siblings.indexOf(el);
@@ -65,10 +83,10 @@ function dragPlace({ n }) {
   };
 }
 
-const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
+export const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
 
 // flowsAcross reports that the siblings lie beside the element, not below it.
-function flowsAcross(el, r) {
+export function flowsAcross(el, r) {
   const next = nextElement(el) ?? previousElement(el);
   if (!next) return false;
   const s = rectOf(next);
@@ -76,14 +94,14 @@ function flowsAcross(el, r) {
 }
 
 // nativelyDragged reports that the browser starts a drag with a data transfer here.
-const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])');
+export const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])');
 
 const SCROLLS = /auto|scroll|overlay/;
 
 // scroll moves a container by script. It needs no pointer, so it works in covered and disabled
 // containers. Without an element it scrolls the page, or the one large scroll container that
 // replaces it.
-async function scroll({ n, dx, dy, end }) {
+export async function scroll({ n, dx, dy, end }) {
   const el = n ? resolve(n) : null;
   const box = el ? scrollerOf(el, dx, dy) : pageScroller();
   beginRecord(el, n ? entries.get(n).role : undefined);

@@ -1,12 +1,24 @@
 // Covered drop targets: a drop lands on what is on top at its point.
 
+import { attached, composedContains, ownerDocument, scrollIntoView } from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { frameOffset } from '../dom/frames.js';
+import { coveringElement, elementAt, isHitTarget } from '../dom/hit_test.js';
+import { boxOf, hiddenReason } from '../dom/state.js';
+import { frame } from '../dom/timers.js';
+import { bringIntoView } from '../dom/viewport.js';
+import { describe, entries, resolve } from '../document/registry.js';
+import { isAtRest } from '../settle/rest.js';
+import { EDGES, LEAST_PATIENCE, clickPoints } from './actionability.js';
+import { clamp, flowsAcross } from './drag.js';
+
 // dropShare is the part of its target's box at which the drag that was begun last is dropped.
-let dropShare = null;
+export let dropShare = null;
 
 // aimDrop picks the point of a target that no other element covers, before the drag begins: what appears
 // only while something is dragged, such as a drop zone or a ghost, covers nothing yet. It waits as a click
 // does for what is about to leave. A drag from a point is not checked.
-async function aimDrop({ n, from, position, check, limit }) {
+export async function aimDrop({ n, from, position, check, limit }) {
   const el = resolve(n), source = entries.get(from)?.weak.deref(), begun = performance.now(), until = begun + limit;
   dropShare = null;
   const why = hiddenReason(el);
@@ -43,7 +55,7 @@ function* dropShares(el, position) {
 }
 
 // shareAt is where a target is dropped on unless that is covered.
-function shareAt(el, r, position) {
+export function shareAt(el, r, position) {
   if (position === 'inside') return { fx: 0.5, fy: 0.5 };
   const edge = position === 'before' ? 0.1 : 0.9;
   return flowsAcross(el, r) ? { fx: edge, fy: 0.5 } : { fx: 0.5, fy: edge };
@@ -64,7 +76,7 @@ function isClear(el) {
 }
 
 // dropPoint returns a point of a target in the top viewport of this document tree.
-function dropPoint(el, { fx, fy }) {
+export function dropPoint(el, { fx, fy }) {
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
   return { x: clamp(off.x + off.scale * (r.left + r.width * fx), innerWidth), y: clamp(off.y + off.scale * (r.top + r.height * fy), innerHeight) };
 }

@@ -1,6 +1,12 @@
 // The element that a person's input reaches, by role and name. It gets no ref, and a ref that it has keeps
 // the name that a reading showed: to the agent the ref is stale when the name has changed.
 
+import { closest, cut, focusedElement, localName } from '../dom/dom.js';
+import { focusedFrameKey, frameKeyOf, isRemoteFrame } from '../dom/frames.js';
+import { elementAt } from '../dom/hit_test.js';
+import { isSecret, valueOf } from '../dom/state.js';
+import { roleAndName } from '../document/registry.js';
+
 const inputKeys = new WeakMap();
 let inputKeyCount = 0;
 
@@ -18,10 +24,10 @@ function inputTarget(el, frameKey) {
   return out;
 }
 
-function inputTargetAt({ x, y }) {
+export function inputTargetAt({ x, y }) {
   const found = elementAt(x, y);
   const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
   return inputTarget(el, found && isRemoteFrame(found) ? frameKeyOf(found) : 0);
 }
 
-const inputTargetFocus = () => inputTarget(focusedElement(), focusedFrameKey());
+export const inputTargetFocus = () => inputTarget(focusedElement(), focusedFrameKey());

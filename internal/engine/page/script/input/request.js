@@ -1,8 +1,11 @@
 // Requests of the page's own origin, with the cookies of the session. This world's fetch is not the page's: a page that replaces
 // its own sees nothing.
 
+import { EngineError } from '../dom/error.js';
+import { ownTimeout } from '../dom/timers.js';
+
 // request sends one request and reads at most limit bytes of its body. A redirect to another origin is not followed.
-async function request({ method, url, headers, body, limit, ms }) {
+export async function request({ method, url, headers, body, limit, ms }) {
   if (self.origin !== new URL(url).origin) throw new EngineError('otherOrigin', { reason: self.origin });
   const stop = new AbortController();
   let late = false;

@@ -1,16 +1,21 @@
 // Secrets: the origin of the document that a text goes into, and the insertion of that text by this world,
 // which no other document can receive.
 
+import { focusedElement, isFrame, ownerDocument } from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { resolve } from '../document/registry.js';
+import { stopIntercepting } from '../settle/input_interceptor.js';
+
 // originAt returns the origin of an element's document, as the browser compares it. A document of about:blank
 // has that of the one that made it.
-const originAt = (el) => String((el ? ownerDocument(el).defaultView : window)?.origin ?? 'null');
+export const originAt = (el) => String((el ? ownerDocument(el).defaultView : window)?.origin ?? 'null');
 
-const fieldOrigin = ({ n }) => ({ origin: originAt(resolve(n)) });
+export const fieldOrigin = ({ n }) => ({ origin: originAt(resolve(n)) });
 
-const focusOrigin = () => ({ origin: originAt(focusedElement()) });
+export const focusOrigin = () => ({ origin: originAt(focusedElement()) });
 
 // insertSecret replaces the selection of the focused element.
-function insertSecret({ text, origin }) {
+export function insertSecret({ text, origin }) {
   stopIntercepting();
   const el = focusedElement();
   if (!el || isFrame(el) || originAt(el) !== origin || !origin) throw new EngineError('focusElsewhere', {});

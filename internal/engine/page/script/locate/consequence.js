@@ -1,12 +1,19 @@
 // Consequence: where a click on an element, or Enter in it, leads. It looks at links and forms as they
 // are written; what scripts do instead is not known.
 
+import {
+  attr, closest, cut, focusedElement, getter, hasAttr, localName, matches, ownerDocument,
+} from '../dom/dom.js';
+import { roleOf } from '../dom/role.js';
+import { resolve } from '../document/registry.js';
+import { displayName } from './find.js';
+
 const formElements = getter(HTMLFormElement.prototype, 'elements');
 const MAX_MISSING = 10;
 
 // consequence answers for an element, or for the one with the focus: the link or the form that it
 // belongs to, whether a click on it submits, and the fields that the form asks for and that are empty.
-function consequence({ n }) {
+export function consequence({ n }) {
   const el = n ? resolve(n) : focusedElement();
   if (!el) return {};
   const link = closest(el, 'a[href],area[href]');
@@ -41,7 +48,7 @@ function missingFields(form) {
   return out;
 }
 
-function absolute(el, address) {
+export function absolute(el, address) {
   try {
     return new URL(address, ownerDocument(el).baseURI).href;
   } catch {
@@ -51,7 +58,7 @@ function absolute(el, address) {
 
 // leadsOf writes the consequence of a click for an identity: "GET /cart", with the origin where it is
 // another one. Queries and fragments are left out.
-function leadsOf(el, n) {
+export function leadsOf(el, n) {
   if (!matches(el, 'a[href],area[href],button,input,a[href] *,button *')) return '';
   const { method, url, submits } = consequence({ n });
   if (!url || submits === false || !/^https?:/.test(url)) return '';

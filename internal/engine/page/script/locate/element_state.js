@@ -1,9 +1,20 @@
 // Element states: the properties that a contract checks, for all selectors in one call. It issues
 // no refs and returns no value of a field that holds a secret.
 
+import { attr, cut, focusedElement, isEditable, localName } from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { nameOf } from '../dom/name.js';
+import { roleOf } from '../dom/role.js';
+import {
+  SET_TYPES, TEXT_TYPES, checkedOf, isDisabled, isSecret, isVisible, statesOf, valueOf,
+} from '../dom/state.js';
+import { readText } from '../dom/text.js';
+import { drain } from '../settle/mutations.js';
+import { selectAll } from './query.js';
+
 const MAX_ELEMENTS = 50, MAX_STATE_TEXT = 100000;
 
-function elementStates({ selectors }) {
+export function elementStates({ selectors }) {
   drain();
   const focused = focusedElement();
   return { results: selectors.map((css) => {

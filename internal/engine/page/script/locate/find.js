@@ -1,12 +1,29 @@
 // Search by words: a score per element, then document order.
 
+import { colourOf } from '../dom/derived_name.js';
+import {
+  attr, childElements, closest, composedContains, cut, firstElement, hasAttr, localName, matches, parentOf, selectIn,
+  shadowRootOf, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { elementAt, isControl } from '../dom/hit_test.js';
+import { nameOf } from '../dom/name.js';
+import { CONTEXT, WIDGETS, hasAuthorName, roleOf } from '../dom/role.js';
+import { clickableName, readable, scan } from '../dom/scan.js';
+import { hasArea, isDisabled, isSecret, isVisible, opensOptions, topBox } from '../dom/state.js';
+import { ownText } from '../dom/text.js';
+import { provideSimilar, refOf } from '../document/registry.js';
+import { MAX_LOOSE, besideHits, cellHits, missing, numberedHit, partsOf, scopedHits } from './find_in_row.js';
+import { GRIDS, GridRow, cellText, gridOf } from './grid.js';
+import { labelIn } from './identity.js';
+
 const SHAPE_BONUS = 0.15, LIVE_BONUS = 0.1;
 
-const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+export const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 // scoreText returns 1 for the same words, at least 0.75 for the phrase inside, and less for the
 // share of tokens that occur. Whole words count more than parts of words.
-function scoreText(text, phrase, tokens) {
+export function scoreText(text, phrase, tokens) {
   if (!text || !tokens.length) return 0;
   const low = text.toLowerCase().normalize('NFC');
   if (low === phrase) return 1;
@@ -24,7 +41,7 @@ function scoreText(text, phrase, tokens) {
 }
 
 const ALL_HINTED = 0.45; // the score of an element whose markup has each word
-function hintScore(el, tokens) {
+export function hintScore(el, tokens) {
   let best = 0;
   for (const name of ['placeholder', 'title', 'alt', 'data-testid', 'id', 'name', 'value', 'href', 'class']) {
     const said = attr(el, name);
@@ -43,12 +60,6 @@ function hintedBy(el, wanted, q) {
   return whole ? ALL_HINTED + 0.01 : hintScore(el, wanted);
 }
 
-function ownText(el) {
-  let text = '';
-  for (let n = firstChild(el); n; n = nextSibling(n)) if (nodeType(n) === TEXT) text += nodeValue(n);
-  return tidy(text);
-}
-
 // lineText returns the text of an element as a line: with that of the runs in it, where it has nothing
 // but runs.
 const RUNS = new Set('span b i em strong code mark u s small sub sup'.split(' ')), MAX_RUNS = 60;
@@ -63,7 +74,7 @@ function lineText(el, visual) {
 
 // rate scores one element against the query. The whole phrase may be the name, or the rest without
 // the role words. `full` says that no word of the query is missing.
-function rate(el, role, live, visual, q) {
+export function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : tidy(attr(el, 'aria-label') ?? '');
   if (!name && live) name = nearbyLabel(el, role);
   const text = name && !hasAttr(el, 'aria-label') || visual.tag === 'svg' ? '' : readable(visual) ? lineText(el, visual) : '';
@@ -97,7 +108,7 @@ const MOSTLY = 0.6;
 const rounded = (score) => Math.round(score * 1000) / 1000;
 
 // find returns the elements that a query means, best first.
-function find(q) {
+export function find(q) {
   if (q.pattern) {
     try {
       q.expression = new RegExp(q.pattern, q.flags + 'u');
@@ -155,7 +166,7 @@ function closedOptions(select, q, order) {
 // settle orders the hits. Of several that fit equally well, one is meant where a rule tells them
 // apart: the one that the query counts, an enabled before a disabled one, a control before its wrapper
 // or label, one of two that are drawn at the same place.
-const MAX_BEST = 40, DISABLED_COST = 0.012, NUMBERED_GAIN = 0.05;
+export const MAX_BEST = 40, DISABLED_COST = 0.012, NUMBERED_GAIN = 0.05;
 function settle(hits, q) {
   const byScore = (a, b) => b.score - a.score || b.live - a.live || a.order - b.order;
   hits.sort(byScore);
@@ -216,7 +227,7 @@ function isOnTop(el) {
 // between them: a label that refers to nothing, or the line above a slider.
 const LABELLED = new Set(['slider', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'switch', 'checkbox', 'date', 'color']);
 const MAX_LABEL = 60, MAX_LABEL_LEVELS = 9;
-function nearbyLabel(el, role) {
+export function nearbyLabel(el, role) {
   if (!LABELLED.has(role)) return '';
   for (let at = el, level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     for (let n = at.previousElementSibling; n; n = n.previousElementSibling) {
@@ -230,10 +241,10 @@ function nearbyLabel(el, role) {
   return '';
 }
 
-const displayName = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
+export const displayName = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
 
 // pathOf describes where an element is, by its nearest named ancestors.
-function pathOf(el) {
+export function pathOf(el) {
   const parts = [];
   for (let up = parentOf(el); up && parts.length < 3; up = parentOf(up)) {
     const role = roleOf(up);
@@ -257,7 +268,7 @@ function rowLabel(row, el) {
 }
 
 // candidates returns the elements that a stale ref may have meant: near in role and name.
-function candidates(role, name) {
+export function candidates(role, name) {
   const tokens = words(name), phrase = name.toLowerCase();
   const hits = [];
   let order = 0;
@@ -275,3 +286,5 @@ function candidates(role, name) {
   hits.sort((a, b) => b.score - a.score || a.order - b.order);
   return hits.slice(0, 3).map((h) => ({ ref: refOf(h.el, h.role, h.name), role: h.role, name: h.name }));
 }
+
+provideSimilar(candidates);

@@ -1,11 +1,19 @@
 // Searches that name a place: a row and a column ("Name 3 Qty"), a row, card or item around the
 // element ("Delete in row Name 3"), or words that stand beside it ("Delete Name 3").
 
-const CELL_SCORE = 0.78, BESIDE_SCORE = 0.64, MAX_BESIDE_TEXT = 600, MAX_NEAR = 60, MAX_BESIDE_LEVELS = 6, MAX_LOOSE = 1000;
+import { attr, composedContains, localName, parentOf, selectAllIn, single, textContent } from '../dom/dom.js';
+import { isDisguised, isVisible } from '../dom/state.js';
+import { readText } from '../dom/text.js';
+import { roleAndName } from '../document/registry.js';
+import { displayName, hintScore, words } from './find.js';
+import { Grid, cellText, gridOf, rowOf, rowsNamed } from './grid.js';
+import { MAX_CLIMB, containedCounts } from './identity.js';
+
+export const CELL_SCORE = 0.78, BESIDE_SCORE = 0.64, MAX_BESIDE_TEXT = 600, MAX_NEAR = 60, MAX_BESIDE_LEVELS = 6, MAX_LOOSE = 1000;
 const FILLERS = new Set(['row', 'column', 'col', 'cell', 'of', 'in', 'the', 's', 'for', 'at']);
 
 // cellHits returns the cells that a row and a column name together.
-function cellHits(q, grids) {
+export function cellHits(q, grids) {
   const out = [];
   for (const root of grids) {
     const grid = new Grid(root);
@@ -23,7 +31,7 @@ function cellHit(cell) {
   return { el, cell, role, name: displayName(el, role) || cellText(cell), score: CELL_SCORE, live: true, isCell: true };
 }
 
-const controlIn = (cell) => single([...selectAllIn(cell, 'input:not([type=hidden]),select,textarea,button,a[href],' +
+export const controlIn = (cell) => single([...selectAllIn(cell, 'input:not([type=hidden]),select,textarea,button,a[href],' +
   '[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]')].filter((el) => isVisible(el) || isDisguised(el)));
 
 // namedCells splits the words of a query at the name of a column.
@@ -58,7 +66,7 @@ function rowsMeant(grid, said, first) {
 
 // scopedHits keeps the hits in the row that the scope names, else in the smallest element that holds
 // both a hit and the words of the scope. A column name in place of a description takes its cell.
-function scopedHits(q, hits, grids, anchors) {
+export function scopedHits(q, hits, grids, anchors) {
   const kept = [];
   for (const root of grids) {
     const grid = new Grid(root);
@@ -81,7 +89,7 @@ function scopedHits(q, hits, grids, anchors) {
 
 // besideHits scores the controls whose name has a part of the query while the rest stands beside
 // them, in what surrounds them and no other control of their name.
-function besideHits(q, hits, loose) {
+export function besideHits(q, hits, loose) {
   const tokens = q.rest.length ? q.rest : q.tokens;
   for (const hit of loose) hit.name = displayName(hit.el, hit.role);
   const all = [...hits.filter((hit) => hit.live && !hit.full), ...loose].filter((hit) => missing(hit.name, tokens).length < tokens.length);
@@ -101,7 +109,7 @@ function besideHits(q, hits, loose) {
   return out;
 }
 
-const missing = (name, tokens) => { const own = words(name); return tokens.filter((token) => !own.includes(token)); };
+export const missing = (name, tokens) => { const own = words(name); return tokens.filter((token) => !own.includes(token)); };
 
 // levelBeside returns how many levels above an element the words occur, or -1, and what holds both.
 function levelBeside(el, rest, counts) {
@@ -117,14 +125,14 @@ function levelBeside(el, rest, counts) {
 }
 
 // partsOf returns the parts of the row that one of its parts belongs to.
-function partsOf(row, grid) {
+export function partsOf(row, grid) {
   const index = attr(row, 'aria-rowindex');
   return index ? [...selectAllIn(grid, `[aria-rowindex="${CSS.escape(index)}"]`)] : [row];
 }
 
 // numberedHit returns the hit that a number at the end of the query counts, among elements that are
 // drawn alike side by side: "star 4".
-function numberedHit(q, hits) {
+export function numberedHit(q, hits) {
   const number = Number(q.tokens.at(-1));
   if (q.tokens.length < 2 || !Number.isInteger(number) || number < 1) return null;
   const said = q.tokens.slice(0, -1);

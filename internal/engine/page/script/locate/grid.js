@@ -1,18 +1,27 @@
 // Grids: the rows, columns and cells of tables and grids as a person sees them. A row may be drawn in
 // several parts (frozen columns), a cell twice (an overlay), and a header in a table of its own.
 
-const GRIDS = new Set(['table', 'grid', 'treegrid']);
-const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
+import {
+  ELEMENT, MAX_DEPTH, attr, closest, composedContains, cut, eachChild, hasAttr, nodeType, ownerDocument, parentNode,
+  parentOf, rectOf, selectAllIn, selectIn, single, textContent, tidy,
+} from '../dom/dom.js';
+import { roleOf } from '../dom/role.js';
+import { hasArea, isVisible, valueOf } from '../dom/state.js';
+import { readText, visibleText } from '../dom/text.js';
+import { words } from './find.js';
+
+export const GRIDS = new Set(['table', 'grid', 'treegrid']);
+export const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
 const MAX_CELL_TEXT = 200;
 
 // gridOf returns the table or grid around an element, or null.
-function gridOf(el) {
+export function gridOf(el) {
   for (let up = el; up; up = parentOf(up)) if (GRIDS.has(roleOf(up))) return up;
   return null;
 }
 
 // rowOf returns the row around an element, or null.
-function rowOf(el) {
+export function rowOf(el) {
   for (let up = el; up; up = parentOf(up)) {
     const role = roleOf(up);
     if (role === 'row') return up;
@@ -37,7 +46,7 @@ function below(root, isWanted) {
 const cellsIn = (row) => below(row, (role) => CELLS.has(role));
 
 // fieldText returns what a cell shows: its text, else the value of the one field in it.
-function cellText(cell) {
+export function cellText(cell) {
   const text = tidy(textContent(cell));
   if (text && !selectIn(cell, 'select,textarea,style,script')) return cut(text, MAX_CELL_TEXT);
   const field = single([...selectAllIn(cell, 'input:not([type=hidden]),select,textarea')]);
@@ -46,7 +55,7 @@ function cellText(cell) {
 }
 
 // GridRow is a row with all its parts.
-class GridRow {
+export class GridRow {
   constructor(part) { this.parts = [part]; }
 
   // cells returns the cells from left to right; of two at one place, the one that is seen.
@@ -91,7 +100,7 @@ function rowsOf(root) {
 }
 
 // areSideBySide reports rows of containers that share their height on the page.
-function areSideBySide(parts) {
+export function areSideBySide(parts) {
   const containers = new Set(parts.map(parentNode).filter((n) => n && nodeType(n) === ELEMENT));
   if (containers.size < 2 || containers.size > 20) return false;
   const boxes = [...containers].map(rectOf).filter((r) => r.height > 0);
@@ -100,7 +109,7 @@ function areSideBySide(parts) {
 }
 
 // Grid is a table or grid with its columns.
-class Grid {
+export class Grid {
   constructor(root) {
     this.root = root;
     const rows = rowsOf(root);
@@ -134,19 +143,6 @@ class Grid {
   }
 }
 
-// isFiltered reports a column header whose classes, or those of its filter button, say that a filter is
-// set. No attribute of ARIA says so.
-const FILTERED = /filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i, ACTIVE = /(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
-function isFiltered(cell) {
-  const own = attr(cell, 'class') ?? '';
-  if (FILTERED.test(own)) return true;
-  for (const part of selectAllIn(cell, '[class*="filter" i]')) {
-    const said = attr(part, 'class');
-    if (FILTERED.test(said) && !/inactive/i.test(said) || ACTIVE.test(said)) return true;
-  }
-  return false;
-}
-
 const headerName = (cell) => visibleText(cell) || tidy(attr(cell, 'aria-label') || attr(cell, 'title') || '');
 
 // headersAbove returns the header rows of another table that ends where this one begins.
@@ -163,7 +159,7 @@ function headersAbove(root) {
 }
 
 // rowsNamed returns the rows of which a cell says the words; the leftmost cell decides.
-function rowsNamed(grid, said) {
+export function rowsNamed(grid, said) {
   const wanted = said.join(' ');
   let best = [], rank = Infinity;
   const take = (row, at) => { if (at < rank) { best = []; rank = at; } if (at === rank) best.push(row); };
@@ -173,3 +169,7 @@ function rowsNamed(grid, said) {
   }
   return best;
 }
+
+// listedRows are the data and header rows of each grid as a reading listed them, with the first text of
+// each: a grid that is sorted or scrolled shows other rows at the same places.
+export const listedRows = new WeakMap();

@@ -1,10 +1,24 @@
 // Identity: how to describe an element, and how to find it in a document that was loaded again.
 
-const MAX_TEXT = 120, MAX_SIMILAR = 5, MAX_CLIMB = 12;
-const TEST_ID_ATTRIBUTES = ['data-testid', 'data-test', 'data-test-id'];
-const FIELDS = new Set('textbox searchbox combobox listbox spinbutton slider checkbox radio switch date time color'.split(' '));
+import {
+  ELEMENT, ancestorsOf, attr, composedContains, cut, firstChild, localName, nextSibling, nodeType, ownerDocument,
+  parentNode, parentOf, tidy,
+} from '../dom/dom.js';
+import { nameOf } from '../dom/name.js';
+import { NATIVE_CONTROLS, WIDGETS, roleOf } from '../dom/role.js';
+import { readable, scan } from '../dom/scan.js';
+import { isDisguised, isField, isSecret } from '../dom/state.js';
+import { ownText, visibleText } from '../dom/text.js';
+import { entries, refOf, resolve } from '../document/registry.js';
+import { leadsOf } from './consequence.js';
+import { displayName, scoreText, words } from './find.js';
+import { byPiercing } from './query.js';
 
-const testIdOf = (el) => TEST_ID_ATTRIBUTES.map((name) => attr(el, name)).find(Boolean) ?? '';
+export const MAX_TEXT = 120, MAX_SIMILAR = 5, MAX_CLIMB = 12;
+export const TEST_ID_ATTRIBUTES = ['data-testid', 'data-test', 'data-test-id'];
+export const FIELDS = new Set('textbox searchbox combobox listbox spinbutton slider checkbox radio switch date time color'.split(' '));
+
+export const testIdOf = (el) => TEST_ID_ATTRIBUTES.map((name) => attr(el, name)).find(Boolean) ?? '';
 const kindOf = (el) => (localName(el) === 'input' ? el.type : '');
 const framePath = (el) => {
   const doc = ownerDocument(el);
@@ -13,21 +27,21 @@ const framePath = (el) => {
 
 // shownText returns the text that a person reads on an element. What a field holds is its value and
 // not part of this.
-function shownText(el, role) {
+export function shownText(el, role) {
   if (FIELDS.has(role) || isField(localName(el), role) || isSecret(el)) return '';
   return cut(tidy(visibleText(el)), MAX_TEXT);
 }
 
 // Candidate computes its name on demand: names are expensive, and a relocation needs those of the
 // right role only.
-class Candidate {
+export class Candidate {
   constructor(el, role) { this.el = el; this.role = role; this.kind = kindOf(el); this.frame = framePath(el); }
   get name() { return this.said ??= displayName(this.el, this.role); }
 }
 
 // allCandidates returns the visible elements, and the file inputs, which pages hide behind another
 // control.
-function allCandidates() {
+export function allCandidates() {
   const all = [], added = new Set();
   const add = (el, role) => { added.add(el); all.push(new Candidate(el, role)); };
   scan(document.documentElement, (el, role, live, visual) => {
@@ -54,7 +68,7 @@ function labelsOf(el, counts, alone) {
 }
 
 // containedCounts returns, for each element, how many of the elements it is or contains.
-function containedCounts(elements) {
+export function containedCounts(elements) {
   const counts = new Map();
   for (const el of elements) for (let up = el; up; up = parentOf(up)) counts.set(up, (counts.get(up) ?? 0) + 1);
   return counts;
@@ -68,7 +82,7 @@ function hasLikeSibling(el) {
 }
 
 // labelIn prefers a heading or a row header to the first text.
-function labelIn(root, except) {
+export function labelIn(root, except) {
   const label = tidy(attr(root, 'aria-label') || '');
   if (label) return cut(label, 80);
   let first = '', head = '';
@@ -98,7 +112,7 @@ function alikeElements(all, { role, name, kind, text, frame }) {
     (name !== '' || shownText(o.el, o.role) === text));
 }
 
-function identify({ n }) {
+export function identify({ n }) {
   const el = resolve(n), { role, name } = entries.get(n);
   const own = { el, role, name, kind: kindOf(el), text: shownText(el, role), frame: framePath(el) };
   const out = { ref: 'e' + n, role, name, testId: cut(testIdOf(el), 200), text: own.text, tag: localName(el), kind: own.kind, frame: own.frame, leads: leadsOf(el, n) };
@@ -116,7 +130,7 @@ function identify({ n }) {
 // side, which sees all documents, decides. No candidate is preferred here: the counts tell a
 // certain match from a guess.
 const EMPTY_IDENTITY = { role: '', name: '', testId: '', text: '', tag: '', kind: '' }; // what an identity leaves out is empty
-function relocate(said) {
+export function relocate(said) {
   const id = { ...EMPTY_IDENTITY, ...said };
   const all = allCandidates();
   const answer = (o, extra) => ({ ref: refOf(o.el, o.role, o.name), role: o.role, name: o.name, kind: o.kind, frame: o.frame, ...extra });

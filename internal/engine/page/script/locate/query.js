@@ -1,6 +1,18 @@
 // Exact selection: CSS, optionally through shadow trees and frames, and XPath.
 
-function selectAll({ css, xpath, pierce }) {
+import { noteShadowCandidate } from '../dom/closed_shadow.js';
+import {
+  ELEMENT, attr, cut, evaluateXPath, frameDocument, hasAttr, hasChildren, isFrame, localName, matches, nodeType,
+  parentOf, queryAll, shadowRootOf, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { noteRemoteFrame } from '../dom/frames.js';
+import { roleOf } from '../dom/role.js';
+import { isSecret, isVisible, topBox } from '../dom/state.js';
+import { describe, entries, numbers } from '../document/registry.js';
+import { pathOf } from './find.js';
+
+export function selectAll({ css, xpath, pierce }) {
   if (xpath) return byXPath(xpath);
   try {
     document.createDocumentFragment().querySelector(css);
@@ -29,7 +41,7 @@ function byXPath(xpath) {
 }
 
 // byPiercing matches in every tree separately: a selector does not cross a shadow boundary.
-function byPiercing(css) {
+export function byPiercing(css) {
   const out = [];
   const tree = (root) => {
     for (const el of root.querySelectorAll('*')) {
@@ -48,7 +60,7 @@ function byPiercing(css) {
   return out;
 }
 
-function query(q) {
+export function query(q) {
   const found = selectAll(q);
   const limit = q.all ? q.limit : 1;
   return { total: found.length, elements: found.slice(0, limit).map(inform) };
@@ -56,7 +68,7 @@ function query(q) {
 
 const SHOWN_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'data-testid'];
 
-function inform(el) {
+export function inform(el) {
   const out = describe(el, shownRoleOf(el));
   out.tag = localName(el);
   out.text = cut(tidy(isSecret(el) ? '' : textContent(el)), 200);
@@ -71,7 +83,7 @@ function inform(el) {
 }
 
 // An element without role keeps the role that a reading gave it.
-function shownRoleOf(el) {
+export function shownRoleOf(el) {
   const n = numbers.get(el);
   if (n !== undefined) return entries.get(n).role;
   return roleOf(el) === 'generic' && !pointsAt(el) ? 'generic' : undefined;

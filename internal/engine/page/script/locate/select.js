@@ -1,9 +1,14 @@
 // Selection by CSS with filters, and similar selectors when the selector matches nothing. Every
 // element keeps its index among all matches, so that selector and index name it again.
 
+import { attr, localName, textContent, tidy } from '../dom/dom.js';
+import { isSecret, isVisible, valueOf } from '../dom/state.js';
+import { roleAndName } from '../document/registry.js';
+import { byPiercing, inform, selectAll, shownRoleOf } from './query.js';
+
 const NEAR_LIMIT = 5, NEAR_WORST = 0.45;
 
-function select({ css, text, shown, limit, at }) {
+export function select({ css, text, shown, limit, at }) {
   const all = selectAll({ css, pierce: true });
   if (at !== undefined) return { matched: all.length, elements: all[at] ? [{ index: at, ...inform(all[at]) }] : [] };
   let kept = all.map((el, index) => ({ el, index }));
@@ -17,7 +22,7 @@ function select({ css, text, shown, limit, at }) {
   };
 }
 
-function containsText(el, wanted) {
+export function containsText(el, wanted) {
   if (isSecret(el)) return false;
   const { role, name } = roleAndName(el, shownRoleOf(el));
   return [textContent(el), name, valueOf(el, role) ?? ''].some((said) => tidy(said).toLowerCase().includes(wanted));
@@ -50,12 +55,12 @@ function similarSelectors(css) {
   return rated.slice(0, NEAR_LIMIT).map(({ selector, matches: found }) => ({ selector, matches: found }));
 }
 
-const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
+export const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+export const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
 
 // similarity returns 1 for the same letters, at least 0.7 when one contains the other, else the
 // share of common letter pairs (Dice).
-function similarity(a, b) {
+export function similarity(a, b) {
   if (!a || !b) return 0;
   if (a === b) return 1;
   if (a.length > 2 && b.includes(a) || b.length > 2 && a.includes(b)) {

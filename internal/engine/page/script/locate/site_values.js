@@ -1,10 +1,25 @@
 // Site values: the values of a tool's output, each by a place that survives a new design: a role, a
 // heading's level, a test id, a label beside it, a column of a table. CSS is the last resort.
 
+import {
+  ancestorsOf, attr, closest, composedContains, cut, localName, nextElement, parentOf, queryAll, selectAllIn,
+  selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { roleOf } from '../dom/role.js';
+import { readable, scan } from '../dom/scan.js';
+import { checkedOf, isField, isSecret, isVisible, valueOf } from '../dom/state.js';
+import { ownText, readText } from '../dom/text.js';
+import { drain } from '../settle/mutations.js';
+import { absolute } from './consequence.js';
+import { Candidate, TEST_ID_ATTRIBUTES, allCandidates, shownText, testIdOf } from './identity.js';
+import { labelWords } from './labelled_field.js';
+import { byPiercing, selectAll } from './query.js';
+
 const MAX_VALUES = 500, MAX_NEAR_NAMES = 8, MAX_VALUE_TEXT = 4000;
 
 // siteValues reads one answer for each place: {value}, {values}, or {problem, near}.
-function siteValues({ places }) {
+export function siteValues({ places }) {
   drain();
   return { url: location.href, values: places.map((place) => siteValue(place, null)) };
 }

@@ -1,10 +1,21 @@
 // Selectors for a described element, the most stable first: attributes that an author wrote outlast
 // those that a build tool or a layout made.
 
+import {
+  ELEMENT, ancestorsOf, attr, childElements, composedContains, localName, nodeType, ownerDocument, parentElement,
+  tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { scan } from '../dom/scan.js';
+import { topBox } from '../dom/state.js';
+import { rate } from './find.js';
+import { inform, selectAll } from './query.js';
+import { attributeSelector, containsText } from './select.js';
+
 const STABLE = 60;
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
-function suggestSelectors({ q, text, tag, attributes, near, direction, stableOnly, limit }) {
+export function suggestSelectors({ q, text, tag, attributes, near, direction, stableOnly, limit }) {
   const anchor = near ? selectAll({ css: near, pierce: true })[0] : undefined;
   if (near && !anchor) throw new EngineError('noElement', { selector: near });
   const found = [];
@@ -57,7 +68,7 @@ function distance(el, anchor) {
 
 // selectorsOf lists selectors of an element with their stability, 0 to 100. `matches` and `index`
 // tell which of several matches is meant.
-function selectorsOf(el) {
+export function selectorsOf(el) {
   const all = [];
   const addSelector = (selector, stability) => {
     const found = selectAll({ css: selector, pierce: true });

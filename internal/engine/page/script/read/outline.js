@@ -1,17 +1,39 @@
 // The outline: text and controls of a page, one node per line.
 
-const INTERACTIVE = 0, COMPACT = 1, FULL = 2;
-const BREAK = null;
+import {
+  ELEMENT, MAX_DEPTH, TEXT, attr, cut, eachChild, firstElement, flat, focusedElement, frameDocument, hasAttr,
+  isEditable, isFrame, isShuffled, localName, nextElement, nodeType, nodeValue, parentOf, rectOf, rootNode,
+  selectAllIn, selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
+import { authorName, nameOf } from '../dom/name.js';
+import { drawnLabel } from '../dom/painted.js';
+import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
+import { observeRoot } from '../dom/roots.js';
+import {
+  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, parentVisual, readable, visualState,
+} from '../dom/scan.js';
+import { levelOf, occupies, statesOf, valueOf } from '../dom/state.js';
+import { refOf } from '../document/registry.js';
+import { isTyped } from '../document/typed.js';
+import { nearbyLabel } from '../locate/find.js';
+import { CELLS, GRIDS } from '../locate/grid.js';
+import { MAX_MONTH_NAME, monthName } from '../locate/month.js';
+import { drawnValueNote } from '../locate/slider_scale.js';
+import { BREAK, COMPACT, FULL, INTERACTIVE } from './modes.js';
+import { arrangeRows, flatCells } from './outline_grid.js';
+import { printRun, runOf } from './outline_run.js';
+import { boxNote } from './read.js';
+import { MAX_RICH, richText } from './rich_text.js';
+
 const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
   'treeitem term tooltip img').split(' '));
-const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu', 'listbox', 'tablist', 'toolbar',
-  'tree', 'grid', 'radiogroup', 'menubar']);
 const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
 const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
 const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
 
-function outline(root, o) {
+export function outline(root, o) {
   const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, site: siteOf() };
   const kids = [];
   visit(root, parentVisual(root), kids, plan, true, 0);
@@ -134,7 +156,6 @@ const isPicture = (el, role, tag) => (tag === 'img' && role === 'img' || tag ===
 
 // Rows and cells are named by content too, but their line already shows the content.
 const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live && role !== 'row';
-const authorName = (el, role) => tidy(attr(el, 'aria-label') || '') || (hasAttr(el, 'aria-labelledby') ? nameOf(el, role) : '');
 
 function isLeaf(el, role, tag, name) {
   switch (tag) {
@@ -257,7 +278,7 @@ function textOfIds(el, name) {
 }
 
 // settleKids joins text runs and drops blanks.
-function settleKids(kids) {
+export function settleKids(kids) {
   const out = [];
   let run = '';
   const flush = () => { const text = run.replace(/\s+/g, ' ').trim(); if (text) out.push(text); run = ''; };
@@ -303,6 +324,6 @@ function printNode(node, depth, pad, plan, lines) {
 const repeats = (node, inner) => node.ref && node.named && node.name === inner.name && !settleKids(inner.kids).length;
 
 // A list item, cell or wrapper around one node is replaced by that node.
-const collapses = (node, kids, plan) => plan.mode !== FULL && kids.length === 1 && typeof kids[0] !== 'string' &&
+export const collapses = (node, kids, plan) => plan.mode !== FULL && kids.length === 1 && typeof kids[0] !== 'string' &&
   (!node.named && !node.ref && (CELLS.has(node.role) || node.role === 'listitem') ||
   node.role === 'clickable' && WIDGETS.has(kids[0].role) && (!node.named || node.name === kids[0].name));

@@ -1,9 +1,14 @@
 // Grids in the outline: rows in the order in which they are drawn, each on one line where its cells are
 // simple.
 
+import { attr, closest, hasAttr, localName, parentOf, rectOf, tidy } from '../dom/dom.js';
+import { CELLS, GRIDS, areSideBySide, listedRows } from '../locate/grid.js';
+import { BREAK, COMPACT } from './modes.js';
+import { collapses, settleKids } from './outline.js';
+
 // arrangeRows joins the parts of each row of a grid's node, puts the rows in the order of their index,
 // and notes which rows were listed where.
-function arrangeRows(el, node, plan) {
+export function arrangeRows(el, node, plan) {
   const rows = rowNodes(node.kids, []);
   if (!rows.length) return;
   const kept = plan.mode === COMPACT ? joinParts(rows) : rows;
@@ -114,7 +119,7 @@ function firstString(kids) {
 // flatCells returns the cells of a row for one line, or null when a cell holds more than a few words
 // and controls.
 const MAX_PARTS = 3, COMPACT_PLAN = { mode: COMPACT };
-function flatCells(kids) {
+export function flatCells(kids) {
   const cells = [];
   for (const kid of kids) {
     if (typeof kid === 'string' || !CELLS.has(kid.role)) return null;

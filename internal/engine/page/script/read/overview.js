@@ -1,5 +1,14 @@
 // Observation: the list of controls, and an overview that answers common questions about a page.
 
+import { cut, focusedElement, isFrame, localName, matches, tidy } from '../dom/dom.js';
+import { nameOf } from '../dom/name.js';
+import { NATIVE_CONTROLS, WIDGETS, roleOf } from '../dom/role.js';
+import { scan } from '../dom/scan.js';
+import { isDisabled, isField, levelOf, topBox } from '../dom/state.js';
+import { readText, visibleText } from '../dom/text.js';
+import { describe } from '../document/registry.js';
+import { byPiercing, shownRoleOf } from '../locate/query.js';
+
 const ACTIONS = [['click', new Set(('button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable').split(' '))],
   ['fill', new Set('textbox searchbox combobox spinbutton date time color'.split(' '))], ['select', new Set(['listbox'])]];
 
@@ -15,7 +24,7 @@ function actionsOf(el, role) {
 }
 
 // observe lists controls in document order, with boxes in the top viewport.
-function observe({ document: whole, actions, limit, hidden }) {
+export function observe({ document: whole, actions, limit, hidden }) {
   const nodes = [];
   let total = 0;
   const addNode = (el, role, shown) => {
@@ -42,7 +51,7 @@ const SECTIONS = { headings: 10, fields: 8, errors: 5, tabs: 20, panels: 5, acti
 const ERROR = '[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid';
 
 // overview collects the sections that the caller may ask for.
-function overview({ wanted, visible, sample }) {
+export function overview({ wanted, visible, sample }) {
   const out = { page: { url: location.href, title: tidy(document.title), ready: document.readyState, forms: document.forms.length,
     dialogs: 0, frames: 0, canvases: 0, text: '', scroll: `${Math.round(scrollX)},${Math.round(scrollY)}` } };
   const focus = focusedElement();
@@ -66,8 +75,6 @@ function overview({ wanted, visible, sample }) {
   if (sample && document.body) out.page.text = cut(tidy(readText(document.body, sample)), sample).toWellFormed();
   return out;
 }
-
-const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
 
 function elementLine(el) {
   const d = describe(el, shownRoleOf(el));

@@ -1,6 +1,21 @@
 // Readings: one document as text, in the requested form.
 
-function rootFor({ n, selector }) {
+import {
+  ELEMENT, MAX_DEPTH, SILENT, TEXT, UNSEEN, attr, cut, eachChild, flat, frameDocument, innerMarkupOf, isFrame,
+  localName, markupOf, nodeType, nodeValue, selectAllIn, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
+import { roleOf } from '../dom/role.js';
+import { observeRoot } from '../dom/roots.js';
+import { UNKNOWN_PARENT, isInteractive, parentVisual, readable, visualState } from '../dom/scan.js';
+import { MASK, isSecret, round, topBox } from '../dom/state.js';
+import { refOf, resolve, roleAndName } from '../document/registry.js';
+import { selectAll } from '../locate/query.js';
+import { outline } from './outline.js';
+import { styling } from './style.js';
+
+export function rootFor({ n, selector }) {
   if (n) return resolve(n);
   if (selector) {
     const found = selectAll({ css: selector, pierce: true })[0];
@@ -12,7 +27,7 @@ function rootFor({ n, selector }) {
 
 // A response carries a long reading as far as its budget goes. The remainder stays here, because
 // most readings are never continued.
-const remainders = new Map();
+export const remainders = new Map();
 let remainderNumber = 0;
 const MAX_REMAINDERS = 8;
 
@@ -28,7 +43,7 @@ function head(text, most) {
 
 const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 
-function read(o) {
+export function read(o) {
   const root = rootFor(o);
   const shape = !root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
     : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o);
@@ -43,7 +58,7 @@ function read(o) {
 }
 
 // content returns the markup with the values of secret fields masked.
-function content(o) {
+export function content(o) {
   const root = rootFor(o);
   let text = !root ? '' : o.inner ? innerMarkupOf(root) : markupOf(root);
   for (const el of root ? [root, ...selectAllIn(root, 'input[value]')] : []) {
@@ -134,7 +149,7 @@ function skeleton(root, o) {
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames };
 }
 
-function tagLine(el, role, live, o) {
+export function tagLine(el, role, live, o) {
   let line = '<' + localName(el);
   for (const name of KEPT_ATTRIBUTES) {
     const value = attr(el, name);
@@ -148,7 +163,7 @@ function tagLine(el, role, live, o) {
   return line.toWellFormed();
 }
 
-const boxNote = (el, o) => {
+export const boxNote = (el, o) => {
   if (!o.boxes) return '';
   const b = topBox(el);
   return ` @${Math.round(b.x + (o.x ?? 0))},${Math.round(b.y + (o.y ?? 0))} ${Math.round(b.width)}×${Math.round(b.height)}`;

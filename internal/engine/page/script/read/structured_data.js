@@ -1,13 +1,25 @@
 // Structured data: JSON-LD, microdata, tables and records of a page. The Go side matches it with a
 // schema.
 
+import {
+  ELEMENT, attr, childElements, closest, composedContains, cut, frameDocument, hasAttr, isFrame, localName, matches,
+  nextElement, nodeType, ownerDocument, parentNode, queryAll, rectOf, selectAllIn, selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { noteRemoteFrame } from '../dom/frames.js';
+import { isSecret, isVisible } from '../dom/state.js';
+import { visibleText } from '../dom/text.js';
+import { describe } from '../document/registry.js';
+import { byPiercing, selectAll } from '../locate/query.js';
+import { rootFor } from './read.js';
+
 const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, MAX_ITEMS = 200;
 
 // data collects the data of a document or of one element, and that of the visible frames in it: a document
 // each. Frames that this world cannot read are listed, with their keys. Where a selector matches nothing
 // here, only those frames are listed, because it may match there.
 const MIN_FRAME = 10;
-function data({ n, selector, words, multiple }) {
+export function data({ n, selector, words, multiple }) {
   const root = n || !selector ? rootFor({ n }) : selectAll({ css: selector, pierce: true })[0] ?? null;
   if (!root && !selector) throw new EngineError('emptyDocument', {});
   const out = { matched: root !== null, documents: [], frames: [] };

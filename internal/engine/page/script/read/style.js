@@ -1,5 +1,11 @@
 // Styles: computed styles of a subtree, within a page of text.
 
+import { ELEMENT, SILENT, attr, cut, eachChild, localName, nodeType, rectOf, tidy } from '../dom/dom.js';
+import { roleOf } from '../dom/role.js';
+import { scan } from '../dom/scan.js';
+import { hiddenReason } from '../dom/state.js';
+import { tagLine } from './read.js';
+
 const MAX_STYLED = 2000, MAX_CLASSES = 30, MAX_VARIABLES = 40, MAX_STYLED_LINES = 30;
 const ALWAYS = ['display', 'position', 'color', 'backgroundColor', 'fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'margin', 'padding'];
 const UNLESS = { zIndex: 'auto', opacity: '1', visibility: 'visible', overflow: 'visible', float: 'none', transform: 'none', flexDirection: 'row',
@@ -9,7 +15,7 @@ const UNLESS = { zIndex: 'auto', opacity: '1', visibility: 'visible', overflow: 
 
 const dashed = (name) => name.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase());
 
-function styling(root, o) {
+export function styling(root, o) {
   const lines = [];
   if (root === document.documentElement) lines.push(...pageStyle(root));
   let shown = 0;

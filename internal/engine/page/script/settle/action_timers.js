@@ -1,6 +1,9 @@
 // Timers of an action: the browser does not say which timers a page has pending, only how many it
 // requested so far. An action waits for those that it started, for a bounded time.
 
+import { countOwnTimer, noop, ownTimeout, timersOf } from '../dom/timers.js';
+import { actionRecord, drain, generation, waiters } from './mutations.js';
+
 // TIMER_WAIT is how long (ms) an action waits for its timers: what comes later is no answer to it.
 const TIMER_WAIT = 180;
 
@@ -16,13 +19,13 @@ let timersAfter = null;
 
 // markTimers notes the state before an action, and how many timers a millisecond the page requests
 // without one.
-function markTimers(record) {
+export function markTimers(record) {
   const now = performance.now(), counts = countPageTimers(record.views);
   const rate = timersAfter ? Math.max(0, counts[0] - timersAfter.count) / Math.max(1, now - timersAfter.at) : 0;
   record.timers = { counts, at: now, until: 0, fired: 0, rate };
 }
 
-const markTimersAfter = () => { timersAfter = { count: countPageTimers([window])[0], at: performance.now() }; };
+export const markTimersAfter = () => { timersAfter = { count: countPageTimers([window])[0], at: performance.now() }; };
 
 // startedTimers returns how many timers the page requested since the action began, without those
 // that it requests all the time.
@@ -34,7 +37,7 @@ function startedTimers({ timers: { counts, at, rate }, views }) {
 
 // timersBroughtChange waits for a change by one of the timers that the action started. It returns
 // false when as many changes came as the page started timers, or none came in time.
-async function timersBroughtChange() {
+export async function timersBroughtChange() {
   const was = actionRecord;
   if (!was?.scheduler) return false;
   was.timers.until ||= performance.now() + TIMER_WAIT;

@@ -1,14 +1,29 @@
 // Effects: the changes of an action, in a few lines that a person would notice.
 
+import {
+  ELEMENT, MAX_DEPTH, SILENT, TEXT, attached, attr, closest, composedContains, containerOf, cut, firstChild,
+  focusedElement, isConnected, isEditable, localName, nextSibling, nodeType, nodeValue, parentOf, tidy,
+} from '../dom/dom.js';
+import { roleOf } from '../dom/role.js';
+import { isVisible, sameValue } from '../dom/state.js';
+import { visibleText } from '../dom/text.js';
+import { describe, entries, numbers, roleAndName } from '../document/registry.js';
+import { endActing } from '../document/typed.js';
+import { markTimersAfter } from './action_timers.js';
+import { commitText } from './commit_text.js';
+import { reportRevealed } from './hidden.js';
+import { stopIntercepting } from './input_interceptor.js';
+import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
+
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
-const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', 'alert', 'status', 'tree']);
+export const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', 'alert', 'status', 'tree']);
 const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['pressed', 'not pressed'],
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
 // waitForStable reports what an action changed once the DOM is stable. `parsed` is the limit (ms)
 // for the parsing of a new document.
-async function waitForStable(options) {
+export async function waitForStable(options) {
   if (options.parsed) await waitForParsed({ limit: options.parsed });
   const hit = stopIntercepting();
   if (hit) return { wrongTarget: describe(hit) };
@@ -123,7 +138,7 @@ function isReveal(record, now) {
   return false;
 }
 
-const label = (el, role) => {
+export const label = (el, role) => {
   const { name } = roleAndName(el, role);
   return role === 'generic' ? name || 'element' : name ? `${role} ${JSON.stringify(cut(name, 60))}` : role;
 };
@@ -170,28 +185,4 @@ function reportShown(el, added, say, reported) {
   if (POPUPS.has(role)) { say(`${label(el, role)} ${role === 'alert' || role === 'status' ? 'says ' + visibleText(el) : 'opened'}`); return; }
   const text = visibleText(el);
   if (text) say(`+ ${text}`);
-}
-
-// visibleText returns the start of an element's text that a person can read.
-const visibleText = (el) => cut(tidy(readText(el, 400)), 300);
-
-function readText(el, enough) {
-  let text = '';
-  const go = (node, up, depth) => {
-    if (text.length > enough || depth > MAX_DEPTH) return;
-    const visual = visualState(node, up);
-    if (!visual) return;
-    if (visual.display !== 'inline') text += ' ';
-    if (visual.tag === 'textarea') return; // its text is a value
-    const doc = isFrame(node) ? frameDocument(node) : null;
-    if (doc) go(doc.documentElement, UNKNOWN_PARENT, depth + 1); else if (isFrame(node)) noteRemoteFrame(node);
-    eachChild(node, (n) => {
-      const type = nodeType(n);
-      if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(visual) : true) text += nodeValue(n); }
-      else if (type === ELEMENT) go(n, visual, depth + 1);
-    });
-    if (visual.display !== 'inline') text += ' ';
-  };
-  go(el, parentVisual(el), 0);
-  return text;
 }

@@ -2,6 +2,15 @@
 // above it, a checkbox beside it, the pointer over it), so the hidden elements are listed before an
 // action and checked again after it.
 
+import {
+  ELEMENT, SILENT, firstChild, isConnected, localName, method, nextSibling, nodeType, parentOf, shadowRootOf,
+} from '../dom/dom.js';
+import { roleOf } from '../dom/role.js';
+import { isVisible } from '../dom/state.js';
+import { visibleText } from '../dom/text.js';
+import { POPUPS, label } from './effect.js';
+import { generation } from './mutations.js';
+
 // The walk over a large page stops at this time (ms), so that the report does not slow the action
 // down.
 const HIDDEN_TIME = 3, MAX_HIDDEN = 300;
@@ -13,7 +22,7 @@ let hiddenList = [], hiddenGeneration = -1;
 
 // hiddenElements lists the outermost hidden elements in document order. Without a mutation only the
 // pointer can have changed them, and it can only show elements of the list.
-function hiddenElements() {
+export function hiddenElements() {
   if (hiddenGeneration === generation) return hiddenList.filter((el) => !isShown(el, SHOWN) || isCollapsed(el));
   const until = performance.now() + HIDDEN_TIME;
   const out = [];
@@ -36,7 +45,7 @@ const isCollapsed = (el) => el.clientHeight === 0 && el.scrollHeight > 0 && firs
   el.offsetHeight === 0 && getComputedStyle(el).overflowY !== 'visible' && getComputedStyle(el).display !== 'inline';
 
 // reportRevealed reports a listed element that a person can see now.
-function reportRevealed(el, say, reported) {
+export function reportRevealed(el, say, reported) {
   if (!isConnected(el) || reported.has(el) || !isShown(el, SHOWN) || isCollapsed(el) || !isVisible(el)) return;
   for (let up = parentOf(el); up; up = parentOf(up)) if (reported.has(up)) return;
   reported.add(el);

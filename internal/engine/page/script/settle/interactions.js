@@ -1,6 +1,8 @@
 // Interaction timing. The browser buffers only slow events, so the engine observes events from its
 // first moment on. The observer costs nothing until an event occurs.
 
+import { frame, later } from '../dom/timers.js';
+
 const MAX_INTERACTIONS = 500, MIN_DURATION = 16; // ms: the browser reports none below
 const durations = new Map();
 
@@ -24,7 +26,7 @@ timingObserver.observe({ type: 'first-input', buffered: true });
 // effect. The Go side then forces a frame and calls again with `drawn`.
 let reportedCount = 0;
 
-async function interactions({ drawn }) {
+export async function interactions({ drawn }) {
   const count = performance.interactionCount ?? 0;
   if (drawn) {
     await frame();

@@ -1,15 +1,22 @@
 // Mutations: one observer for the life of the document records when the page last changed, and
 // keeps the mutation records of the current action.
 
-let generation = 1;
-let lastChange = -Infinity, lastMutation = -Infinity;
-let actionRecord = null;
-let waiters = [];
-const observed = new WeakSet();
+import { ownerDocument } from '../dom/dom.js';
+import { onNewRoot } from '../dom/roots.js';
+import { countOwnTimer, frame, later, noop, ownTimeout } from '../dom/timers.js';
+import { beginActing, watchTyping } from '../document/typed.js';
+import { markTimers, timersBroughtChange } from './action_timers.js';
+import { hiddenElements } from './hidden.js';
+import { stopIntercepting } from './input_interceptor.js';
+
+export let generation = 1;
+export let lastChange = -Infinity, lastMutation = -Infinity;
+export let actionRecord = null;
+export let waiters = [];
 const MAX_RECORDS = 3000;
 // An action's record is kept this long (ms) for a later call, then released with the removed nodes
 // it holds.
-const CAPTURE_LIFE = 8000;
+export const CAPTURE_LIFE = 8000;
 
 const observer = new MutationObserver(recordMutations);
 const OBSERVED = { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true };
@@ -32,12 +39,9 @@ function markChanged() {
   for (const wake of waiting) wake();
 }
 
-const drain = () => recordMutations(observer.takeRecords());
+export const drain = () => recordMutations(observer.takeRecords());
 
-// observeRoot observes a document or a shadow tree. Adding one twice is free.
-function observeRoot(root) {
-  if (observed.has(root)) return;
-  observed.add(root);
+onNewRoot((root) => {
   observer.observe(root, OBSERVED);
   watchTyping(root);
   for (const type of ['scroll', 'load', 'input', 'change', 'transitionend', 'animationend', 'toggle']) {
@@ -45,21 +49,12 @@ function observeRoot(root) {
   }
   // The browser shows a validation message outside of the document.
   root.addEventListener('invalid', (e) => { if (e.isTrusted && actionRecord?.invalid.length < 3) actionRecord.invalid.push(e.target); }, { capture: true, passive: true });
-}
-
-const later = (ms) => new Promise((done) => ownTimeout(done, ms));
-
-// frame resolves true at the next frame, or false after 60 ms in a tab that draws none.
-const frame = () => new Promise((done) => {
-  let timer = 0;
-  const id = requestAnimationFrame(() => { clearTimeout(timer); done(true); });
-  timer = ownTimeout(() => { cancelAnimationFrame(id); done(false); }, 60);
 });
 
 // waitForChange resolves after a change, and no sooner than the next frame, so that a burst of
 // mutations is read once. `beat` (ms) covers changes without an event: a style rule, a timer, a
 // media query.
-async function waitForChange({ since, beat }) {
+export async function waitForChange({ since, beat }) {
   drain();
   if (generation === since) {
     await new Promise((done) => { waiters.push(done); ownTimeout(done, beat); });
@@ -70,7 +65,7 @@ async function waitForChange({ since, beat }) {
 }
 
 // waitForParsed resolves when the document has been parsed.
-async function waitForParsed({ limit }) {
+export async function waitForParsed({ limit }) {
   if (document.readyState === 'loading') {
     await Promise.race([later(limit), new Promise((done) => document.addEventListener('DOMContentLoaded', done, { once: true }))]);
   }
@@ -79,10 +74,11 @@ async function waitForParsed({ limit }) {
 
 // actionCount numbers actions. An action that still waits when the next one begins was cancelled by
 // its caller and must not open a record over the other's.
-let actionCount = 0;
+export let actionCount = 0;
+export const countAction = () => ++actionCount;
 
 // beginRecord opens the record of an action.
-function beginRecord(el, shownRole) {
+export function beginRecord(el, shownRole) {
   drain();
   beginActing();
   stopIntercepting();
@@ -95,10 +91,9 @@ function beginRecord(el, shownRole) {
   actionRecord.scheduler = schedulerIds(actionRecord.views);
 }
 
-// The browser numbers the frames and timers that a document requests, in one sequence for all
-// worlds. Two requests of the engine with consecutive numbers prove that the page requested none in
-// between.
-const noop = () => {};
+// schedulerIds returns the numbers of the next frame and timers of each view. The browser numbers those
+// that a document requests in one sequence for all worlds: two requests of the engine with consecutive
+// numbers prove that the page requested none in between.
 const schedulerIds = (views) => views.map((view) => {
   countOwnTimer(view);
   const frameNumber = view.requestAnimationFrame(noop), timer = view.setTimeout(noop), idle = view.requestIdleCallback(noop);
@@ -120,13 +115,13 @@ function viewsOf(el) {
 
 // deferredFrame is the frame that an action with skipFrame did not wait for. Observers of size and
 // position run in it, and a reading must include their changes.
-let deferredFrame = null;
+export let deferredFrame = null;
 
 // waitForStableDOM waits until the DOM has not changed for `frames` frames; with zero, until the
 // queued tasks have run. After an input the browser draws before it runs timers, so the tasks and
 // the first frame are awaited together. It gives up at the limit (ms). With `skipFrame` it waits
 // for no frame when the page requested none and started no animation.
-async function waitForStableDOM(options) {
+export async function waitForStableDOM(options) {
   do await waitForStillDOM(options); while (options.frames > 0 && await timersBroughtChange());
 }
 

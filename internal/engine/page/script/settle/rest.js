@@ -1,21 +1,18 @@
 // Rest: a page at rest changes nothing without input, so that a refusal is final. A page that may still
 // change keeps the patience of the wait.
 
+import { noop, timersOf } from '../dom/timers.js';
+import { readableWindows } from './input_interceptor.js';
+import { drain, lastMutation } from './mutations.js';
+
 // A page counts as changing for MUTATION_LIFE (ms) after a mutation: a countdown changes each second.
 // A timer that it requested may be pending for TIMER_LIFE; the patience of an action is no longer.
 const MUTATION_LIFE = 1200, TIMER_LIFE = 5000;
 
-// The browser numbers the timers of a document in one sequence for all worlds. What the engine did not
-// request itself, the page did: each window has the count of both, and timersSince is when a new one of
-// the page was last noticed.
-const timers = new WeakMap();
+// timersSince is when a new timer of the page was last noticed.
 let timersSince = -Infinity;
 
-const timersOf = (view) => timers.get(view) ?? timers.set(view, { own: 0, page: 0 }).get(view);
-const countOwnTimer = (view) => { timersOf(view).own++; };
-const ownTimeout = (f, ms) => { countOwnTimer(window); return setTimeout(f, ms); };
-
-function noteTimers(views) {
+export function noteTimers(views) {
   for (const view of views) {
     const id = view.setTimeout(noop), count = timersOf(view);
     view.clearTimeout(id);
@@ -28,7 +25,7 @@ function noteTimers(views) {
 
 // isAtRest reports that all readable documents are loaded, have not changed lately, and have no timer
 // and no animation pending. Requests are seen by the Go side.
-function isAtRest() {
+export function isAtRest() {
   const views = readableWindows(window, []);
   drain();
   noteTimers(views);

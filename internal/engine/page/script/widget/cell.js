@@ -1,9 +1,22 @@
 // Cells: editing one, and refs of the form e47/3.
 
+import {
+  attached, closest, composedContains, focusedElement, isEditable, localName, parentOf, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { elementAt } from '../dom/hit_test.js';
+import { roleOf } from '../dom/role.js';
+import { SET_TYPES, TEXT_TYPES, hasArea, isField, isVisible, topBox } from '../dom/state.js';
+import { frame } from '../dom/timers.js';
+import { describe, entries, refOf, resolve, roleAndName } from '../document/registry.js';
+import { candidates, words } from '../locate/find.js';
+import { controlIn } from '../locate/find_in_row.js';
+import { CELLS, GRIDS, Grid, GridRow, cellText, gridOf, listedRows, rowsNamed } from '../locate/grid.js';
+
 // prepareCell says how a cell of a table is set: by the one field in it, or by the editor that opens
 // over it.
 let editedCell = null;
-function prepareCell(el) {
+export function prepareCell(el) {
   editedCell = { el, box: topBox(el) };
   const field = controlIn(el);
   return { field: field && isField(localName(field), roleOf(field)) ? describe(field).ref : undefined };
@@ -11,7 +24,7 @@ function prepareCell(el) {
 
 // cellEditor waits for the editor of the cell that was prepared last: a field that has the focus and
 // lies in the cell or over it.
-async function cellEditor({ limit }) {
+export async function cellEditor({ limit }) {
   const until = performance.now() + limit;
   for (;;) {
     const field = focusedElement();
@@ -36,7 +49,7 @@ const covers = (a, b) => hasArea(a) && Math.min(a.x + a.width, b.x + b.width) - 
   Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > b.height / 2;
 
 // cellShows waits until the cell that was prepared last shows a value, and returns what it shows.
-async function cellShows({ value, limit }) {
+export async function cellShows({ value, limit }) {
   const until = performance.now() + limit;
   for (;;) {
     const el = attached(editedCell.el) ? editedCell.el : cellAt(placeOfCell());
@@ -64,13 +77,9 @@ function sameText(text, value) {
   return /\d/.test(value) && number(text) === Number(value);
 }
 
-// listedRows are the data and header rows of each grid as a reading listed them, with the first text of
-// each: a grid that is sorted or scrolled shows other rows at the same places.
-const listedRows = new WeakMap();
-
 // cellRef resolves a derived ref: a cell of a row by number or column, or a row of a grid, by number as
 // listed or by a text of it, and a cell of that row.
-function cellRef({ n, path }) {
+export function cellRef({ n, path }) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});
   const el = entry.weak.deref();
@@ -115,7 +124,7 @@ function cellIn(grid, row, said) {
 }
 
 // optionOwner returns the closed select of an option, which is set instead of clicked.
-function optionOwner({ n }) {
+export function optionOwner({ n }) {
   const el = resolve(n), select = localName(el) === 'option' ? closest(el, 'select') : null;
   if (!select || select.size > 1 || select.multiple) return {};
   return { ref: describe(select).ref, value: tidy(el.label) };

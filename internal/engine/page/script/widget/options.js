@@ -1,7 +1,21 @@
 // Options of lists that scripts draw, and file inputs.
 
+import {
+  attached, attr, closest, composedContains, isEditable, localName, matches, nodeValue, ownerDocument, parentNode,
+  rootNode, selectAllIn, single, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { drawnAround, elementAt } from '../dom/hit_test.js';
+import { LISTS, isFloating } from '../dom/popup.js';
+import { roleOf } from '../dom/role.js';
+import { hasArea, isDisabled, isVisible, topBox } from '../dom/state.js';
+import { frame, later } from '../dom/timers.js';
+import { bringIntoView } from '../dom/viewport.js';
+import { describe, entries, numbers, resolve, roleAndName } from '../document/registry.js';
+import { beginRecord } from '../settle/mutations.js';
+
 // findOption waits for the options of an open list and returns the one that the value names.
-async function findOption({ n, value, limit }) {
+export async function findOption({ n, value, limit }) {
   const el = resolve(n);
   const until = performance.now() + limit;
   let options = [];
@@ -26,7 +40,6 @@ async function findOption({ n, value, limit }) {
 }
 
 const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
-const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
 
 function optionsOf(el) {
   const lists = new Set();
@@ -44,17 +57,6 @@ function optionsOf(el) {
     for (const list of floating.length ? floating : shown) lists.add(list);
   }
   return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
-}
-
-// listOf returns the list that a combobox controls, or null.
-function listOf(el) {
-  for (const name of ['aria-controls', 'aria-owns']) {
-    for (const id of (attr(el, name) ?? '').split(/\s+/).filter(Boolean)) {
-      const list = rootNode(el).getElementById?.(id);
-      if (list) return list;
-    }
-  }
-  return null;
 }
 
 // isReachable reports that the pointer reaches the centre of an element, after it is scrolled into view.
@@ -82,15 +84,7 @@ function drawnOption(el, value) {
   return found;
 }
 
-const MAX_POPUP_LEVELS = 12;
-function isFloating(el) {
-  for (let up = el, level = 0; up && level < MAX_POPUP_LEVELS; up = parentOf(up), level++) {
-    if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
-  }
-  return false;
-}
-
-const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textContent(o));
+export const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textContent(o));
 
 function bestOption(options, value) {
   const wanted = tidy(value), low = wanted.toLowerCase();
@@ -100,7 +94,7 @@ function bestOption(options, value) {
 
 // fileInput returns the file input that an element is, labels or contains. There is none when the
 // element opens a file chooser by script.
-function fileInput({ n }) {
+export function fileInput({ n }) {
   const el = resolve(n);
   const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';
   const label = isFile(el) ? null : closest(el, 'label');
@@ -110,5 +104,3 @@ function fileInput({ n }) {
   beginRecord(inner, inner === el ? entries.get(n).role : undefined);
   return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
 }
-
-const single = (list) => (list.length === 1 ? list[0] : null);

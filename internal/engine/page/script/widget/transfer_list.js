@@ -1,9 +1,25 @@
 // Transfer lists: two lists side by side, with the buttons between them that move items over. The array
 // that is set is what the second list, the target, shall hold.
 
+import {
+  SILENT, attr, childElements, composedContains, cut, hasAttr, localName, matches, nextElement, parentOf, rectOf,
+  selectAllIn, selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { MOVER, listIn, listTitle } from '../dom/list_title.js';
+import { nameOf } from '../dom/name.js';
+import { roleOf } from '../dom/role.js';
+import { readable, scan } from '../dom/scan.js';
+import { hasArea, isDisabled, isVisible } from '../dom/state.js';
+import { ownText } from '../dom/text.js';
+import { refOf } from '../document/registry.js';
+import {
+  MAX_FIELD_LEVELS, MAX_FIELD_NODES, fieldIn, isPressable, labelWords, likeClasses,
+} from '../locate/labelled_field.js';
+import { isListOfValues, valuesOf } from './edit.js';
+import { optionText } from './options.js';
+
 const MAX_TRANSFER_LEVELS = 9, MAX_MOVERS = 8;
-const MOVER = 'button,[role=button],input[type=button]';
-const ITEM_LISTS = 'select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]';
 
 // transferOf returns the transfer list that an element is the box, a list or a button of, or null.
 function transferOf(el) {
@@ -15,7 +31,7 @@ function transferOf(el) {
 }
 
 // transferIn returns the transfer list whose parts are children of an element, or null.
-function transferIn(box) {
+export function transferIn(box) {
   const parts = [...childElements(box)].filter((part) => !SILENT.has(localName(part)) && hasArea(rectOf(part)));
   for (let first = 1; first < parts.length - 1; first++) {
     let last = first;
@@ -36,7 +52,7 @@ function holdsMoversAlone(part) {
   return words(textContent(part)) === buttons.reduce((sum, b) => sum + words(textContent(b)), 0);
 }
 
-const moversIn = (part) => (matches(part, MOVER) ? [part] : [...selectAllIn(part, MOVER)]).filter(isVisible);
+export const moversIn = (part) => (matches(part, MOVER) ? [part] : [...selectAllIn(part, MOVER)]).filter(isVisible);
 
 function areTransferLists(source, target) {
   if (moversIn(source)[0] === source || localName(source) !== localName(target)) return false;
@@ -47,11 +63,9 @@ function areTransferLists(source, target) {
   return lists[0] && lists[1] ? true : likeClasses(source, target) && wide > 0.7 && wide < 1.4;
 }
 
-const listIn = (part) => (matches(part, ITEM_LISTS) ? part : selectIn(part, ITEM_LISTS));
-
 // itemsIn returns the items that one side shows: options, list items, checkboxes of a group, or rows with
 // a checkbox.
-function itemsIn(part) {
+export function itemsIn(part) {
   const list = listIn(part);
   if (!list) return [];
   if (localName(list) === 'select') return [...list.options].map((el) => ({ el, text: tidy(el.label), selected: el.selected, known: true, disabled: el.disabled, selectable: true }));
@@ -77,22 +91,9 @@ function transferItem(el) {
   };
 }
 
-// listTitle returns the title of one side: its own name, or the first text before its items that is no count.
-const COUNT = /^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;
-function listTitle(part) {
-  const list = listIn(part), named = [part, list].map((el) => el && nameOf(el, roleOf(el))).find((name) => name && name !== 'checkbox-group');
-  if (list === part && named) return named;
-  for (const el of selectAllIn(part, '*')) {
-    if (el === list) break;
-    const text = tidy(ownText(el));
-    if (/\p{L}/u.test(text) && !COUNT.test(text) && !matches(el, MOVER) && isVisible(el)) return cut(text, NAME_LIMIT);
-  }
-  return named ?? '';
-}
-
 // describeSide issues the ref of one side: of a native list or of the list in a cell, else of the part of the
 // page, which is a group of that title.
-function describeSide(part) {
+export function describeSide(part) {
   const list = listIn(part), el = list && (localName(list) === 'select' || roleOf(part) !== 'generic') ? list : part;
   const own = roleOf(el) !== 'generic', role = own ? roleOf(el) : 'group';
   const name = own ? nameOf(el, role) : listTitle(el);
@@ -101,7 +102,7 @@ function describeSide(part) {
 
 // transferByLabel returns the list of a transfer list that a text is the title of, or the target of the
 // transfer list that a text labels.
-function transferByLabel({ query }) {
+export function transferByLabel({ query }) {
   const wanted = labelWords(query);
   let side = null;
   if (wanted) scan(document.documentElement, (el, role, live, visual) => {
@@ -135,11 +136,12 @@ function labelledTransfer(text) {
 }
 
 // The transfer list that is being set: its box, what the target shall hold, and what was tried.
-let transfer = null;
+export let transfer = null;
+export const endTransfer = () => { transfer = null; };
 
 // prepareTransfer returns the ref of the target that an array is for, or null where el belongs to no
 // transfer list. The source takes none: its options are selected where it is a list of options.
-function prepareTransfer(el, role, value) {
+export function prepareTransfer(el, role, value) {
   if (!isListOfValues(value)) return null;
   const found = transferOf(el);
   if (!found) return null;

@@ -1,7 +1,20 @@
 // Setting a transfer list: one click after the other, until the target holds the wanted items.
 
+import {
+  attached, attr, closest, localName, parentElement, selectAllIn, single, textContent, tidy,
+} from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { MOVER, listTitle } from '../dom/list_title.js';
+import { nameOf } from '../dom/name.js';
+import { isDisabled, isVisible } from '../dom/state.js';
+import { frame } from '../dom/timers.js';
+import { describe } from '../document/registry.js';
+import { plain, similarity } from '../locate/select.js';
+import { dispatchInputAndChange } from './edit.js';
+import { describeSide, endTransfer, itemsIn, moversIn, transfer, transferIn } from './transfer_list.js';
+
 // transferStep returns the next element to click, or the target once it holds what is wanted.
-async function transferStep({ limit }) {
+export async function transferStep({ limit }) {
   if (transfer.pending) await moveEnds(limit);
   else refreshLists();
   const sides = { source: itemsIn(transfer.source), target: itemsIn(transfer.target) };
@@ -9,7 +22,7 @@ async function transferStep({ limit }) {
   const missing = sides.source.filter((item) => wanted.includes(item.el)), extra = sides.target.filter((item) => !wanted.includes(item.el));
   if (!missing.length && !extra.length) {
     const element = describeSide(transfer.target);
-    transfer = null; // it keeps elements of the page
+    endTransfer(); // it keeps elements of the page
     return { done: true, element };
   }
   return missing.length ? moveItems(sides.source, missing, 1) : moveItems(sides.target, extra, -1);

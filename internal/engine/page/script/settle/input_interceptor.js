@@ -3,6 +3,13 @@
 // If that is another element, the interceptor stops this event and all that follow before the page
 // sees them.
 
+import { ELEMENT, attached, composedContains, isConnected, localName, nodeType, ownerDocument } from '../dom/dom.js';
+import { frameOffset } from '../dom/frames.js';
+import { coveringElement, elementAt, isHitTarget, isInOtherControl } from '../dom/hit_test.js';
+import { roleOf } from '../dom/role.js';
+import { boxOf, isField, isVisible } from '../dom/state.js';
+import { actionRecord, drain, generation } from './mutations.js';
+
 const INTERCEPTED = {
   pointer: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart'],
   keys: ['keydown', 'keypress', 'keyup', 'beforeinput'],
@@ -17,7 +24,7 @@ let interceptor = null;
 // interceptInput checks the next input of the kind; stopIntercepting ends that and returns another
 // element that was hit. An input that arrived nowhere is no wrong target. With `own`, a control
 // inside the element counts as another element: the click point lies beside all of them.
-function interceptInput(kind, el, own) {
+export function interceptInput(kind, el, own) {
   stopIntercepting();
   const views = readableWindows(window, []);
   const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, certain: false, presses: pressCount(views), views };
@@ -52,7 +59,7 @@ const pressCount = (views) => views.reduce((sum, view) => sum + (view.performanc
 // readableWindows lists a window and all readable windows below it: a frame may cover the target,
 // and its events do not leave it.
 const MAX_FRAMES = 60;
-function readableWindows(view, out) {
+export function readableWindows(view, out) {
   out.push(view);
   for (let i = 0; i < view.length && out.length < MAX_FRAMES; i++) {
     try {
@@ -87,7 +94,7 @@ function isIntended(el, hit, e) {
   return !!found && found !== hit && isHitTarget(el, found);
 }
 
-function stopIntercepting() {
+export function stopIntercepting() {
   const was = interceptor;
   interceptor = null;
   if (!was) return null;

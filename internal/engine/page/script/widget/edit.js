@@ -1,8 +1,32 @@
 // Editing: the kind of a field, and the part of setting it that needs no real input. The Go side
 // types with input events.
 
-const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number']);
-const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
+import {
+  attr, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentOf,
+  selectAllIn, selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { drawnEditor } from '../dom/drawn_editor.js';
+import { drawnSlider } from '../dom/drawn_slider.js';
+import { EngineError } from '../dom/error.js';
+import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
+import { listOf } from '../dom/popup.js';
+import { roleOf } from '../dom/role.js';
+import {
+  SET_TYPES, TEXT_TYPES, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
+  opensOptions, sameValue, statesOf,
+} from '../dom/state.js';
+import { ownText } from '../dom/text.js';
+import { frame, ownTimeout } from '../dom/timers.js';
+import { describe, entries, resolve } from '../document/registry.js';
+import { label } from '../settle/effect.js';
+import { interceptInput } from '../settle/input_interceptor.js';
+import { actionRecord, beginRecord } from '../settle/mutations.js';
+import { drawnFor, fieldIn, prepareRating, ratingOf } from '../locate/labelled_field.js';
+import { prepareEditor } from '../input/editor_text.js';
+import { originAt } from '../input/secret.js';
+import { prepareCell } from './cell.js';
+import { prepareTransfer } from './transfer_list.js';
+
 const FORMATS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM',
   week: 'YYYY-Www', color: '#rrggbb', range: 'a number', number: 'a number' };
 
@@ -15,7 +39,7 @@ const EXAMPLES = { date: '2026-01-31', time: '21:30', 'datetime-local': '2026-01
 const setInputValue = (el, value) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(el, value);
 
 // edit prepares or performs setting a value. `plan` names the remaining work.
-function edit({ n, value, origin }) {
+export function edit({ n, value, origin }) {
   const el = resolve(n);
   if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
   const shownRole = entries.get(n).role;
@@ -101,7 +125,7 @@ function rangeOf(el, value) {
   return null;
 }
 
-const isListOfValues = (value) => value.startsWith('[') && valuesOf(value).join('\n') !== value;
+export const isListOfValues = (value) => value.startsWith('[') && valuesOf(value).join('\n') !== value;
 
 // isTokenField reports a text field without a frame of its own, in a box that is drawn as the field: it
 // holds the values that were entered.
@@ -112,33 +136,10 @@ function isTokenField(el) {
 
 const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /^rgba\(.*, 0\)$/.test(cs.borderBottomColor); };
 
-// commitText sends the events that follow text which was set: keyup, and change as when the focus leaves the
-// field, because some scripts look at a field only then. An open list of suggestions still waits for a
-// choice, and the change event would close it.
-function commitText() {
-  const { el, text } = actionRecord ?? {};
-  if (!el || text === undefined || !attached(el) || el.value === text) return;
-  releaseKey(el);
-  if (!attached(el) || attr(el, 'aria-expanded') === 'true') return;
-  if ([...ownerDocument(el).querySelectorAll(LISTS)].some((list) => isVisible(list) && isFloating(list))) return;
-  actionRecord.text = undefined;
-  el.dispatchEvent(new Event('change', { bubbles: true }));
-}
-
-// releaseKey sends the keyup of the last letter or digit of a one-line field. The browser would answer for
-// such an input only with the next frame.
-function releaseKey(el) {
-  const last = localName(el) === 'input' ? el.value.slice(-1) : '';
-  if (!/^[a-z0-9]$/i.test(last)) return;
-  const upper = last.toUpperCase(), keyCode = upper.charCodeAt(0);
-  el.dispatchEvent(new KeyboardEvent('keyup', { key: last, code: (/\d/.test(last) ? 'Digit' : 'Key') + upper, keyCode,
-    shiftKey: /[A-Z]/.test(last), bubbles: true, cancelable: true, composed: true }));
-}
-
 // guardSubmit keeps the next Enter from submitting the form of a field: it is meant for the popup that the
 // field has opened. A submit button is clicked by that Enter, and its click is stopped.
 const GUARD_LIFE = 1000;
-function guardSubmit({ n }) {
+export function guardSubmit({ n }) {
   const view = ownerDocument(resolve(n)).defaultView;
   const stop = (e) => {
     if (e.type === 'click' && (e.detail !== 0 || !e.isTrusted)) return;
@@ -161,24 +162,11 @@ function comboboxState(el) {
 
 // comboboxValue returns the text of a combobox's input, whether the box around it shows the wanted value,
 // and whether its list is open.
-function comboboxValue({ n, value }) {
+export function comboboxValue({ n, value }) {
   const el = resolve(n);
   const wanted = tidy(value);
   const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && isVisible(e));
   return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
-}
-
-// focus gives an element the focus and throws when it does not have it then: typed text would go
-// elsewhere.
-function focus({ n }) {
-  const el = resolve(n), shownRole = entries.get(n).role;
-  beginRecord(el, shownRole);
-  el.focus();
-  const at = focusedElement();
-  if (!at || !composedContains(el, at)) {
-    throw new EngineError('notActionable', { reason: at ? 'it does not take the focus, which stays with another element' : 'it does not take the focus', covering: at ? describe(at) : undefined });
-  }
-  return { element: describe(el, shownRole) };
 }
 
 // prepareSlider prepares a slider that a script draws: keys move it, one step at a time.
@@ -194,11 +182,7 @@ function prepareSlider(el, role, value) {
   return { current: now, target: wanted };
 }
 
-const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow')); return Number.isFinite(said) ? said : null; };
-
-// opensOptions reports a list that a script draws, or a control that opens one.
-const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
-  /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
+export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow')); return Number.isFinite(said) ? said : null; };
 
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
@@ -206,8 +190,6 @@ function requireEditable(el, role, picker) {
   const hidden = (isDisguised(el) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
   if (hidden) throw new EngineError('notEditable', { reason: hidden, remedy: 'read' });
 }
-
-const sameValue = (el, value) => (localName(el) === 'input' || localName(el) === 'textarea') && el.value === value;
 
 function selectContent(el) {
   if (localName(el) === 'input' || localName(el) === 'textarea') {
@@ -220,7 +202,7 @@ function selectContent(el) {
   selection.selectAllChildren(el);
 }
 
-const dispatchInputAndChange = (el) => {
+export const dispatchInputAndChange = (el) => {
   el.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   el.dispatchEvent(new Event('change', { bubbles: true }));
 };
@@ -267,7 +249,7 @@ function selectOptions(el, value) {
 }
 
 // valuesOf reads several values: a JSON array, or one per line.
-function valuesOf(value) {
+export function valuesOf(value) {
   if (value.startsWith('[')) {
     try {
       return JSON.parse(value).map(String);
@@ -291,16 +273,9 @@ function toggle(el, role, value) {
 }
 
 // waitForToggle waits until a toggle has the wanted state. One without a state is taken at its word.
-async function waitForToggle({ n, value, limit }) {
+export async function waitForToggle({ n, value, limit }) {
   const el = resolve(n), role = roleOf(el), until = performance.now() + limit;
   const held = () => [String(YES.has(value.trim().toLowerCase())), undefined].includes(checkedOf(el, role));
   while (!held() && performance.now() < until) await frame();
   return { held: held(), element: describe(el, entries.get(n).role) };
-}
-
-// focusTarget returns the element that receives keys.
-function focusTarget() {
-  const el = focusedElement();
-  beginRecord(el, el && numbers.has(el) ? entries.get(numbers.get(el)).role : undefined);
-  return { element: el ? describe(el, actionRecord.shownRole) : null, frameKey: focusedFrameKey() };
 }

@@ -1,11 +1,27 @@
 // Fields by their visible label, and the widgets that scripts draw as fields: ratings, token fields and
 // the boxes that stand for a native control.
 
-const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
+import {
+  SILENT, attr, childElements, closest, isEditable, localName, matches, nextElement, ownerDocument, parentElement,
+  parentOf, previousElement, rectOf, rootNode, selectAllIn, selectIn, textContent, tidy,
+} from '../dom/dom.js';
+import { drawnSlider } from '../dom/drawn_slider.js';
+import { EngineError } from '../dom/error.js';
+import { frameOffset } from '../dom/frames.js';
+import { isEditingHost, roleOf } from '../dom/role.js';
+import { CLIPPED_TO_NOTHING, readable, scan } from '../dom/scan.js';
+import { SET_TYPES, TEXT_TYPES, hasArea, isDisguised, isVisible, opensOptions } from '../dom/state.js';
+import { ownText } from '../dom/text.js';
+import { bringIntoView } from '../dom/viewport.js';
+import { describe } from '../document/registry.js';
+import { MAX_BEST } from './find.js';
+import { FIELDS } from './identity.js';
+
+export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows
 // the text before another control does.
-function fieldByLabel({ query }) {
+export function fieldByLabel({ query }) {
   const wanted = labelWords(query), labels = [];
   if (!wanted) return { ref: '' };
   scan(document.documentElement, (el, role, live, visual) => {
@@ -19,7 +35,7 @@ function fieldByLabel({ query }) {
   return { ref: '' };
 }
 
-const labelWords = (text) => tidy(text).toLowerCase().replace(/[\s:*]+$/, '');
+export const labelWords = (text) => tidy(text).toLowerCase().replace(/[\s:*]+$/, '');
 
 // labelledBy returns the field that a label's markup names.
 function labelledBy(text) {
@@ -49,7 +65,7 @@ function nextField(text) {
 }
 
 // fieldIn returns the first field in an element, which may be the element itself.
-function fieldIn(root) {
+export function fieldIn(root) {
   const all = [root, ...selectAllIn(root, '*')].slice(0, MAX_FIELD_NODES);
   return all.find(isFieldLike) ?? null;
 }
@@ -63,7 +79,7 @@ function isFieldLike(el) {
 }
 
 // drawnFor returns the box that a script draws in place of a native control that a person cannot see.
-function drawnFor(el) {
+export function drawnFor(el) {
   if (!isReplaced(el)) return null;
   const around = parentElement(el) && closest(parentElement(el), BOXES);
   if (around && isVisible(around)) return around;
@@ -86,7 +102,7 @@ function isReplaced(el) {
 // ratingOf returns the items of a row of stars, or the strip of one repeated picture, or null. The items
 // look alike but for those that are filled.
 const MIN_STARS = 3, MAX_STARS = 12, MAX_STAR = 80;
-function ratingOf(el) {
+export function ratingOf(el) {
   if (localName(el) === 'input') return null;
   const strip = starStrip(el);
   if (strip) return strip;
@@ -107,7 +123,7 @@ function isStarRow(items) {
   return level && items.every(isPressable) && looksOf(items) <= 2 && items.every((c, i) => likeClasses(items[0], c) || i === items.length);
 }
 
-const isPressable = (el) => getComputedStyle(el).cursor === 'pointer' || selectIn(el, '[role=radio],input[type=radio]') !== null ||
+export const isPressable = (el) => getComputedStyle(el).cursor === 'pointer' || selectIn(el, '[role=radio],input[type=radio]') !== null ||
   matches(el, '[role=radio],button,label');
 
 // looksOf counts how differently items are drawn. Words tell items apart, a filled star from an empty
@@ -119,7 +135,7 @@ function looksOf(items) {
   })).size;
 }
 
-function likeClasses(a, b) {
+export function likeClasses(a, b) {
   const classes = (el) => new Set((attr(el, 'class') ?? '').split(/\s+/).filter(Boolean));
   const one = classes(a), two = classes(b);
   return one.size + two.size === 0 || one.intersection(two).size / one.union(two).size >= 0.25;
@@ -133,7 +149,7 @@ function starStrip(el) {
 }
 
 // prepareRating returns the point that gives so many stars, relative to the box of the element of `ref`.
-function prepareRating(rating, el, value) {
+export function prepareRating(rating, el, value) {
   const count = rating.strip || rating.items.length, wanted = Number(value);
   if (value.trim() === '' || !(wanted > 0 && wanted <= count) || wanted * 2 % 1) {
     throw new EngineError('valueRefused', { reason: `it takes a number from 1 to ${count}`, example: String(count) });

@@ -1,0 +1,69 @@
+// Frames: where the content of a frame element begins, and the numbers of remote frames, whose document
+// this world cannot read because it has another origin. The Go side enters the remote frames that a walk
+// met, each with a world of its own.
+
+import {
+  activeElementDeep, attached, frameDocument, frameElementOf, getter, isFrame, localName, ownerDocument, rectOf,
+} from './dom.js';
+
+const contentWindowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
+
+// A frame element keeps its key while its frame lives. An element that is put back into the page
+// holds a new frame.
+const frameKeys = new WeakMap();
+const frameElements = new Map();
+let frameCount = 0;
+export let remoteFrames = [];
+export const clearRemoteFrames = () => { remoteFrames = []; };
+
+export function frameKeyOf(el) {
+  const view = localName(el) === 'iframe' ? contentWindowOf(el) : el.contentWindow;
+  let entry = frameKeys.get(el);
+  if (!entry || entry.view !== view) {
+    entry = { key: ++frameCount, view };
+    frameKeys.set(el, entry);
+    frameElements.set(entry.key, new WeakRef(el));
+  }
+  return entry.key;
+}
+
+export function noteRemoteFrame(el) {
+  const key = frameKeyOf(el);
+  if (!remoteFrames.includes(key)) remoteFrames.push(key);
+  return key;
+}
+
+export const isRemoteFrame = (el) => isFrame(el) && frameDocument(el) === null;
+
+export function frameElementByKey(key) {
+  const el = frameElements.get(key)?.deref();
+  return el && attached(el) ? el : null;
+}
+
+// frameScale returns how large a CSS transform draws a pixel of a frame.
+export const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width / frame.offsetWidth : 1);
+
+// contentOrigin returns where the content of a frame element begins, in the top viewport of this
+// world.
+export function contentOrigin(frame) {
+  const off = frameOffset(ownerDocument(frame)), r = rectOf(frame), cs = getComputedStyle(frame);
+  const scale = frameScale(frame, r);
+  return {
+    x: off.x + off.scale * (r.left + scale * (frame.clientLeft + parseFloat(cs.paddingLeft))),
+    y: off.y + off.scale * (r.top + scale * (frame.clientTop + parseFloat(cs.paddingTop))),
+    scale: off.scale * scale,
+  };
+}
+
+// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport, and how
+// many of those a pixel of the document takes. Frames under a CSS transform are placed by their
+// bounding box.
+export function frameOffset(doc) {
+  const frame = doc === document ? null : frameElementOf(doc);
+  return frame ? contentOrigin(frame) : { x: 0, y: 0, scale: 1 };
+}
+
+export const focusedFrameKey = () => {
+  const el = activeElementDeep();
+  return el && isRemoteFrame(el) ? frameKeyOf(el) : 0;
+};

@@ -1,0 +1,97 @@
+// Hit tests: which element is at a point, and whether input at that element reaches another one.
+
+import {
+  TEXT, closedRoots, closedSlot, composedContains, firstChild, frameDocument, hasAttr, isFrame, localName, matches,
+  nextSibling, nodeType, nodeValue, ownerDocument, parentOf, pointIn, rectOf, selectAllIn, shadowRootOf, slotOfNode,
+} from './dom.js';
+import { drawnEditor, editorAround } from './drawn_editor.js';
+import { frameScale } from './frames.js';
+import { CONTEXT, NATIVE_CONTROLS, WIDGETS, roleOf } from './role.js';
+import { tabIndex } from './scan.js';
+import { isOptionsInput } from './state.js';
+
+export function textRects(node) {
+  const range = ownerDocument(node).createRange();
+  range.selectNodeContents(node);
+  return range.getClientRects();
+}
+
+// isInOtherControl reports that the found element belongs to another control in the element or in
+// its label.
+export function isInOtherControl(el, found) {
+  let another = false;
+  for (let up = found; up; up = parentOf(up)) {
+    if (up === el || localName(up) === 'label' && up.control === el) return another;
+    another ||= isControl(up);
+  }
+  return false;
+}
+
+export const isControl = (el) => WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)) || hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') && tabIndex(el) >= 0;
+
+// elementAt descends into shadow trees and frames.
+export function elementAt(x, y) {
+  let root = document, el = null;
+  for (;;) {
+    const found = pointIn(root, x, y);
+    if (!found || found === el) return el;
+    el = found;
+    const shadow = shadowRootOf(el);
+    if (shadow) {
+      const inner = pointIn(shadow, x, y);
+      if (inner && inner !== el) { root = shadow; continue; }
+      return slotOfText(el, x, y) ?? el;
+    }
+    const doc = isFrame(el) ? frameDocument(el) : null;
+    if (!doc) return el;
+    const r = rectOf(el), cs = getComputedStyle(el), scale = frameScale(el, r);
+    x = (x - r.left) / scale - el.clientLeft - parseFloat(cs.paddingLeft);
+    y = (y - r.top) / scale - el.clientTop - parseFloat(cs.paddingTop);
+    root = doc;
+  }
+}
+
+// slotOfText returns the slot that shows text of a host at a point. The hit test names the host for
+// such text, as if it covered the button in its tree that renders the slot.
+function slotOfText(host, x, y) {
+  for (let n = firstChild(host); n; n = nextSibling(n)) {
+    if (nodeType(n) !== TEXT || !/\S/.test(nodeValue(n))) continue;
+    const hit = [...textRects(n)].some((r) => x >= r.left && x < r.right && y >= r.top && y < r.bottom);
+    if (hit) return slotOfNode(n) ?? (closedRoots.has(host) ? closedSlot(host, n) : null);
+  }
+  return null;
+}
+
+export function isHitTarget(el, found) {
+  if (composedContains(el, found)) return true;
+  for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
+  // The text of a drawn editor lies below other layers of it.
+  const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
+  if (editor) return composedContains(editor, found);
+  return isOptionsInput(el) && composedContains(drawnAround(el), found);
+}
+
+// drawnAround returns the box that a custom select draws around its input: the outermost of its near
+// ancestors that contains no other field.
+export const MAX_WRAPPERS = 4;
+
+export function drawnAround(el) {
+  let wrapper = el;
+  for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) {
+    if (selectAllIn(up, 'input:not([type=hidden]),textarea').length > 1 || matches(up, 'form,body,[role=dialog]')) break;
+    if (rectOf(up).height > 4 * Math.max(rectOf(el).height, 16)) break;
+    wrapper = up;
+  }
+  return wrapper;
+}
+
+// coveringElement returns the outermost element that does not contain the target: the dialog, not
+// the paragraph in it.
+export function coveringElement(found, el) {
+  let cover = found;
+  for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
+    cover = up;
+    if (CONTEXT.has(roleOf(up))) break;
+  }
+  return cover;
+}

@@ -1,0 +1,25 @@
+// Popups: lists that float over the page, and the combobox that controls one.
+
+import { attr, parentOf, rootNode } from './dom.js';
+
+export const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
+
+// listOf returns the list that a combobox controls, or null.
+export function listOf(el) {
+  for (const name of ['aria-controls', 'aria-owns']) {
+    for (const id of (attr(el, name) ?? '').split(/\s+/).filter(Boolean)) {
+      const list = rootNode(el).getElementById?.(id);
+      if (list) return list;
+    }
+  }
+  return null;
+}
+
+const MAX_POPUP_LEVELS = 12;
+
+export function isFloating(el) {
+  for (let up = el, level = 0; up && level < MAX_POPUP_LEVELS; up = parentOf(up), level++) {
+    if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
+  }
+  return false;
+}

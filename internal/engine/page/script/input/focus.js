@@ -1,0 +1,27 @@
+// The focus, which decides where keys go.
+
+import { composedContains, focusedElement } from '../dom/dom.js';
+import { EngineError } from '../dom/error.js';
+import { focusedFrameKey } from '../dom/frames.js';
+import { describe, entries, numbers, resolve } from '../document/registry.js';
+import { actionRecord, beginRecord } from '../settle/mutations.js';
+
+// focus gives an element the focus and throws when it does not have it then: typed text would go
+// elsewhere.
+export function focus({ n }) {
+  const el = resolve(n), shownRole = entries.get(n).role;
+  beginRecord(el, shownRole);
+  el.focus();
+  const at = focusedElement();
+  if (!at || !composedContains(el, at)) {
+    throw new EngineError('notActionable', { reason: at ? 'it does not take the focus, which stays with another element' : 'it does not take the focus', covering: at ? describe(at) : undefined });
+  }
+  return { element: describe(el, shownRole) };
+}
+
+// focusTarget returns the element that receives keys.
+export function focusTarget() {
+  const el = focusedElement();
+  beginRecord(el, el && numbers.has(el) ? entries.get(numbers.get(el)).role : undefined);
+  return { element: el ? describe(el, actionRecord.shownRole) : null, frameKey: focusedFrameKey() };
+}

@@ -1,0 +1,37 @@
+// The text of an editor as Markdown.
+
+import {
+  ELEMENT, SILENT, TEXT, eachChild, flat, localName, nodeType, nodeValue, parentNode, previousElement, textContent,
+  tidy,
+} from '../dom/dom.js';
+import { MAX_NAME_DEPTH } from '../dom/name.js';
+
+// richText returns the text of an editor with its headings, lists and emphasis in Markdown.
+export const MAX_RICH = 300;
+
+const MARKS = { b: '**', strong: '**', i: '*', em: '*', s: '~~', del: '~~', code: '`' };
+
+export function richText(host) {
+  let out = '';
+  const go = (el, depth) => eachChild(el, (n) => {
+    const type = nodeType(n);
+    if (type === TEXT) { out += flat(nodeValue(n)); return; }
+    if (type !== ELEMENT || depth > MAX_NAME_DEPTH || out.length > 2 * MAX_RICH) return;
+    const tag = localName(n), display = getComputedStyle(n).display;
+    if (SILENT.has(tag) || display === 'none') return;
+    if (tag === 'br') { out += '\n'; return; }
+    const block = !display.startsWith('inline');
+    if (block && out && !out.endsWith('\n')) out += '\n';
+    if (/^h[1-6]$/.test(tag)) out += '#'.repeat(+tag[1]) + ' ';
+    if (tag === 'li' && !/^(?:- |\d+\. )$/.test(out.slice(-3))) out += localName(parentNode(n)) === 'ol' ? `${indexIn(n)}. ` : '- ';
+    const mark = MARKS[tag] && tidy(textContent(n)) ? MARKS[tag] : '';
+    out += mark;
+    go(n, depth + 1);
+    out += mark;
+    if (block && !out.endsWith('\n')) out += '\n';
+  });
+  go(host, 0);
+  return out.replace(/[ \t]*\n\s*/g, '\n').trim();
+}
+
+const indexIn = (item) => { let n = 1; for (let p = previousElement(item); p; p = previousElement(p)) n++; return n; };
