@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
-	"github.com/callsheet/callsheet/internal/storage/owned"
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/tools/host"
 )
@@ -54,7 +54,7 @@ func requireReaping(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	tooltest.Eventually(t, "no other test reaps", func() bool {
-		held, err := owned.TryLock(f)
+		held, err := filelock.Try(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 )
 
 // Op is what a connection is for.
@@ -93,9 +95,13 @@ type Server struct {
 // is ErrRunning if one answers.
 func Listen(ctx context.Context, p Directory) (*Server, error) {
 	for {
-		lock, err := tryLock(p.lock())
+		lock, err := os.OpenFile(p.lock(), os.O_CREATE|os.O_RDWR, 0o600)
 		if err == nil {
-			return newServer(p, lock)
+			held, lockErr := filelock.Try(lock)
+			if err = lockErr; err == nil && !held {
+				return newServer(p, lock)
+			}
+			_ = lock.Close() // another process has the lock
 		}
 		if conn, _, err := p.dial(ctx, Hello{Op: OpStatus}); err == nil {
 			_ = conn.Close()
@@ -103,7 +109,7 @@ func Listen(ctx context.Context, p Directory) (*Server, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("wait for the daemon's lock: %w", err)
+			return nil, fmt.Errorf("wait for the daemon's lock: %w", errors.Join(err, ctx.Err()))
 		case <-time.After(lockInterval):
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
@@ -66,7 +67,7 @@ func lockReaping(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	waitUntil(t, 5*time.Minute, "no other test reaps", func() bool {
-		held, err := owned.TryLock(f)
+		held, err := filelock.Try(f)
 		if err != nil {
 			t.Fatal(err)
 		}

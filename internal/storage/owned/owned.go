@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 )
 
 // OwnerFile is the name of the owner file in an owned directory.
@@ -38,7 +40,7 @@ func Create(parent, prefix string) (*Dir, error) {
 	}
 	lock, err := os.OpenFile(filepath.Join(path, OwnerFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
-		if _, err = TryLock(lock); err == nil {
+		if _, err = filelock.Try(lock); err == nil {
 			_, err = lock.WriteString(strconv.Itoa(os.Getpid()) + "\n")
 		}
 	}
@@ -84,7 +86,7 @@ func IsAbandoned(dir string, now time.Time) bool {
 		return errors.Is(err, fs.ErrNotExist) && !young
 	}
 	defer func() { _ = lock.Close() }() // it was only read
-	if held, err := TryLock(lock); held || err != nil {
+	if held, err := filelock.Try(lock); held || err != nil {
 		return false
 	}
 	line, err := os.ReadFile(lock.Name())

@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 )
 
 // FileName is the name of the file in the state directory.
@@ -167,23 +169,22 @@ func (f *File) target() (string, error) {
 	return path, err
 }
 
-// retryInterval is the time between two attempts to exclude other processes.
-const retryInterval = 10 * time.Millisecond
-
-// exclude waits until no other process changes the file. unlock ends it; so does the end of the process.
+// exclude waits until no other process changes the file. unlock ends it; so does the end of the
+// process. It locks the directory, since every write replaces the file; on Windows, where no
+// directory can be locked, a file beside it.
 func exclude(ctx context.Context, path string) (unlock func(), err error) {
-	for {
-		held, file, err := tryLock(path)
-		if err != nil {
-			return nil, err
-		}
-		if !held {
-			return func() { _ = file.Close() }, nil // closing gives up the lock
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("another process changes it: %w", ctx.Err())
-		case <-time.After(retryInterval):
-		}
+	var file *os.File
+	if runtime.GOOS == "windows" {
+		file, err = os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	} else {
+		file, err = os.Open(filepath.Dir(path))
 	}
+	if err != nil {
+		return nil, err
+	}
+	if err := filelock.Wait(ctx, file); err != nil {
+		_ = file.Close() // err is the cause
+		return nil, err
+	}
+	return func() { _ = file.Close() }, nil // closing gives up the lock
 }

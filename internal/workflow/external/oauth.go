@@ -55,7 +55,7 @@ func (t *tokenSource) token(ctx context.Context, rejected string) (string, error
 	if t.grant.Token.Valid() && t.grant.Token.AccessToken != rejected {
 		return t.grant.Token.AccessToken, nil
 	}
-	err := vault.withLock(alias, t.address, func() error {
+	err := vault.withLock(ctx, alias, t.address, func() error {
 		g, err := vault.load(alias, t.address) // another process may have refreshed it
 		if err != nil || g == nil {
 			return errors.Join(err, t.server.loginRequired())
@@ -172,7 +172,7 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 		return c.withStderr(ctx, err)
 	}
 	// The grant is valid even if the server then failed for another reason.
-	return s.reg.tokens.withLock(s.entry.Alias, resolved.URL, func() error {
+	return s.reg.tokens.withLock(context.WithoutCancel(ctx), s.entry.Alias, resolved.URL, func() error {
 		return s.reg.tokens.store(s.entry.Alias, resolved.URL, got)
 	})
 }

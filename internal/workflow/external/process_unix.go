@@ -3,7 +3,6 @@
 package external
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 )
@@ -29,6 +28,3 @@ func (p *process) kill() bool {
 // setSession starts a process in a session of its own, where signals of the terminal do not reach
 // it.
 func setSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
-
-// flock waits for the lock of a file. Closing the file releases it.
-func flock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"os"
 	"os/exec"
 	"strconv"
 )
@@ -20,7 +19,3 @@ func (p *process) kill() bool {
 
 // setSession does nothing: Windows has no shell that could run the watchdog.
 func setSession(*exec.Cmd) {}
-
-// flock does nothing: the standard library has no file lock for Windows. If two processes refresh a
-// token at the same time, the user may have to log in again.
-func flock(*os.File) error { return nil }

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/callsheet/callsheet/internal/storage/filelock"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -81,7 +83,7 @@ func (t *tokenStore) store(alias, address string, g *grant) error {
 
 // withLock runs f while no other process refreshes the token of the server. If two refresh at once,
 // each invalidates the other's refresh token.
-func (t *tokenStore) withLock(alias, address string, f func() error) error {
+func (t *tokenStore) withLock(ctx context.Context, alias, address string, f func() error) error {
 	path := t.path(alias, address) + ".lock"
 	if _, err := t.dir.Make("external", "tokens"); err != nil {
 		return err
@@ -91,7 +93,7 @@ func (t *tokenStore) withLock(alias, address string, f func() error) error {
 		return fmt.Errorf("lock the token: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	if err := flock(file); err != nil {
+	if err := filelock.Wait(ctx, file); err != nil {
 		return fmt.Errorf("lock the token: %w", err)
 	}
 	return f()
