@@ -107,7 +107,7 @@ verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, 
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
 	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools/skill
 
-ui-pictures: browser ## Take the pictures of docs/how-to/watch.md and docs/how-to/take-over.md
+ui-pictures: browser ## Take the pictures of docs/how-to/watch.md and docs/how-to/watch.md
 	CALLSHEET_UI_PICTURES=$(CURDIR)/docs/images $(GO) test -run TestPicturesOfTheDocs -count 1 ./internal/ui/...
 
 verify-person: browser ## Record six flows of a person, replay each 20 times, run their exports (needs npm)
@@ -161,7 +161,7 @@ proxy-peers: browser ## Hold the proxy's answers against four servers from npm (
 	TOOLGEN_PEERS=1 $(GO) -C gen test -run 'TestPeers|TestProxy|TestHTTP' -count 1 -v ./cmd/toolgen
 
 .PHONY: site-acceptance
-site-acceptance: build browser ## Complete tasks in three applications with their sites and without, redesign them and change their meaning (needs npm, and apt-get as root; CALLSHEET_WRITE_SITES=1 writes docs/internals/sites-results.md)
+site-acceptance: build browser ## Complete tasks in three applications with their sites and without, redesign them and change their meaning (needs npm, and apt-get as root; CALLSHEET_WRITE_SITES=1 writes docs/internals/measurements.md)
 	CALLSHEET_SITES=1 CALLSHEET_PROGRAM=$(CURDIR)/$(BIN)/callsheet $(GO) test -count 1 -v -timeout 30m ./internal/site/acceptance/... ./internal/site/webmcpjs
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)

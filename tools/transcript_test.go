@@ -39,10 +39,28 @@ func (s *transcript) add(call string, news int, list listed) {
 			}
 		}
 		if len(moved) > 0 {
-			line += "\n  " + change.sign + " " + strings.Join(moved, ", ")
+			line += wrapNames("\n  "+change.sign, moved)
 		}
 	}
 	s.lines, s.names = append(s.lines, line), list.names
+}
+
+// wrapNames appends names to a line, and breaks it where it would exceed the width of a document.
+func wrapNames(begin string, names []string) string {
+	const width = 110
+	var out strings.Builder
+	line := begin
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		if len(line)+1+len(name) > width {
+			out.WriteString(line)
+			line = "\n   "
+		}
+		line += " " + name
+	}
+	return out.String() + line
 }
 
 // compare holds the transcript against the first fenced block of a document.

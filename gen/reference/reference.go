@@ -17,12 +17,15 @@ const intro = `# Manifest reference
 Every key of the files that a person writes, as ` + "`toolgen reference`" + ` prints it. Do not edit this page:
 ` + "`UPDATE_GOLDEN=1 go -C gen test ./reference`" + ` writes it.
 
-- The examples are parts of [modules that a test compiles](../../gen/reference/examples), cut after a few lines with ` + "`# …`" + `.
-- An optional key without a default means nothing when it is left out: a list or a mapping is empty, and a number is no limit.
+- The examples are parts of [modules that a test compiles](../../gen/reference/examples), cut after a few lines
+  with ` + "`# …`" + `.
+- An optional key without a default means nothing when it is left out: a list or a mapping is empty, and a number is
+  no limit.
 - ` + "`toolgen explain RULE`" + ` says what a rule means; [all rules](../../generated/docs/RULES.md).
+- An editor shows the same texts: [Complete keys in an editor](../how-to/toolgen-server.md#complete-keys-in-an-editor).
 - ` + "`scope.lock.yaml`, `released.json` and `upstream.json`" + ` are not here, because commands write them. See
-  [Scopes and locks](../how-to/toolgen-scopes.md), [Releases](../how-to/toolgen-releases.md) and
-  [Serve another server's tools](../how-to/toolgen-proxy.md).
+  [Scopes and locks](../how-to/toolgen-releases.md#freeze-a-scope), [Releases](../how-to/toolgen-releases.md) and
+  [Serve another server's tools](../how-to/toolgen-upstream.md#serve-it).
 
 `
 
@@ -34,7 +37,7 @@ func Markdown() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(intro)
-	fmt.Fprintf(&b, "These rules concern every key: %s.\n", codes(g.rules["*"]))
+	b.WriteString(wrap("", "", "These rules concern every key: "+codes(g.rules["*"])+".") + "\n")
 	for _, o := range g.objects {
 		if o.title != "" {
 			b.WriteByte('\n')
@@ -73,10 +76,10 @@ func anchor(heading string) string {
 func (g *grammar) write(b *bytes.Buffer, o *object) {
 	fmt.Fprintf(b, "\n## %s\n\n", o.heading())
 	if o.doc != "" {
-		fmt.Fprintf(b, "%s\n\n", o.doc)
+		b.WriteString(wrap("", "", o.doc) + "\n\n")
 	}
 	if len(o.places) > 1 {
-		fmt.Fprintf(b, "The same keys: %s.\n\n", codes(o.places[1:]))
+		b.WriteString(wrap("", "", "The same keys: "+codes(o.places[1:])+".") + "\n\n")
 	}
 	if o.oneOf != nil {
 		fmt.Fprintf(b, "Exactly one of %s is required.\n\n", codes(o.oneOf))
@@ -89,11 +92,11 @@ func (g *grammar) write(b *bytes.Buffer, o *object) {
 		if k.byDefault != "" {
 			need += ", default `" + k.byDefault + "`"
 		}
-		fmt.Fprintf(b, "- **`%s`**: %s; %s. %s", k.name, k.typ, need, k.doc)
+		text := fmt.Sprintf("**`%s`**: %s; %s. %s", k.name, k.typ, need, k.doc)
 		if rules := g.rules[o.name+"."+k.name]; len(rules) > 0 {
-			fmt.Fprintf(b, " Rules: %s.", codes(rules))
+			text += " Rules: " + codes(rules) + "."
 		}
-		fmt.Fprintf(b, "\n\n  ```yaml\n  %s\n  ```\n", strings.ReplaceAll(g.examples[o.name+"."+k.name], "\n", "\n  "))
+		fmt.Fprintf(b, "%s\n\n  ```yaml\n  %s\n  ```\n", wrap("- ", "  ", text), strings.ReplaceAll(g.examples[o.name+"."+k.name], "\n", "\n  "))
 	}
 }
 

@@ -6,13 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// toolgenPages are the pages about toolgen whose blocks are executed.
-var toolgenPages = []string{"wiring", "facts", "scopes", "releases", "testing"}
+// toolgenSections are the sections of pages about toolgen whose blocks are executed, by page.
+var toolgenSections = map[string][]string{
+	"toolgen-server":   {"Wire a server and a command line", "List tools by state", "Test a server"},
+	"toolgen-releases": {"Freeze a scope", "Record a release"},
+}
 
-// TestToolgenPages executes the commands of each page in a module that toolgen init has begun, and
+// TestToolgenPages executes the commands of each section in a module that toolgen init has begun, and
 // compiles its files.
 func TestToolgenPages(t *testing.T) {
 	t.Parallel()
@@ -29,24 +33,37 @@ func TestToolgenPages(t *testing.T) {
 	if out, err := begin.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range toolgenPages {
-		t.Run(page, func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(filepath.Join("docs", "how-to", "toolgen-"+page+".md"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(module)); err != nil {
-				t.Fatal(err)
-			}
-			run := &reader{t: t, dir: dir, env: os.Environ()}
-			for _, b := range blocks(string(text)) {
-				run.follow(b)
-				if t.Failed() {
-					return
+	for page, sections := range toolgenSections {
+		for _, heading := range sections {
+			t.Run(heading, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				if err := os.CopyFS(dir, os.DirFS(module)); err != nil {
+					t.Fatal(err)
 				}
-			}
-		})
+				run := &reader{t: t, dir: dir, env: os.Environ()}
+				for _, b := range blocks(section(t, filepath.Join("docs", "how-to", page+".md"), heading)) {
+					run.follow(b)
+					if t.Failed() {
+						return
+					}
+				}
+			})
+		}
 	}
+}
+
+// section returns the text of a document below a heading of the second level.
+func section(t *testing.T, document, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "\n## "+heading+"\n")
+	if !ok {
+		t.Fatalf("%s has no section %q", document, heading)
+	}
+	body, _, _ := strings.Cut(rest, "\n## ")
+	return body
 }

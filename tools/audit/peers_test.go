@@ -36,7 +36,7 @@ type measured struct {
 }
 
 // TestAuditPeers measures audit beside lighthouse_audit of chrome-devtools-mcp on the same pages, and writes
-// the rows of the table in docs/how-to/audit.md.
+// the rows of the table in docs/how-to/diagnose.md.
 func TestAuditPeers(t *testing.T) {
 	if os.Getenv(peersVariable) == "" {
 		t.Skip("installs a peer from npm and measures for minutes: make audit-peers")

@@ -94,7 +94,7 @@ func (r *reader) providerField(p *Provider, f spec.Member) {
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // template reads a text and checks its placeholders. A credential must not stand in a file that
-// others can read, but nothing tells it from other text; docs/reference/configuration.md says so.
+// others can read, but nothing tells it from other text; docs/reference/command-line.md says so.
 func (r *reader) template(n *spec.Node, what string) string {
 	if n.Kind == spec.MappingNode || n.Kind == spec.ListNode || n.Text.Value == "" {
 		r.errorf(n.Pos, ruleValue, "%s must be a text, not %s", what, n.Kind).Hint = "put quotes around a text with braces"

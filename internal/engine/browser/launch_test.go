@@ -15,7 +15,7 @@ import (
 // A browser that is closed while it starts has ended when Close returns, whatever it was doing.
 func TestCloseDuringLaunch(t *testing.T) {
 	needsProc(t)
-	// Where TMPDIR is long, the browser keeps its socket outside of its profile: see docs/internals/reliability.md.
+	// Where TMPDIR is long, the browser keeps its socket outside of its profile: see docs/internals/measurements.md.
 	dir, err := os.MkdirTemp("/tmp", "c") //nolint:usetesting // short
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func TestSiteTasks(t *testing.T) {
 		generic := performAll(t, a, nil, func(x task) []call { return x.generic })
 		rows := performAll(t, a, func(base string) []string { return siteFlags(a.dir, base) }, func(x task) []call { return x.site })
 		siteBytes, genericBytes := 0, 0
-		fmt.Fprintf(&doc, "\n## %s (%s)\n\n| task | calls | bytes | generic calls | generic bytes | ratio |\n|---|---|---|---|---|---|\n", a.name, a.kind)
+		fmt.Fprintf(&doc, "\n### %s (%s)\n\n| task | calls | bytes | generic calls | generic bytes | ratio |\n|---|---|---|---|---|---|\n", a.name, a.kind)
 		for i, r := range rows {
 			g := generic[i]
 			if r.calls > 3 {
@@ -86,20 +86,38 @@ func TestSiteTasks(t *testing.T) {
 		}
 	}
 	if os.Getenv(writeVariable) != "" && !t.Failed() {
-		if err := os.WriteFile("../../../docs/internals/sites-results.md", []byte(doc.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeSection(t, "../../../docs/internals/measurements.md", doc.String())
 	}
 }
 
-const tableHead = `# Sites in figures
+// writeSection replaces what stands between the marks of the section about sites in a document.
+func writeSection(t *testing.T, document, section string) {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(text), sectionBegin)
+	_, tail, ended := strings.Cut(rest, sectionEnd)
+	if !found || !ended {
+		t.Fatalf("%s lacks %q or %q", document, sectionBegin, sectionEnd)
+	}
+	if err := os.WriteFile(document, []byte(head+sectionBegin+section+sectionEnd+tail), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
-<!-- make site-acceptance CALLSHEET_WRITE_SITES=1 writes this file -->
+const (
+	sectionBegin = "<!-- make site-acceptance CALLSHEET_WRITE_SITES=1 writes this section -->\n"
+	sectionEnd   = "<!-- end of the section about sites -->\n"
+)
 
-Five tasks in each of three applications that others wrote: with the tools of the site in [examples/sites](../examples/sites), and with the generic
-tools by a script that makes the fewest calls that a good agent needs. It knows the address of the application and nothing else, reads a page once, and
-asks for differences or single elements where these suffice. Bytes are of the arguments and the answers, as JSON; lists of tools are
-counted beside, because a client pays for them once per turn.
+const tableHead = `
+Five tasks in each of three applications of others: with the tools of the site in [examples/sites](../../examples/sites), and
+with the generic tools by a script that makes the fewest calls that a good agent needs. The script knows the address of the
+application and nothing else, reads a page once, and asks for differences or single elements where these suffice. Bytes are
+those of the arguments and the answers, as JSON. The bytes of the lists of tools are given beside, because a client pays for
+them once per turn.
 `
 
 // needSites skips a test that takes minutes or a program without sites.

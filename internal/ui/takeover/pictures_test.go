@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestPicturesOfTheDocs takes the pictures of docs/how-to/take-over.md, into the directory that CALLSHEET_UI_PICTURES names;
+// TestPicturesOfTheDocs takes the pictures of docs/how-to/watch.md, into the directory that CALLSHEET_UI_PICTURES names;
 // see make ui-pictures.
 func TestPicturesOfTheDocs(t *testing.T) {
 	dir := os.Getenv("CALLSHEET_UI_PICTURES")

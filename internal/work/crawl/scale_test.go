@@ -38,7 +38,7 @@ func BenchmarkConcurrency(b *testing.B) {
 }
 
 // TestWorkerProcessesScale measures one, two and four worker processes of four slots each on pages
-// of 200 ms. The figures are in docs/how-to/scale.md.
+// of 200 ms. The figures are in docs/how-to/crawl.md.
 func TestWorkerProcessesScale(t *testing.T) {
 	if os.Getenv(soak) == "" {
 		t.Skip("long: make soak-crawl")
