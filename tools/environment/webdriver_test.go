@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestWebdriver holds the README to what it says of navigator.webdriver.
+// TestWebdriver holds the documents to what they say of navigator.webdriver.
 func TestWebdriver(t *testing.T) {
 	t.Parallel()
 	for arg, want := range map[string]string{"": "true", "--disable-blink-features=AutomationControlled": "false"} {
