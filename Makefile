@@ -13,11 +13,13 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The modules of this repository: the compiler and its toolkit are required without the browser, and releases are made
 # with libraries of package formats that the server has no use for.
 MODULES := . gen scripts/packaging
+# The compiler is tested and vetted from the root, whose programs link it, so that it is compiled once.
+COMPILER := github.com/callsheet/callsheet/gen
 # How many packages are tested at a time: tests wait for browsers, so one more than there are cores.
 JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build vet test verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
+.PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -33,22 +35,26 @@ examples: ## Install the pinned MCP server that examples/frontend uses
 	  [ -d examples/frontend/node_modules ] || npm ci --prefix examples/frontend --ignore-scripts --no-audit --no-fund
 
 vet: ## Check every package with go vet
-	@for m in $(MODULES); do $(GO) -C $$m vet ./... || exit 1; done
+	$(GO) vet ./... $(COMPILER)/...
+	$(GO) -C scripts/packaging vet ./...
 
-test: browser examples vet ## Run every test, against real headless Chromium
-	@failed=0; for m in gen scripts/packaging .; do $(GO) -C $$m test -vet=off -timeout 30m -p $(JOBS) ./... || failed=1; done; exit $$failed
+test: browser examples vet ## Run every test but the longest, against real headless Chromium
+	JOBS=$(JOBS) scripts/test
+
+nightly: ## Run everything, the longest tests too: the gates below, lint, Windows, Postgres, releases (over an hour; needs root and npm)
+	scripts/nightly
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
+	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
 
 soak-control: browser ## Have a person and an agent alternate on one page two hundred times, with another seed each time (half a minute)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestAlternation' -count 1 -v ./internal/session/control
+	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestAlternation' -count 1 -v ./internal/session/control
 
 soak-faults: browser ## End and kill servers and browsers by the hundred, and reload and read twenty thousand times (about an hour and a half)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload|TestCostOfDatabaseFaults' -timeout 180m -count 1 -v ./cmd/callsheet ./tools ./tools/continuity
+	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload|TestCostOfDatabaseFaults' -timeout 180m -count 1 -v ./cmd/callsheet ./tools ./tools/continuity
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
+	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
 
 soak-ci: ## Run all of CI in clean clones, one after the other, beside two busy loops (RUNS=10, about twenty minutes each)
 	scripts/soak-ci $(RUNS)
@@ -81,24 +87,30 @@ notices: ## Write dist/THIRD_PARTY_NOTICES, the licences of the linked modules, 
 	@mkdir -p dist
 	$(GO) -C scripts/packaging run . notices -root ../.. >dist/THIRD_PARTY_NOTICES
 
-lint: ## golangci-lint with .golangci.yml
+lint: ## golangci-lint with .golangci.yml, on everything
 	@for m in $(MODULES); do (cd $$m && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run) || exit 1; done
+
+lint-changed: ## golangci-lint on the packages that changed since the merge base with origin/main
+	scripts/lint-changed
 
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Print the sizes of the tree, break promises and plant handlers without powers, measure what a client is sent, play a skill under a filter, check the types of the ui (needs curl, jq and npm)
+verify-quick: build lint-capabilities ## The gates of each change: sizes, powers, what a client is sent, a skill under a filter, types of scripts (needs curl, jq and npm)
 	scripts/verify/size -report
-	scripts/verify/mutations
-	scripts/verify/release
 	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
+	scripts/verify/ui-types
+
+verify: verify-quick ## Those, and break promises, refuse stale releases, and use the compiler from other modules
+	scripts/verify/mutations
+	scripts/verify/release
 	scripts/verify/require
 	scripts/verify/examples
-	scripts/verify/ui-types
+	scripts/verify/walk
 
 conformance: ## Run the official conformance suite against examples/conformance, and the MCP Inspector against callsheet (needs npm)
 	scripts/conformance

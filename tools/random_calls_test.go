@@ -19,6 +19,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -41,6 +42,7 @@ const (
 // called for.
 func TestRandomCallsAnswer(t *testing.T) {
 	t.Parallel()
+	proctest.Nightly(t)
 	calls := times(t, randomCallsVariable, shortCalls, soakCalls)
 	seed := times(t, randomSeedVariable, 2026, 2026)
 	base := serveHostilePages(t)

@@ -38,12 +38,10 @@ const (
 // are killed. After each step the facts of every connection are what its browser says, and in the
 // end nothing is left over.
 func TestRandomWalks(t *testing.T) {
+	proctest.Nightly(t)
 	walks, steps := shortWalks, shortSteps
 	if os.Getenv(tooltest.SoakVariable) != "" {
 		walks, steps = soakWalks, soakSteps
-	}
-	if testing.Short() {
-		t.Skip("short")
 	}
 	home := tooltest.ServeSite(t)
 	before := runtime.NumGoroutine()

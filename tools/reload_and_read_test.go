@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -73,6 +74,7 @@ func serveDocuments(t *testing.T) string {
 // succeed, and what else is refused has a reason in the page.
 func TestReadAfterReload(t *testing.T) {
 	t.Parallel()
+	proctest.Nightly(t)
 	reloads := times(t, reloadsVariable, shortReloads, soakReloads)
 	base := serveDocuments(t)
 	server := tooltest.NewOwnServer(t, app.Config{})

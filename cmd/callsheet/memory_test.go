@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -35,9 +36,7 @@ const (
 // TestTheServerDoesNotGrow reads, acts, fills, looks and opens tabs over and over on a hundred
 // pages, and looks at the process.
 func TestTheServerDoesNotGrow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short")
-	}
+	proctest.Nightly(t)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

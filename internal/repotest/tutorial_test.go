@@ -23,9 +23,7 @@ const tutorial = "docs/tutorials/first-server.md"
 // read nothing else: the compiler comes by its address, at the version that this checkout is.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds a module and its requirements")
-	}
+	proctest.Nightly(t)
 	text, err := os.ReadFile(tutorial)
 	if err != nil {
 		t.Fatal(err)

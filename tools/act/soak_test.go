@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -20,6 +21,7 @@ import (
 // every event arrived at the element that the ref named. The short form is a few sequences; make
 // soak runs 500 of 30 actions.
 func TestRandomActing(t *testing.T) {
+	proctest.Nightly(t)
 	sequences, length := 6, 12
 	if os.Getenv(tooltest.SoakVariable) != "" {
 		sequences, length = 500, 30

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -22,6 +23,7 @@ func exportEnvironment() []string {
 // TestExportedTests writes recorded flows as Go and TypeScript tests, and runs those against the
 // same site.
 func TestExportedTests(t *testing.T) {
+	proctest.Nightly(t)
 	c, site := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeFlows(t)
 	goDir, tsDir := t.TempDir(), t.TempDir()
 	for _, f := range append(replayFlows(), travelFlow()) {

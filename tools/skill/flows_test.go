@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -178,12 +179,15 @@ func (f replayFlow) record(t *testing.T, c tooltest.Client, site *tooltest.FlowS
 	return strings.Fields(text)[1], recording
 }
 
-// times is how often a flow is to be replayed in a row.
+// flowTimes is how often a flow is to be replayed in a row.
 func flowTimes() int {
 	if os.Getenv(tooltest.SoakVariable) != "" {
 		return 20
 	}
-	return 2
+	if proctest.IsNightly() {
+		return 2
+	}
+	return 1
 }
 
 // TestFlows records ten flows with real Chromium and replays each in a row; then the site is
