@@ -81,7 +81,7 @@ func compareNames(t *testing.T, body string, fixtures map[string]string) {
 		if got.Role == "clickable" {
 			got.Role = "generic"
 		}
-		diff := cmp.Diff(look(b.axNode(id)), got)
+		diff := cmp.Diff(look(axNode(b, id)), got)
 		if reason, ok := acceptedDifferences[fixtures[id]]; ok != (diff != "") {
 			t.Errorf("%s (accepted: %q)\n(-Chromium +ours)\n%s", fixtures[id], reason, diff)
 		}
@@ -93,7 +93,7 @@ const deep = `(function find(root, id) { for (const el of root.querySelectorAll(
 const inner = el.shadowRoot || el.localName === 'iframe' && el.contentDocument; const hit = inner && find(inner, id); if (hit) return hit; } return null })`
 
 // axNode returns Chromium's role and name of the element with an id.
-func (b *tab) axNode(id string) (out struct{ Role, Name string }) {
+func axNode(b *tab, id string) (out struct{ Role, Name string }) {
 	b.t.Helper()
 	res, err := cdp.Call(b.ctx, b.session, runtime.Evaluate, runtime.EvaluateParams{Expression: deep + "(document, '" + id + "')"})
 	if err != nil {

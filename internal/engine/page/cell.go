@@ -96,19 +96,3 @@ func (p *Page) openCellEditor(ctx context.Context, w *world, ref string) (Effect
 	}
 	return effect, "", &NotEditableError{Ref: ref, Reason: "no editor opens in the cell by a double click, Enter or F2"}
 }
-
-// chooseClosedOption sets the select of an option that is not drawn, because its list is closed.
-func (p *Page) chooseClosedOption(ctx context.Context, ref string) (effect Effect, isOption bool, err error) {
-	if p.refs.entries[refNumber(ref)].role != "option" {
-		return effect, false, nil
-	}
-	var owner struct {
-		Ref   string `json:"ref"`
-		Value string `json:"value"`
-	}
-	if _, err := p.evaluateRef(ctx, ref, "optionOwner", nil, &owner); err != nil || owner.Ref == "" {
-		return effect, false, nil // the click itself reports what is wrong with the ref
-	}
-	effect, err = p.SetValue(ctx, owner.Ref, owner.Value)
-	return effect, true, err
-}

@@ -16,7 +16,7 @@ const objectGroup = "callsheet-inspect"
 
 // openShadowTrees inspects the candidates for closed shadow hosts and adds the closed roots to the
 // world. It returns their number.
-func (p *Page) openShadowTrees(ctx context.Context, w *world) (int, error) {
+func (w *world) openShadowTrees(ctx context.Context) (int, error) {
 	list, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: shadowCandidatesFunction, ObjectID: w.entry, ObjectGroup: objectGroup,
 	})

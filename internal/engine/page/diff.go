@@ -13,7 +13,7 @@ func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) 
 	got.NoDiff = "there is no earlier reading of this kind to compare with"
 	for i := len(p.readings) - 1; i >= 0; i-- {
 		r := &p.readings[i]
-		if r.kind != kind || r.loader != p.loader {
+		if r.kind != kind || r.loader != p.Loader() {
 			continue
 		}
 		if err := p.fetchRemainder(ctx, r); err != nil {

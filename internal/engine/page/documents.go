@@ -12,9 +12,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-const describeNodesFunction = "function(h,n,...nodes){this.acknowledge(h,n);return this.describeNodes(nodes)}\n" +
-	"//# sourceURL=callsheet:describeNodes\n"
-
 // Document is a document of the page for instruments that run a script of their own in it. Frames of
 // the same origin share the world of the document around them.
 type Document struct {
@@ -64,22 +61,18 @@ func (p *Page) Elements(ctx context.Context, d Document, nodes []cdp.BackendNode
 		})
 	}
 	wg.Wait()
-	params := runtime.CallFunctionOnParams{
-		FunctionDeclaration: describeNodesFunction, ObjectID: d.world.entry,
-		Arguments: []*runtime.CallArgument{{Value: number(d.world.acknowledged)}, {Value: number(p.nextRef)}},
-	}
 	var found []int
+	var given []runtime.RemoteObjectID
 	for i, handle := range handles {
 		if handle != "" {
-			params.Arguments = append(params.Arguments, &runtime.CallArgument{ObjectID: handle})
-			found = append(found, i)
+			found, given = append(found, i), append(given, handle)
 		}
 	}
 	if len(found) == 0 {
 		return out, nil
 	}
-	var described []*Element
-	if err := p.callDescribeNodes(ctx, d.world, params, &described); err != nil {
+	described, err := p.describeNodes(ctx, d.world, given)
+	if err != nil {
 		return nil, fmt.Errorf("describing elements: %w", p.translate(ctx, "", err))
 	}
 	for at, e := range described[:min(len(described), len(found))] {
@@ -90,23 +83,6 @@ func (p *Page) Elements(ctx context.Context, d Document, nodes []cdp.BackendNode
 	return out, nil
 }
 
-func (p *Page) callDescribeNodes(ctx context.Context, w *world, params runtime.CallFunctionOnParams, out any) error {
-	yes := true
-	params.ReturnByValue = &yes
-	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, params)
-	if err == nil && res.ExceptionDetails != nil {
-		err = exception(res.ExceptionDetails)
-	}
-	if err != nil {
-		return w.callError(err)
-	}
-	a, err := p.decodeResponse(w, res.Result)
-	if err != nil {
-		return err
-	}
-	return a.decode(out)
-}
-
 // Locate returns the document that shows the element of a ref, and the element's node in it.
 func (p *Page) Locate(ctx context.Context, ref string) (Document, cdp.BackendNodeID, error) {
 	w, err := p.evaluateRef(ctx, ref, "describe", nil, nil) // the ref must hold
@@ -114,7 +90,7 @@ func (p *Page) Locate(ctx context.Context, ref string) (Document, cdp.BackendNod
 		return Document{}, 0, err
 	}
 	defer w.releaseObjects(ctx)
-	own, err := p.engineObject(ctx, w, refNumber(ref))
+	own, err := w.elementObject(ctx, refNumber(ref))
 	if err != nil {
 		return Document{}, 0, p.translate(ctx, ref, err)
 	}

@@ -142,7 +142,9 @@ func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) erro
 		return nil
 	}
 	for w := at.world; w != nil; w = w.parent {
-		var r domState
+		var r struct {
+			WrongTarget *Element `json:"wrongTarget"`
+		}
 		if err := p.evaluateIn(ctx, w, "pressHit", nil, &r); err != nil {
 			return p.translate(ctx, ref, err)
 		}

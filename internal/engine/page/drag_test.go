@@ -8,7 +8,7 @@ import (
 )
 
 // drag drags one element to another.
-func (b *tab) drag(from, to string, at page.DropPosition) {
+func drag(b *tab, from, to string, at page.DropPosition) {
 	b.t.Helper()
 	if _, err := b.Drag(b.ctx, page.Target{Ref: b.ref(from)}, page.Target{Ref: b.ref(to)}, page.DragOptions{Position: at}); err != nil {
 		b.t.Fatal(err)
@@ -74,7 +74,7 @@ func TestDragWithinAList(t *testing.T) {
 			t.Run(strings.Join([]string{name, c.from[1:], string(c.at), c.to[1:]}, " "), func(t *testing.T) {
 				t.Parallel()
 				b := show(t, fixture)
-				b.drag(c.from, c.to, c.at)
+				drag(b, c.from, c.to, c.at)
 				if got := b.js("order()"); got != c.want {
 					t.Errorf("the order is %v, want %s", got, c.want)
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // maxSliderDrags bounds the drags that bring a drawn slider to its value: each corrects the one
@@ -32,28 +34,28 @@ func (p *Page) dragSlider(ctx context.Context, ref, value string, plan editPlan)
 	}
 	for i, target := range plan.Values {
 		for drags := 0; ; drags++ {
-			var s drawnSlider
-			if _, err := p.evaluateRef(ctx, ref, "drawnSliderState", nil, &s); err != nil {
+			var shown drawnSlider
+			if _, err := p.evaluateRef(ctx, ref, "drawnSliderState", nil, &shown); err != nil {
 				return effect, fmt.Errorf("setting %s: %w", ref, err)
 			}
 			switch {
-			case !s.Found || len(s.Handles) < len(plan.Values):
-				return refused(fmt.Sprintf("it has %d handle(s)", len(s.Handles)))
-			case target < s.Min || target > s.Max:
-				return refused(fmt.Sprintf("it goes from %s to %s", decimal(s.Min), decimal(s.Max)))
+			case !shown.Found || len(shown.Handles) < len(plan.Values):
+				return refused(fmt.Sprintf("it has %d handle(s)", len(shown.Handles)))
+			case target < shown.Min || target > shown.Max:
+				return refused(fmt.Sprintf("it goes from %s to %s", text.Decimal(shown.Min), text.Decimal(shown.Max)))
 			}
-			if len(plan.Values) == 1 && s.Own >= 0 {
-				i = s.Own
+			if len(plan.Values) == 1 && shown.Own >= 0 {
+				i = shown.Own
 			}
-			h := s.Handles[i]
-			if math.Abs(h.Value-target) <= (s.Max-s.Min)/1000 {
+			h := shown.Handles[i]
+			if math.Abs(h.Value-target) <= (shown.Max-shown.Min)/1000 {
 				break
 			}
 			if drags == maxSliderDrags {
-				return refused("dragged, it is at " + decimal(h.Value) + "; it may move in steps")
+				return refused("dragged, it is at " + text.Decimal(h.Value) + "; it may move in steps")
 			}
 			to := h.Point
-			to.X += (target - h.Value) / (s.Max - s.Min) * (s.Right - s.Left)
+			to.X += (target - h.Value) / (shown.Max - shown.Min) * (shown.Right - shown.Left)
 			var err error
 			if effect, err = p.Drag(ctx, Target{Point: &h.Point}, Target{Point: &to}, DragOptions{}); err != nil {
 				return effect, fmt.Errorf("setting %s: %w", ref, err)

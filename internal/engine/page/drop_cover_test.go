@@ -54,7 +54,7 @@ func TestDragDropsBesideACover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := show(t, fixture)
-			b.drag("#a", "#zone", page.DropInside)
+			drag(b, "#a", "#zone", page.DropInside)
 			if got := b.js("dropped"); got != "zone" {
 				t.Errorf("dropped on %s", got)
 			}
@@ -66,7 +66,7 @@ func TestDragDropsBesideACover(t *testing.T) {
 func TestDragOntoAZoneThatAppears(t *testing.T) {
 	t.Parallel()
 	b := show(t, coverZone("", `const over = document.createElement('div'); over.id = 'cover'; over.style.cssText = 'left:0;top:150px;width:400px;height:200px'; document.body.append(over)`))
-	b.drag("#a", "#zone", page.DropInside)
+	drag(b, "#a", "#zone", page.DropInside)
 	if got := b.js("dropped"); got != "cover not zone" {
 		t.Errorf("dropped on %s", got)
 	}
@@ -78,7 +78,7 @@ func TestDragInAClearLayer(t *testing.T) {
 	b := show(t, `<style>div{position:absolute}</style><div id=zone tabindex=0 style="left:20px;top:200px;width:120px;height:60px;background:#cde">Zone</div>
 <div id=layer style="inset:0"><div id=a tabindex=0 style="width:80px;height:30px;background:#eee">Event</div></div>
 <script>var at = ''; a.onmousedown = (e) => { e.preventDefault(); addEventListener('mouseup', (e) => { at = e.clientX + ',' + e.clientY }, { once: true }) }</script>`)
-	b.drag("#a", "#zone", page.DropInside)
+	drag(b, "#a", "#zone", page.DropInside)
 	if got := b.js("at"); got != "80,230" {
 		t.Errorf("dropped at %s", got)
 	}

@@ -39,14 +39,10 @@ type Effect struct {
 }
 
 const (
-	// requestTimeout bounds the wait for requests that an action started.
-	requestTimeout = 5 * time.Second
 	// navigationTimeout bounds the wait for the document that an action led to.
 	navigationTimeout = 15 * time.Second
 	// mutationTimeout bounds the wait for a DOM that keeps changing.
 	mutationTimeout = 300 * time.Millisecond
-	// smoothScrollTimeout bounds the wait for the end of a smooth scroll.
-	smoothScrollTimeout = 1500 * time.Millisecond
 )
 
 // action is an action in progress and the state before it began.
@@ -100,8 +96,7 @@ func (s *domState) lostInput() error {
 
 // beginAction records the moment before an action. The engine must be injected.
 func (p *Page) beginAction(frames int) action {
-	p.actions++
-	return action{startSeq: p.tracker.markAction(), loader: p.loader, frames: frames}
+	return action{startSeq: p.tracker.markAction(), loader: p.Loader(), frames: frames}
 }
 
 // beginActionIn is beginAction for a document of any frame. The documents around it open a record
@@ -188,7 +183,7 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 	if _, err := p.topWorld(ctx); err != nil {
 		return err
 	}
-	replaced := p.loader != a.loader
+	replaced := p.Loader() != a.loader
 	argument := a.waitArgument()
 	argument["skipFrame"] = a.skipFrame && !replaced
 	if replaced {
@@ -205,7 +200,7 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 	effect.Focus, effect.Detached = r.Focus, r.Detached
 	effect.NewDocument = replaced
 	if replaced {
-		effect.Status = p.tracker.status(p.loader)
+		effect.Status = p.tracker.status(p.Loader())
 	}
 	effect.Navigated = replaced || r.URLChanged
 	if r.Element != nil {

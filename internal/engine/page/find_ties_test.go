@@ -39,7 +39,7 @@ func TestFindTellsEqualsApart(t *testing.T) {
 
 func TestFindOptionsOfClosedSelect(t *testing.T) {
 	b := show(t, `<select id=s><option>Apple<option>Pear</select>`)
-	_, m := b.best("Pear")
+	_, m := best(b, "Pear")
 	if m.Role != "option" {
 		t.Fatalf("%+v", m)
 	}

@@ -217,7 +217,7 @@ func (p *Page) ReleaseHeld(ctx context.Context, held *HeldInput) error {
 		e := held.keys[code]
 		delete(held.keys, code)
 		e.Kind, e.Modifiers, e.Text = KeyUp, 0, ""
-		p.withReleaseDeadline(ctx, func(ctx context.Context) { errs = append(errs, p.dispatchInputKey(ctx, "keyUp", e)) })
+		withReleaseDeadline(ctx, func(ctx context.Context) { errs = append(errs, p.dispatchInputKey(ctx, "keyUp", e)) })
 	}
 	for _, b := range slices.Sorted(maps.Keys(held.buttons)) {
 		press := held.buttons[b]
@@ -225,7 +225,7 @@ func (p *Page) ReleaseHeld(ctx context.Context, held *HeldInput) error {
 		event := input.DispatchMouseEventParams{
 			Type: "mouseReleased", X: held.at.X, Y: held.at.Y, Button: input.MouseButton(b), ClickCount: max(1, press.Clicks), Buttons: held.buttonBits(),
 		}
-		p.withReleaseDeadline(ctx, func(ctx context.Context) { errs = append(errs, p.dispatchMouse(ctx, event)) })
+		withReleaseDeadline(ctx, func(ctx context.Context) { errs = append(errs, p.dispatchMouse(ctx, event)) })
 	}
 	p.pointer = pointerPosition{}
 	return errors.Join(errs...)

@@ -10,7 +10,7 @@ import (
 )
 
 // best returns the best match of a query as "role name in path".
-func (b *tab) best(query string) (line string, m page.Match) {
+func best(b *tab, query string) (line string, m page.Match) {
 	b.t.Helper()
 	found, err := b.Find(b.ctx, query, page.FindOptions{})
 	if err != nil {
@@ -52,7 +52,7 @@ func TestFindCells(t *testing.T) {
 		"Bob Qty":                       `gridcell 7 in grid > row "Bob"`,
 		"Ada Note":                      `gridcell  in grid > row "Ada"`,
 	} {
-		if got, _ := b.best(query); got != want {
+		if got, _ := best(b, query); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
@@ -99,19 +99,19 @@ document.querySelectorAll('td').forEach((td) => td.ondblclick = () => {
   box.focus();
   box.onkeydown = (e) => { if (e.key === 'Enter') td.textContent = box.value === 'no' ? '7' : box.value; };
 });</script>`)
-	_, cell := b.best("Name 3 Qty")
+	_, cell := best(b, "Name 3 Qty")
 	if e := b.set(cell.Ref, "42"); e.Element == nil || e.Element.Name != "42" {
 		t.Errorf("%+v", e.Element)
 	}
 	if got := b.js(`document.querySelector('tbody tr:last-child').cells[1].textContent`); got != "42" {
 		t.Errorf("the cell holds %q", got)
 	}
-	_, cell = b.best("Name 2 Qty")
+	_, cell = best(b, "Name 2 Qty")
 	var refused *page.ValueRefusedError
 	if _, err := b.SetValue(b.ctx, cell.Ref, "no"); !errors.As(err, &refused) {
 		t.Errorf("a value that the page does not take: %v", err)
 	}
-	_, box := b.best("checkbox in row Name 1")
+	_, box := best(b, "checkbox in row Name 1")
 	b.set(box.Ref, "true")
 	if got := b.js(`document.querySelector('tbody tr input').checked`); got != "true" {
 		t.Errorf("checked: %s", got)
@@ -134,9 +134,9 @@ grid.onkeydown = (event) => {
 };
 e.onkeydown = (event) => { if (event.key === 'Enter') { cell.textContent = e.value; e.style.display = 'none'; event.preventDefault(); } };
 </script>`)
-	_, cell := b.best("Bob Note")
+	_, cell := best(b, "Bob Note")
 	b.set(cell.Ref, "late")
-	if got, _ := b.best("Bob Note"); got != `gridcell late in grid > row "Bob"` {
+	if got, _ := best(b, "Bob Note"); got != `gridcell late in grid > row "Bob"` {
 		t.Error(got)
 	}
 }
@@ -144,7 +144,7 @@ e.onkeydown = (event) => { if (event.key === 'Enter') { cell.textContent = e.val
 // A filter in a header is called after its column, and some look at it only when a key goes up.
 func TestSetFilterOfColumn(t *testing.T) {
 	b := show(t, `<table><tr><th>Name <input onkeyup="out.textContent = this.value"><th>Qty</table><p id=out></p>`)
-	line, m := b.best("Name filter")
+	line, m := best(b, "Name filter")
 	if line != "textbox Name filter in row" {
 		t.Error(line)
 	}

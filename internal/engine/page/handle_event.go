@@ -5,12 +5,11 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// HandleEvent records an event of the session as cdproto decodes it. It does not block. The owner
+// handleEvent records an event of the session as cdproto decodes it. It does not block. The owner
 // calls it in line with responses, so that a request that an action started is known when the
 // response to the next call arrives. A subscription delivers events on another path, and late on a
 // busy machine.
-func (p *Page) HandleEvent(event any) {
-	t := p.tracker
+func (t *tracker) handleEvent(event any) {
 	switch e := event.(type) {
 	case *cdppage.EventFrameRequestedNavigation:
 		t.handle(t.navigationRequested, trackerEvent{FrameID: e.FrameID, URL: e.URL, Disposition: string(e.Disposition)})

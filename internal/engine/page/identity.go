@@ -59,8 +59,8 @@ func (p *Page) Identify(ctx context.Context, ref string) (Identity, error) {
 	if _, err := p.evaluateRef(ctx, ref, "identify", nil, &id); err != nil {
 		return id, err
 	}
-	if p.world != nil {
-		id.Document = string(p.world.loader)
+	if top := p.current(); top != nil {
+		id.Document = string(top.loader)
 	}
 	return id, nil
 }

@@ -64,15 +64,6 @@ func (b *inputBarrier) waitReady(ctx context.Context, ref string) error {
 	return b.page.translate(ctx, ref, b.page.checkSameDocument())
 }
 
-// checkSameDocument returns errDocumentReplaced when a document was committed since the last call.
-func (p *Page) checkSameDocument() error {
-	if seen := p.tracker.committedLoader(); seen != "" && p.world != nil && seen != p.world.loader {
-		p.world = nil
-		return errDocumentReplaced
-	}
-	return nil
-}
-
 func (b *inputBarrier) removeScript(ctx context.Context) {
 	<-b.ready
 	if b.id == "" {

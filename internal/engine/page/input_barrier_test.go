@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
+	cdpinput "github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -32,7 +32,7 @@ func TestInputBarrierProtectsNextDocument(t *testing.T) {
 				if _, err := cdp.Call(b.ctx, b.session, cdppage.Navigate, cdppage.NavigateParams{URL: b.url + "/next"}); err != nil {
 					t.Error(err)
 				}
-				b.waitDrawn("next")
+				waitDrawn(b, "next")
 			}})
 			ref := b.ref("#i")
 			var err error
@@ -52,7 +52,7 @@ func TestInputBarrierProtectsNextDocument(t *testing.T) {
 }
 
 // waitDrawn waits until the tab shows a document with the title and has drawn it.
-func (b *tab) waitDrawn(title string) {
+func waitDrawn(b *tab, title string) {
 	drawn := "document.title == '" + title +
 		"' && new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 	for deadline := b.withTimeout(time.Minute); ; {
@@ -117,7 +117,7 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 	}
 }
 
-// The barrier blocks the rest of an input in the next document, but not a person's input.
+// The barrier blocks the rest of an input in the next document, but not a person's cdpinput.
 func TestInputBarrierEndsAfterAction(t *testing.T) {
 	b := open(t, map[string]any{
 		"/": `<a href=/next style="position:fixed;inset:0" id=a>On</a>`,
@@ -130,14 +130,14 @@ func TestInputBarrierEndsAfterAction(t *testing.T) {
 	if at := b.js("document.title"); at != "next" {
 		t.Fatalf("the click led to %q", at)
 	}
-	for _, kind := range []input.DispatchMouseEventType{"mousePressed", "mouseReleased"} {
-		if _, err := cdp.Call(b.ctx, b.session, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: kind, X: 50, Y: 50, Button: input.MouseButtonLeft, ClickCount: 1,
+	for _, kind := range []cdpinput.DispatchMouseEventType{"mousePressed", "mouseReleased"} {
+		if _, err := cdp.Call(b.ctx, b.session, cdpinput.DispatchMouseEvent, cdpinput.DispatchMouseEventParams{
+			Type: kind, X: 50, Y: 50, Button: cdpinput.MouseButtonLeft, ClickCount: 1,
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := cdp.Call(b.ctx, b.session, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "rawKeyDown", Key: "F8"}); err != nil {
+	if _, err := cdp.Call(b.ctx, b.session, cdpinput.DispatchKeyEvent, cdpinput.DispatchKeyEventParams{Type: "rawKeyDown", Key: "F8"}); err != nil {
 		t.Fatal(err)
 	}
 	if seen := b.js("seen"); seen != "bF8" {
@@ -180,7 +180,7 @@ type droppingSession struct {
 func (d droppingSession) Call(ctx context.Context, method string, params, result any) error {
 	switch {
 	case d.dropped.Load() && strings.HasPrefix(method, "Input."):
-	case method == input.InsertText.Method:
+	case method == cdpinput.InsertText.Method:
 		d.dropped.Store(true)
 		d.commit()
 	default:
@@ -193,8 +193,8 @@ func (d droppingSession) Call(ctx context.Context, method string, params, result
 // Where text is lost, the call ends, and later actions fail with an InputNotDeliveredError until
 // the browser delivers input again.
 func TestInputNotDelivered(t *testing.T) {
-	document := `<input id=i aria-label=I>`
-	b := open(t, map[string]any{"/": document, "/next": document, "/last": document})
+	body := `<input id=i aria-label=I>`
+	b := open(t, map[string]any{"/": body, "/next": body, "/last": body})
 	var dropped atomic.Bool
 	b.useSession(droppingSession{b.session, &dropped, func() { b.load("/next") }})
 	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")

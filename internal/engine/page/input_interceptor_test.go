@@ -10,7 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
+	cdpinput "github.com/chromedp/cdproto/input"
 )
 
 const swapFixture = `<div id=row><button id=a>Alpha</button><button id=b>Beta</button></div>
@@ -60,25 +60,25 @@ type hookedSession struct {
 }
 
 func (s hookedSession) Call(ctx context.Context, method string, params, result any) error {
-	if mouse, ok := params.(input.DispatchMouseEventParams); method == s.method && (!ok || string(mouse.Type) == s.kind) {
+	if mouse, ok := params.(cdpinput.DispatchMouseEventParams); method == s.method && (!ok || string(mouse.Type) == s.kind) {
 		s.once.Do(s.hook)
 	}
 	return s.Session.Call(ctx, method, params, result)
 }
 
 // runBeforeInput runs the script, and lets the page draw, right before the first press or text.
-func (b *tab) runBeforeInput(method, kind, script string) {
+func runBeforeInput(b *tab, method, kind, script string) {
 	b.useSession(hookedSession{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
 }
 
-// A frame that covers the target takes its input. A frame of another origin cannot be intercepted:
+// A frame that covers the target takes its cdpinput. A frame of another origin cannot be intercepted:
 // the click fails.
 func TestClickReportsCoveringFrame(t *testing.T) {
 	for name, c := range map[string]struct{ sandbox, want string }{"same origin": {"", "pointerdown Beta,mousedown Beta,click Beta"}, "other origin": {"sandbox=allow-scripts", "frame"}} {
 		t.Run(name, func(t *testing.T) {
 			b := show(t, swapFixture+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
 style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><script>addEventListener('message', () => log.push('frame'))</script>`)
-			b.runBeforeInput("Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
+			runBeforeInput(b, "Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
 			_, err := b.Click(b.ctx, page.Target{Ref: b.ref("#b")}, page.ClickOptions{})
 			if _, refused := errors.AsType[*page.NotActionableError](err); refused != (c.sandbox != "") {
 				t.Errorf("clicking gives %v", err)
@@ -94,7 +94,7 @@ style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><scrip
 // Text that arrived nowhere was not set.
 func TestSetValueReportsLostText(t *testing.T) {
 	b := show(t, `<div id=box><input id=i aria-label=I></div>`)
-	b.runBeforeInput("Input.insertText", "", `box.append(i), new Promise(done => setTimeout(done, 120))`) // what is moved loses the focus
+	runBeforeInput(b, "Input.insertText", "", `box.append(i), new Promise(done => setTimeout(done, 120))`) // what is moved loses the focus
 	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")
 	var no *page.NotEditableError
 	if !errors.As(err, &no) || !strings.Contains(err.Error(), "nowhere") {

@@ -50,9 +50,9 @@ func (p *Page) inputTarget(ctx context.Context, operation string, at *Point) (ou
 	if err := p.evaluateWithRetry(ctx, operation, argument, &out); err != nil {
 		return out, p.translate(ctx, "", err)
 	}
-	w := p.world
+	w := p.current()
 	for key := out.FrameKey; key != 0; {
-		found := p.enterFrames(ctx, w, []int{key})
+		found := p.frames.enter(ctx, w, []int{key})
 		if len(found) == 0 {
 			return out, nil // the frame element itself
 		}

@@ -32,7 +32,7 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 		return Effect{}, &NothingFocusedError{}
 	}
 	if NamesSecret(text) && secretsOf(ctx) != nil {
-		err = p.typeSecret(ctx, cmp.Or(a.world, p.world), text)
+		err = p.typeSecret(ctx, cmp.Or(a.world, p.current()), text)
 	} else {
 		err = p.typeText(ctx, text)
 	}
@@ -68,9 +68,9 @@ func (p *Page) beginAtFocus(ctx context.Context) (action, error) {
 	if err := p.evaluateWithRetry(ctx, "focusTarget", nil, &at); err != nil {
 		return action{}, p.translate(ctx, "", err)
 	}
-	w := p.world
+	w := p.current()
 	for at.FrameKey != 0 {
-		found := p.enterFrames(ctx, w, []int{at.FrameKey})
+		found := p.frames.enter(ctx, w, []int{at.FrameKey})
 		if len(found) == 0 {
 			break
 		}
@@ -171,7 +171,7 @@ func (p *Page) pressChord(ctx context.Context, c chord) error {
 			err = up(ctx)
 		}
 		if err != nil {
-			p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = up(ctx) })
+			withReleaseDeadline(ctx, func(ctx context.Context) { _ = up(ctx) })
 		}
 	}
 	return err

@@ -63,7 +63,8 @@ func (p *Page) callWithListeners(ctx context.Context, w *world, operation string
 	if !listsControls[operation] {
 		return p.callEngine(ctx, w, operation, argument)
 	}
-	if w.listed.actions == p.actions && time.Since(w.listed.at) < maxListingAge {
+	actions := p.tracker.actionCount()
+	if w.listed.actions == actions && time.Since(w.listed.at) < maxListingAge {
 		w.expected = w.listed.generation
 		a, err := p.callEngine(ctx, w, operation, argument)
 		w.expected = 0
@@ -71,8 +72,8 @@ func (p *Page) callWithListeners(ctx context.Context, w *world, operation string
 			return a, err
 		}
 	}
-	w.listed = listing{at: time.Now(), actions: p.actions}
-	if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) {
+	w.listed = listing{at: time.Now(), actions: actions}
+	if err := w.markListeners(ctx); errors.Is(err, errDocumentReplaced) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
@@ -94,7 +95,7 @@ const setListenersFunction = "function(k,...e){this.setListeners(k,e)}\n//# sour
 // markListeners tells the engine of a world which elements have listeners for input. The debugger
 // alone knows the listeners of the page's own world; it lists them without an effect on the page.
 // An error leaves the marks as they are: a reading is possible without them.
-func (p *Page) markListeners(ctx context.Context, w *world) error {
+func (w *world) markListeners(ctx context.Context) error {
 	now, err := w.listListeners(ctx)
 	if err != nil {
 		return err

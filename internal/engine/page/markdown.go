@@ -22,7 +22,7 @@ func (p *Page) insertFrameMarkup(
 		return nil
 	}
 	children := map[int]*world{}
-	for _, child := range p.enterFrames(ctx, w, keys) {
+	for _, child := range p.frames.enter(ctx, w, keys) {
 		children[child.frameKey] = child
 	}
 	texts := map[string]string{}

@@ -50,17 +50,17 @@ func (p *Page) pressButton(ctx context.Context, pressed, released input.Dispatch
 	select {
 	case err := <-answer:
 		if err != nil {
-			p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
+			withReleaseDeadline(ctx, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
 		}
 		return err
 	case <-ctx.Done():
 	}
-	up, w := make(chan struct{}), p.world
+	up, w := make(chan struct{}), p.current()
 	go func() {
 		defer close(up)
 		if <-answer == nil {
 			waitForScripts(detached, p.session, w)
-			p.withReleaseDeadline(detached, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
+			withReleaseDeadline(detached, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
 		}
 	}()
 	select {
@@ -107,7 +107,7 @@ func (p *Page) dispatchMouse(ctx context.Context, event input.DispatchMouseEvent
 }
 
 // withReleaseDeadline runs a release that must happen although ctx may have ended.
-func (p *Page) withReleaseDeadline(ctx context.Context, release func(context.Context)) {
+func withReleaseDeadline(ctx context.Context, release func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	release(ctx)

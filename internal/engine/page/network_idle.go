@@ -39,7 +39,7 @@ func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
 // waitForNavigation waits for a navigation since the last action began. Before the first action,
 // the load of the page itself counts.
 func (p *Page) waitForNavigation(ctx context.Context) error {
-	for p.actions > 0 {
+	for p.tracker.actionCount() > 0 {
 		navigated, changed := p.tracker.navigatedSinceAction()
 		if navigated {
 			break

@@ -35,7 +35,7 @@ func (p *Page) WithNode(ctx context.Context, ref string, fn func(Node) error) er
 	if _, err = p.evaluateRef(ctx, ref, "describe", nil, nil); err != nil {
 		return err
 	}
-	object, err := p.engineObject(ctx, w, n)
+	object, err := w.elementObject(ctx, n)
 	if err != nil {
 		return p.translate(ctx, ref, err)
 	}
@@ -44,13 +44,8 @@ func (p *Page) WithNode(ctx context.Context, ref string, fn func(Node) error) er
 	if err != nil {
 		return fmt.Errorf("naming %s: %w", ref, classify(err))
 	}
-	node := Node{Backend: described.Node.BackendNodeID, world: w, object: object}
+	node := Node{Backend: described.Node.BackendNodeID, Target: p.frames.targetOf(w), world: w, object: object}
 	node.Tree = node.tree(ctx)
-	for id, r := range p.remoteFrames {
-		if r.session == w.session {
-			node.Target = target.ID(id)
-		}
-	}
 	return fn(node)
 }
 
@@ -127,3 +122,32 @@ func (n Node) SharesTree(ctx context.Context, other cdp.BackendNodeID) bool {
 }
 
 const sharesTreeFunction = "function(o){return this.getRootNode()===o.getRootNode()}\n//# sourceURL=callsheet:sharesTree\n"
+
+// RemoteObject returns the debugger's handle of a ref's element in the page's own world, for
+// scripts that work on it. The caller releases it.
+func (p *Page) RemoteObject(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
+	// The ref must hold, as for any action.
+	w, err := p.evaluateRef(ctx, ref, "describe", nil, nil)
+	if err != nil {
+		return "", err
+	}
+	if w.session != p.session {
+		reason := "it is in a frame of another process, where script of the page cannot reach it"
+		return "", &NotActionableError{Ref: ref, Reason: reason}
+	}
+	own, err := w.elementObject(ctx, refNumber(ref))
+	if err != nil {
+		return "", p.translate(ctx, ref, err)
+	}
+	defer w.releaseObjects(ctx)
+	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own})
+	if err != nil {
+		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
+	}
+	node := dom.ResolveNodeParams{BackendNodeID: described.Node.BackendNodeID}
+	resolved, err := cdp.Call(ctx, p.session, dom.ResolveNode, node)
+	if err != nil {
+		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
+	}
+	return resolved.Object.ObjectID, nil
+}

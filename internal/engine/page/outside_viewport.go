@@ -5,6 +5,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // OutsideViewportError says that a point of an action is not in the viewport: no input arrives there.
@@ -15,7 +16,7 @@ type OutsideViewportError struct {
 }
 
 func (e *OutsideViewportError) Error() string {
-	return fmt.Sprintf("%s,%s is outside the viewport of %s×%s", decimal(e.X), decimal(e.Y), decimal(e.Width), decimal(e.Height))
+	return fmt.Sprintf("%s,%s is outside the viewport of %s×%s", text.Decimal(e.X), text.Decimal(e.Y), text.Decimal(e.Width), text.Decimal(e.Height))
 }
 
 // Direction returns where the point is, as seen from the viewport: down, up, left or right.

@@ -26,20 +26,12 @@ type Page struct {
 	// shown is the engine of the top document, for Outlines.
 	shown          atomic.Pointer[engineEntry]
 	domainsEnabled bool
-	world          *world
-	// loader identifies the document of the last injection. It stays when world is reset.
-	loader cdp.LoaderID
-	// nextRef is the first ref number that no document of the tab has issued.
-	nextRef int
-	refs    refHistory
-	// frameWorlds are the worlds of remote frames, and remoteFrames the sessions with those that
-	// run in other processes.
-	frameWorlds  map[cdp.FrameID]*world
-	remoteFrames map[cdp.FrameID]remoteFrame
-	attachFrame  Attacher
-	// frameTimedOut says that a frame did not answer within its part of the time.
-	frameTimedOut bool
-	readings      []storedReading
+	top            *world
+	// loader identifies the document of the last injection. It stays when top is reset.
+	loader   cdp.LoaderID
+	refs     *refs
+	frames   *frames
+	readings []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
 	pointer    pointerPosition
@@ -55,18 +47,14 @@ type Page struct {
 	ScriptSource func() string
 	// undeliveredLoader is the document that the browser may deliver no input to, or "".
 	undeliveredLoader cdp.LoaderID
-	// actions counts the actions in this tab.
-	actions int
 }
 
 // New makes a page of the session. It sends nothing to the browser before the first call. The owner
 // passes each of the session's events to [Page.HandleEvent] before it reads the next message.
 // attach opens sessions with frames of other processes; without it those frames are not read.
 func New(s cdp.Session, attach Attacher) *Page {
-	return &Page{
-		session: s, attachFrame: attach, tracker: newTracker(), nextRef: 1, refs: refHistory{entries: map[int]refEntry{}},
-		frameWorlds: map[cdp.FrameID]*world{}, remoteFrames: map[cdp.FrameID]remoteFrame{},
-	}
+	t := newTracker()
+	return &Page{session: s, tracker: t, refs: newRefs(), frames: newFrames(attach, t)}
 }
 
 // Loader returns the loader of the top document that the latest call read, "" before the first. The
@@ -76,15 +64,19 @@ func (p *Page) Loader() cdp.LoaderID { return p.loader }
 // Close detaches the frames and waits until no goroutine reads their events. The session stays
 // open.
 func (p *Page) Close() {
-	p.dropFrames()
+	p.frames.drop()
 	p.tracker.readers.Wait()
 }
 
 // Replace takes over the refs of the tab's previous page and marks them stale. Their numbers are
 // not issued again.
 func (p *Page) Replace(other *Page) {
-	p.nextRef, p.refs, p.readingSeq = other.nextRef, other.refs, other.readingSeq
+	p.refs, p.readingSeq = other.refs, other.readingSeq
 }
+
+// HandleEvent records an event of the session as cdproto decodes it. It does not block. The owner
+// calls it in line with responses.
+func (p *Page) HandleEvent(event any) { p.tracker.handleEvent(event) }
 
 // enableDomains enables the required CDP domains, once per session: enabling a domain again costs a
 // round trip. Focus emulation makes a background tab take focus and draw frames like the one in
@@ -107,69 +99,6 @@ func (p *Page) enableDomains(ctx context.Context) error {
 	return nil
 }
 
-// refEntry is the role and name that a ref was last shown with. world is nil for elements of the
-// top document, whose world may be injected again.
-type refEntry struct {
-	role, name string
-	world      *world
-}
-
-// refHistory keeps the role and name of refs after their document was replaced, so that a stale ref
-// is answered with candidates. It holds two documents; older refs are stale without a name.
-type refHistory struct {
-	entries map[int]refEntry
-	// firstNumber is the first number that the current document can have issued.
-	firstNumber int
-}
-
-func (m *refHistory) startDocument(start int) {
-	if start == m.firstNumber {
-		return
-	}
-	for n := range m.entries {
-		if n < m.firstNumber {
-			delete(m.entries, n)
-		}
-	}
-	m.firstNumber = start
-}
-
-func (m *refHistory) record(i issuedRef, w *world) {
-	if w.parent == nil {
-		w = nil
-	}
-	m.entries[i.N] = refEntry{role: i.Role, name: i.Name, world: w}
-}
-
-// IsRef reports whether text is spelt as a ref: "e12", "@e12", or "e12/3", a cell of row e12.
-func IsRef(text string) bool {
-	base, _, _ := strings.Cut(text, "/")
-	return refNumber(base) > 0
-}
-
-// refNumber parses "e12" or "@e12". It returns 0 for anything else.
-func refNumber(ref string) int {
-	digits, ok := strings.CutPrefix(strings.TrimPrefix(ref, "@"), "e")
-	if !ok {
-		return 0
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || digits[0] < '1' {
-		return 0
-	}
-	return n
-}
-
-// issuedNumber returns the number of a ref. A ref that was never issued is an [UnknownRefError],
-// without a call to the browser.
-func (p *Page) issuedNumber(ref string) (int, error) {
-	n := refNumber(ref)
-	if n == 0 || n >= p.nextRef {
-		return 0, &UnknownRefError{Ref: ref}
-	}
-	return n, nil
-}
-
 // translate turns an engine error about ref into a typed error of this package. Other errors pass
 // through.
 func (p *Page) translate(ctx context.Context, ref string, err error) error {
@@ -183,7 +112,7 @@ func (p *Page) translate(ctx context.Context, ref string, err error) error {
 }
 
 func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineError) error {
-	var d struct {
+	var detail struct {
 		Reason     string    `json:"reason"`
 		Remedy     Remedy    `json:"remedy"`
 		Ref        string    `json:"ref"` // of the element that takes the value instead; "" for none
@@ -196,7 +125,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		Total      int       `json:"total"`
 		Selector   string    `json:"selector"`
 	}
-	if err := json.Unmarshal(r.data, &d); err != nil {
+	if err := json.Unmarshal(r.data, &detail); err != nil {
 		return fmt.Errorf("reading a refusal of the page engine: %w", err)
 	}
 	switch r.kind {
@@ -205,10 +134,10 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 	case "otherDocument":
 		return p.replacedDocumentError(ctx, ref)
 	case "stale":
-		was := p.refs.entries[refNumber(ref)]
-		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: d.Reason, Candidates: d.Candidates}
+		was := p.refs.entry(ref)
+		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: detail.Reason, Candidates: detail.Candidates}
 	case "notActionable":
-		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering, atRest: d.Rest}
+		return &NotActionableError{Ref: ref, Reason: detail.Reason, Covering: detail.Covering, atRest: detail.Rest}
 	case "outsideViewport":
 		outside := &OutsideViewportError{}
 		if err := json.Unmarshal(r.data, outside); err != nil {
@@ -216,26 +145,26 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		}
 		return outside
 	case "notEditable":
-		return &NotEditableError{Ref: ref, Reason: d.Reason, Remedy: d.Remedy}
+		return &NotEditableError{Ref: ref, Reason: detail.Reason, Remedy: detail.Remedy}
 	case "valueRefused":
-		return &ValueRefusedError{Ref: cmp.Or(d.Ref, ref), Reason: d.Reason, Example: d.Example, Remedy: d.Remedy}
+		return &ValueRefusedError{Ref: cmp.Or(detail.Ref, ref), Reason: detail.Reason, Example: detail.Example, Remedy: detail.Remedy}
 	case "noOption":
-		return &OptionNotFoundError{Ref: ref, Value: d.Value, Options: d.Options, Total: d.Total}
+		return &OptionNotFoundError{Ref: ref, Value: detail.Value, Options: detail.Options, Total: detail.Total}
 	case "badSelector":
-		return &BadSelectorError{Reason: d.Reason}
+		return &BadSelectorError{Reason: detail.Reason}
 	case "noCell":
-		return &NoCellError{Ref: ref, Reason: d.Reason}
+		return &NoCellError{Ref: ref, Reason: detail.Reason}
 	case "noElement":
-		return &NoElementError{Selector: d.Selector}
+		return &NoElementError{Selector: detail.Selector}
 	}
-	return newScriptError(d.Reason)
+	return newScriptError(detail.Reason)
 }
 
 // replacedDocumentError returns the error for a ref of a document that was replaced.
 func (p *Page) replacedDocumentError(ctx context.Context, ref string) error {
 	stale := &StaleRefError{Ref: ref, Reason: "the document it belonged to was replaced"}
-	was, ok := p.refs.entries[refNumber(ref)]
-	if !ok {
+	was := p.refs.entry(ref)
+	if was == (refEntry{}) {
 		return stale
 	}
 	stale.Role, stale.Name = was.role, was.name
@@ -259,7 +188,7 @@ func (p *Page) locateRef(ctx context.Context, ref string) (*world, int, error) {
 	if base, path, derived := strings.Cut(ref, "/"); derived {
 		return p.locateCell(ctx, ref, base, strings.Split(path, "/"))
 	}
-	n, err := p.issuedNumber(ref)
+	n, err := p.refs.issuedNumber(ref)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -18,6 +18,9 @@ import (
 // actionTimeout bounds the wait for an element to become ready for the pointer.
 const actionTimeout = 5 * time.Second
 
+// restInterval is how often an element of a page with requests under way is checked again.
+const restInterval = 50 * time.Millisecond
+
 // maxLostPresses is how often a press may arrive nowhere before a click fails.
 const maxLostPresses = 3
 
@@ -51,16 +54,19 @@ type actionPoint struct {
 	world *world
 }
 
-// Click waits until the element is actionable, moves the pointer there, presses and releases the
+// check returns a [BadKeyError] for a modifier that no keyboard has.
+func (o ClickOptions) check() error {
+	_, err := modifierBits(o.Modifiers)
+	return err
+}
+
+// clickMouse waits until the element is actionable, moves the pointer there, presses and releases the
 // button, and waits for the effect. A ref that no longer holds is a [StaleRefError]. An element
 // that is not actionable within 5 s, or until the deadline of ctx, is a [NotActionableError].
-func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect, error) {
+func (p *Page) clickMouse(ctx context.Context, target Target, o ClickOptions) (Effect, error) {
 	modifiers, err := modifierBits(o.Modifiers)
 	if err != nil {
 		return Effect{}, err
-	}
-	if effect, isOption, err := p.chooseClosedOption(ctx, target.Ref); isOption {
-		return effect, err
 	}
 	until := time.Now().Add(actionTimeout)
 	for attempt := 1; ; attempt++ {
@@ -206,10 +212,10 @@ func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint
 	if err := p.evaluateWithRetry(ctx, "elementAtPoint", argument, &at); err != nil {
 		return at, p.translate(ctx, "", err)
 	}
-	at.world = p.world
+	at.world = p.current()
 	local := Point{at.X, at.Y}
 	for key := at.FrameKey; key != 0; {
-		found := p.enterFrames(ctx, at.world, []int{key})
+		found := p.frames.enter(ctx, at.world, []int{key})
 		if len(found) == 0 {
 			return at, nil // the frame element itself
 		}
@@ -239,7 +245,7 @@ type pointerPosition struct {
 // element, and the move would end it.
 func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64) <-chan error {
 	moved := make(chan error, 1)
-	place := pointerPosition{Point{at.X, at.Y}, p.loader}
+	place := pointerPosition{Point{at.X, at.Y}, p.Loader()}
 	if p.pointer == place {
 		moved <- nil
 		return moved

@@ -143,7 +143,7 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 // storeReading keeps a reading for continuations and diffs and returns its first part.
 func (p *Page) storeReading(o ReadOptions, got readResult) Reading {
 	p.readingSeq++
-	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, remainder: got.Remainder, left: got.Left}
+	kept := storedReading{id: p.readingSeq, loader: p.Loader(), whole: got.Reading, remainder: got.Remainder, left: got.Left}
 	kept.source, kept.world, kept.kind = got.source, got.world, o.kind()
 	if kept.source == "" {
 		kept.source = got.Text
@@ -192,7 +192,7 @@ func (p *Page) continueReading(ctx context.Context, o ReadOptions) (Reading, err
 		if r.id != id {
 			continue
 		}
-		if r.loader != p.loader {
+		if r.loader != p.Loader() {
 			stale.Reason = "the document was replaced"
 			return Reading{}, stale
 		}

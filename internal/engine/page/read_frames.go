@@ -105,7 +105,7 @@ func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argu
 		keys[i] = d.FrameKey
 	}
 	children := map[int]*world{}
-	for _, child := range p.enterFrames(ctx, w, keys) {
+	for _, child := range p.frames.enter(ctx, w, keys) {
 		children[child.frameKey] = child
 	}
 	lines := strings.SplitAfter(got.Text, "\n")

@@ -1,12 +1,6 @@
 package page
 
-import (
-	"context"
-	"time"
-)
-
-// restInterval is how often a page with requests under way is asked again.
-const restInterval = 50 * time.Millisecond
+import "context"
 
 // isNetworkBusy reports a request or a navigation that is under way or ended lately: its response may
 // change the page, and may do so after the page was last read.
@@ -27,10 +21,7 @@ func (p *Page) isAtRest(ctx context.Context) (bool, error) {
 	if err := p.evaluateWithRetry(ctx, "atRest", nil, &document); err != nil || !document.Rest {
 		return false, err
 	}
-	for _, w := range p.frameWorlds {
-		if w.replaced {
-			continue
-		}
+	for _, w := range p.frames.live() {
 		if err := p.evaluateIn(ctx, w, "atRest", nil, &document); err != nil || !document.Rest {
 			return false, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 )
@@ -19,6 +20,9 @@ type wheelParams struct {
 
 	Modifiers int64 `json:"modifiers,omitempty"`
 }
+
+// smoothScrollTimeout bounds the wait for the end of a smooth scroll.
+const smoothScrollTimeout = 1500 * time.Millisecond
 
 // maxWheelSteps bounds one Scroll. To reach the end of a very long page, press End.
 const maxWheelSteps = 200
@@ -48,7 +52,7 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 		return Effect{Element: at.Element}, fmt.Errorf("scrolling: %w", err)
 	}
 	effect, err := p.waitForEffect(ctx, a)
-	if err == nil && !effect.NewDocument && at.world == p.world {
+	if err == nil && !effect.NewDocument && at.world == p.current() {
 		var wheel struct {
 			Moved bool `json:"moved"`
 		}

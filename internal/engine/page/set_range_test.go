@@ -27,7 +27,7 @@ func TestSetValueOfARangeOfTwoSliders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := show(t, fixture)
-			ref := b.labelled("Price range")
+			ref := labelled(b, "Price range")
 			for _, c := range []struct{ value, want string }{{"40-60", "40,60"}, {"[80,90]", "80,90"}, {"10..30", "10,30"}, {"30 to 40", "30,40"}} {
 				b.set(ref, c.value)
 				if got := b.js("values.join()"); got != c.want {

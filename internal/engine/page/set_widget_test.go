@@ -9,7 +9,7 @@ import (
 )
 
 // labelled returns the ref of the field that a text labels.
-func (b *tab) labelled(text string) string {
+func labelled(b *tab, text string) string {
 	b.t.Helper()
 	ref, err := b.FieldByLabel(b.ctx, text)
 	if err != nil || ref == "" {
@@ -26,7 +26,7 @@ li.style = 'width:24px;height:24px;cursor:pointer'; li.onclick = () => { stars =
 func TestSetValueOfARowOfStars(t *testing.T) {
 	t.Parallel()
 	b := show(t, starRow)
-	ref := b.labelled("Stars")
+	ref := labelled(b, "Stars")
 	b.set(ref, "4")
 	if got := b.js("stars"); got != "4" {
 		t.Errorf("gave %v stars", got)
@@ -48,7 +48,7 @@ func TestSetValueOfAStripOfStars(t *testing.T) {
 	t.Parallel()
 	b := show(t, `<p>Your rating</p><div id=r style="width:160px;height:32px;cursor:pointer;background:url(data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=) 0 0/32px repeat-x"></div>
 <script>var stars = 0; r.onclick = (e) => { stars = Math.ceil((e.clientX - r.getBoundingClientRect().left) / 32) }</script>`)
-	b.set(b.labelled("Your rating"), "4")
+	b.set(labelled(b, "Your rating"), "4")
 	if got := b.js("stars"); got != "4" {
 		t.Errorf("gave %v stars", got)
 	}
@@ -68,11 +68,11 @@ func replaceHandles(values string) string {
 func TestSetValueOfADrawnSlider(t *testing.T) {
 	t.Parallel()
 	b := show(t, replaceHandles("[10]"))
-	b.set(b.labelled("Volume"), "40")
+	b.set(labelled(b, "Volume"), "40")
 	if got := b.js("values.join()"); got != "40" {
 		t.Errorf("the volume is %v", got)
 	}
-	_, err := b.SetValue(b.ctx, b.labelled("Volume"), "45")
+	_, err := b.SetValue(b.ctx, labelled(b, "Volume"), "45")
 	if _, ok := errors.AsType[*page.ValueRefusedError](err); !ok {
 		t.Errorf("a value between two steps gives %v", err)
 	}
@@ -82,7 +82,7 @@ func TestSetValueOfADrawnSliderOfARange(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"20..60", `["20","60"]`, "20 - 60", "20-60", "[20,60]"} {
 		b := show(t, replaceHandles("[10, 90]"))
-		b.set(b.labelled("Volume"), value)
+		b.set(labelled(b, "Volume"), value)
 		if got := b.js("values.join()"); got != "20,60" {
 			t.Errorf("%s gives %v", value, got)
 		}
@@ -99,7 +99,7 @@ box.onclick = () => open(list.hidden); for (const o of list.children) o.onclick 
 func TestSetValueOfASelectThatIsDrawnAnew(t *testing.T) {
 	t.Parallel()
 	b := show(t, replacedSelect)
-	b.set(b.labelled("Toppings"), `["Ham","Cheese"]`)
+	b.set(labelled(b, "Toppings"), `["Ham","Cheese"]`)
 	if got := b.js("chosen.join()"); got != "Ham,Cheese" {
 		t.Errorf("chose %v", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // maxSliderSteps bounds the key presses that move a slider.
@@ -46,19 +48,19 @@ func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan)
 		case *at.Value == now && pair == 0 && now == plan.Current:
 			pair = 1 // some answer to the other pair alone
 		case *at.Value == now, (*at.Value > now) != (plan.Target > now):
-			return refused("at " + decimal(now) + " it does not follow the arrow keys towards it")
+			return refused("at " + text.Decimal(now) + " it does not follow the arrow keys towards it")
 		case (plan.Target > now) == (*at.Value > plan.Target) && *at.Value != plan.Target:
-			reason := "it moves in steps, from " + decimal(now) + " to " + decimal(*at.Value)
+			reason := "it moves in steps, from " + text.Decimal(now) + " to " + text.Decimal(*at.Value)
 			return effect, fmt.Errorf("setting %s: %w", ref,
-				&ValueRefusedError{Ref: ref, Value: value, Reason: reason, Example: decimal(*at.Value)})
+				&ValueRefusedError{Ref: ref, Value: value, Reason: reason, Example: text.Decimal(*at.Value)})
 		default:
 			now = *at.Value
 			if left := math.Abs(plan.Target - now); left > maxSliderSteps*math.Abs(now-plan.Current) {
-				return refused("it is at " + decimal(now) + ", and too many steps away")
+				return refused("it is at " + text.Decimal(now) + ", and too many steps away")
 			}
 		}
 	}
-	return refused("it is at " + decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps")
+	return refused("it is at " + text.Decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps")
 }
 
 // setRange sets the two sliders of a range. The one that moves away from the other is the first, because
@@ -67,7 +69,7 @@ func (p *Page) setRange(ctx context.Context, ref, value string, plan editPlan) (
 	if plan.Values[0] > plan.Values[1] {
 		return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, &ValueRefusedError{
 			Ref: ref, Value: value, Reason: "a range begins at its lower value",
-			Example: decimal(plan.Values[1]) + ".." + decimal(plan.Values[0]),
+			Example: text.Decimal(plan.Values[1]) + ".." + text.Decimal(plan.Values[0]),
 		})
 	}
 	order := []int{0, 1}
@@ -77,11 +79,9 @@ func (p *Page) setRange(ctx context.Context, ref, value string, plan editPlan) (
 	var effect Effect
 	for _, i := range order {
 		var err error
-		if effect, err = p.SetValue(ctx, plan.Refs[i], decimal(plan.Values[i])); err != nil {
+		if effect, err = p.SetValue(ctx, plan.Refs[i], text.Decimal(plan.Values[i])); err != nil {
 			return effect, err
 		}
 	}
 	return p.withElement(ctx, effect, ref), nil
 }
-
-func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -6,7 +6,6 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 )
 
@@ -32,7 +31,7 @@ func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	_, _ = rand.Read(random[:]) // never fails
 	p.snapshot = Snapshot{
 		ID:      "s" + strings.ToLower(base32.StdEncoding.EncodeToString(random[:])),
-		Reading: reading, elements: maps.Clone(p.refs.entries),
+		Reading: reading, elements: p.refs.all(),
 	}
 	return p.snapshot, nil
 }
@@ -40,34 +39,32 @@ func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 // sigil precedes the refs of snapshots.
 const sigil = "@"
 
-// ClickSnapshot clicks an element of the latest snapshot. It fails with a [StaleSnapshotError] if
-// another snapshot is the latest, and with a [StaleRefError] if the element left the page or
-// changed its role or name.
-func (p *Page) ClickSnapshot(ctx context.Context, snapshot, ref string, o ClickOptions) (Effect, error) {
+// checkSnapshot makes sure that the element of a ref is as the latest snapshot shows it. It fails with a
+// [StaleSnapshotError] if another snapshot is the latest, and with a [StaleRefError] if the element left
+// the page or changed its role or name.
+func (p *Page) checkSnapshot(ctx context.Context, snapshot, ref string) error {
 	if snapshot != p.snapshot.ID || snapshot == "" {
-		return Effect{}, &StaleSnapshotError{ID: snapshot, Latest: p.snapshot.ID}
+		return &StaleSnapshotError{ID: snapshot, Latest: p.snapshot.ID}
 	}
-	n := refNumber(ref)
-	was, shown := p.snapshot.elements[n]
+	was, shown := p.snapshot.elements[refNumber(ref)]
 	if !shown {
-		return Effect{}, &StaleRefError{Ref: ref, Reason: "the snapshot does not show it"}
+		return &StaleRefError{Ref: ref, Reason: "the snapshot does not show it"}
 	}
 	_, err := p.Describe(ctx, ref)
 	// An error makes the document record the new name, so the next call would pass. The snapshot
 	// keeps the old one.
-	if now := p.refs.entries[n]; err == nil && now != was {
+	if now := p.refs.entry(ref); err == nil && now != was {
 		err = &StaleRefError{Reason: fmt.Sprintf("it is %s %q now", now.role, now.name)}
 	}
-	var out Effect
-	if err == nil {
-		out, err = p.Click(ctx, Target{Ref: ref}, o)
+	return p.snapshotError(ref, err)
+}
+
+// snapshotError describes a stale element as the latest snapshot shows it, without the candidates, which
+// are no part of the snapshot. Other errors pass through.
+func (p *Page) snapshotError(ref string, err error) error {
+	if stale, ok := errors.AsType[*StaleRefError](err); ok {
+		was := p.snapshot.elements[refNumber(ref)]
+		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: stale.Reason}
 	}
-	var stale *StaleRefError
-	if errors.As(err, &stale) { // candidates are no part of the snapshot
-		return Effect{}, &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: stale.Reason}
-	}
-	if out.Element != nil {
-		out.Element.Ref = sigil + out.Element.Ref
-	}
-	return out, err
+	return err
 }

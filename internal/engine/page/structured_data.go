@@ -110,7 +110,7 @@ func (p *Page) dataIn(ctx context.Context, w *world, argument map[string]any, d 
 	for _, f := range found.Frames {
 		keys = append(keys, f.Key)
 	}
-	for _, child := range p.enterFrames(ctx, w, keys) {
+	for _, child := range p.frames.enter(ctx, w, keys) {
 		entered[child.frameKey] = child
 	}
 	for _, f := range found.Frames {

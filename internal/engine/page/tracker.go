@@ -15,6 +15,9 @@ import (
 // started after this time was blocked or went elsewhere (mailto:, a download).
 const navigationStartTimeout = 250 * time.Millisecond
 
+// requestTimeout bounds the wait for requests that an action started.
+const requestTimeout = 5 * time.Second
+
 // tracker records the navigations and requests of one target so that an action can wait for the
 // ones it caused.
 type tracker struct {
@@ -38,6 +41,7 @@ type tracker struct {
 	// navigations counts commits and same-document navigations of the top frame.
 	// navigationsAtAction is the count when the last action began.
 	navigations, navigationsAtAction int
+	actions                          int // begun in the tab so far
 	// lastActivity is when a counted request last began or ended.
 	lastActivity time.Time
 	// marks are the documents of each documentMark, by loader.
@@ -310,8 +314,16 @@ func (t *tracker) markAction() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lastAction = time.Now()
+	t.actions++
 	t.navigationsAtAction = t.navigations
 	return t.seq
+}
+
+// actionCount returns how many actions have begun in the tab.
+func (t *tracker) actionCount() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.actions
 }
 
 // requestsEnded returns how many requests have ended so far.

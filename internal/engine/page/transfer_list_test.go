@@ -42,7 +42,7 @@ const s = document.querySelectorAll('select'), move = (from, to) => { for (const
 Object.defineProperty(window, 'holds', { get: () => [...s[1].options].map((o) => o.text).join() })</script>`
 
 // transferTarget returns the ref of the list that a text heads or labels.
-func (b *tab) transferTarget(text string) string {
+func transferTarget(b *tab, text string) string {
 	b.t.Helper()
 	ref, err := b.TransferByLabel(b.ctx, text)
 	if err != nil || ref == "" {
@@ -64,7 +64,7 @@ func TestSetValueOfATransferList(t *testing.T) {
 			for _, c := range []struct{ label, value, want string }{
 				{granted, `["Write","Admin"]`, "Admin,Write"}, {"Rights", `["Read","Write"]`, "Read,Write"}, {granted, `["write"]`, "Write"}, {"Rights", `[]`, ""}, {"Rights", `["Audit"]`, "Audit"},
 			} {
-				effect := b.set(b.transferTarget(c.label), c.value)
+				effect := b.set(transferTarget(b, c.label), c.value)
 				if got := b.js("holds.split(',').sort().join()"); got != c.want {
 					t.Errorf("%s = %s: it holds %s, want %s", c.label, c.value, got, c.want)
 				}
@@ -72,7 +72,7 @@ func TestSetValueOfATransferList(t *testing.T) {
 					t.Errorf("%s = %s: the effect reports %+v", c.label, c.value, e)
 				}
 			}
-			_, err := b.SetValue(b.ctx, b.transferTarget("Rights"), `["Audit","Wride"]`)
+			_, err := b.SetValue(b.ctx, transferTarget(b, "Rights"), `["Audit","Wride"]`)
 			if refused, ok := errors.AsType[*page.ValueRefusedError](err); !ok || refused.Example != `["Audit","Write"]` {
 				t.Errorf("an item that neither list has gives %v", err)
 			}
@@ -83,7 +83,7 @@ func TestSetValueOfATransferList(t *testing.T) {
 func TestTransferListRefusesItsSource(t *testing.T) {
 	t.Parallel()
 	b := show(t, transferOfChecks)
-	source, target := b.transferTarget("Available"), b.transferTarget("Granted")
+	source, target := transferTarget(b, "Available"), transferTarget(b, "Granted")
 	_, err := b.SetValue(b.ctx, source, `["Read"]`)
 	if refused, ok := errors.AsType[*page.ValueRefusedError](err); !ok || refused.Ref != target || b.js("holds") != "" {
 		t.Errorf("setting the source gives %v, and the target holds %q", err, b.js("holds"))
@@ -96,7 +96,7 @@ func TestTransferListRefusesItsSource(t *testing.T) {
 func TestTransferListWithoutAButtonThatMoves(t *testing.T) {
 	t.Parallel()
 	b := show(t, strings.Replace(transferOfSelects, "move(0, 1)", "0", 1))
-	_, err := b.SetValue(b.ctx, b.transferTarget("Rights"), `["Read"]`)
+	_, err := b.SetValue(b.ctx, transferTarget(b, "Rights"), `["Read"]`)
 	if refused, ok := errors.AsType[*page.ValueRefusedError](err); !ok || !strings.Contains(refused.Reason, `"Read" is selected, and no button moves it to the list "Granted"`) {
 		t.Errorf("a button that moves nothing gives %v", err)
 	}

@@ -10,15 +10,12 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/generated/power"
 )
 
 // chooserTimeout bounds the wait for a page to open its file chooser after a click.
 const chooserTimeout = 3 * time.Second
-
-const elementFunction = "function(n){return this.element(n)}\n//# sourceURL=callsheet:element\n"
 
 // UploadOptions names the target of an upload: exactly one of Ref and CSS is set. The ref is of a
 // file input, its label, an element that contains one, or a button that opens a file chooser.
@@ -60,7 +57,7 @@ func (p *Page) Upload(ctx context.Context, u power.Upload, o UploadOptions, path
 		return Effect{}, tooMany(found.Ref, len(paths))
 	}
 	a.element = &found.Element
-	node, err := p.engineObject(ctx, w, found.N)
+	node, err := w.elementObject(ctx, found.N)
 	if err == nil {
 		defer w.releaseObjects(ctx)
 		_, err = cdp.Call(ctx, w.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: node})
@@ -90,54 +87,6 @@ func tooMany(ref string, n int) error {
 	return &ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// engineObject returns the debugger's handle of an element in the engine's world. The caller
-// releases it: a handle keeps the element in memory, also after it left the page.
-func (p *Page) engineObject(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
-	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: elementFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
-		ObjectGroup: objectGroup,
-	})
-	if err == nil && res.ExceptionDetails != nil {
-		err = exception(res.ExceptionDetails)
-	}
-	if err != nil {
-		return "", fmt.Errorf("naming the element: %w", w.callError(err))
-	}
-	if res.Result.ObjectID == "" {
-		return "", errDocumentReplaced
-	}
-	return res.Result.ObjectID, nil
-}
-
-// RemoteObject returns the debugger's handle of a ref's element in the page's own world, for
-// scripts that work on it. The caller releases it.
-func (p *Page) RemoteObject(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
-	// The ref must hold, as for any action.
-	w, err := p.evaluateRef(ctx, ref, "describe", nil, nil)
-	if err != nil {
-		return "", err
-	}
-	if w.session != p.session {
-		reason := "it is in a frame of another process, where script of the page cannot reach it"
-		return "", &NotActionableError{Ref: ref, Reason: reason}
-	}
-	own, err := p.engineObject(ctx, w, refNumber(ref))
-	if err != nil {
-		return "", p.translate(ctx, ref, err)
-	}
-	defer w.releaseObjects(ctx)
-	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own})
-	if err != nil {
-		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
-	}
-	node := dom.ResolveNodeParams{BackendNodeID: described.Node.BackendNodeID}
-	resolved, err := cdp.Call(ctx, p.session, dom.ResolveNode, node)
-	if err != nil {
-		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
-	}
-	return resolved.Object.ObjectID, nil
-}
-
 // uploadThroughChooser clicks the element and answers the file chooser that it opens.
 func (p *Page) uploadThroughChooser(ctx context.Context, ref string, paths []string) (Effect, error) {
 	opened, cancel := p.session.Subscribe(cdppage.FileChooserOpened.Method)
@@ -151,9 +100,9 @@ func (p *Page) uploadThroughChooser(ctx context.Context, ref string, paths []str
 		return Effect{}, fmt.Errorf("preparing for a file chooser: %w", err)
 	}
 	if p.RestoreFileChoosers {
-		defer p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
+		defer withReleaseDeadline(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
 	}
-	if _, err := p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+	if _, err := p.clickMouse(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
 		return Effect{}, err
 	}
 	timer := time.NewTimer(chooserTimeout)

@@ -95,7 +95,7 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 			return time.Since(begun), nil
 		}
 		if err == nil {
-			if !short || !p.frameTimedOut {
+			if !short || !p.frames.timedOut {
 				last = seen
 			}
 			err = p.waitForChange(ctx, generation, pollInterval)
@@ -171,7 +171,7 @@ func (p *Page) checkConditions(
 // top document; remote frames are checked at each pollInterval.
 func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) {
 	var sum probe
-	p.frameTimedOut = false
+	p.frames.timedOut = false
 	argument := map[string]any{"selector": selector, "text": text}
 	err := p.evaluateAll(ctx, "probe", argument, func(w *world, result json.RawMessage) error {
 		var here probe
@@ -185,7 +185,7 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 		sum.Count, sum.Shown, sum.Text = sum.Count+here.Count, sum.Shown+here.Shown, sum.Text || here.Text
 		return nil
 	})
-	sum.FrameTimedOut = p.frameTimedOut
+	sum.FrameTimedOut = p.frames.timedOut
 	return sum, err
 }
 
@@ -252,17 +252,6 @@ func addressTest(want string) (func(string) bool, error) {
 		return expression.MatchString, nil
 	}
 	return func(url string) bool { return strings.Contains(url, want) }, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // String describes the condition.

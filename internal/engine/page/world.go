@@ -115,11 +115,11 @@ func (a *response) decode(out any) error {
 func (p *Page) topWorld(ctx context.Context) (*world, error) {
 	// A document in the back-forward cache still answers: the last commit decides, not only whether
 	// the handle works.
-	if seen := p.tracker.committedLoader(); p.world != nil && !p.world.replaced && (seen == "" || seen == p.world.loader) {
-		return p.world, nil
+	if seen := p.tracker.committedLoader(); p.top != nil && !p.top.replaced && (seen == "" || seen == p.top.loader) {
+		return p.top, nil
 	}
-	p.dropFrames()
-	p.world = nil
+	p.frames.drop()
+	p.top = nil
 	if err := p.enableDomains(ctx); err != nil {
 		return nil, err
 	}
@@ -129,12 +129,24 @@ func (p *Page) topWorld(ctx context.Context) (*world, error) {
 	}
 	p.tracker.setMainFrame(w.frame)
 	if w.loader != p.loader {
-		p.refs.startDocument(p.nextRef)
+		p.refs.startDocument()
 		p.loader = w.loader
 	}
-	p.world = w
+	p.top = w
 	p.shown.Store(&engineEntry{session: w.session, entry: w.entry})
 	return w, nil
+}
+
+// current returns the world of the top document as of the latest call, or nil. It sends nothing.
+func (p *Page) current() *world { return p.top }
+
+// checkSameDocument returns errDocumentReplaced when a document was committed since the last call.
+func (p *Page) checkSameDocument() error {
+	if seen := p.tracker.committedLoader(); seen != "" && p.top != nil && seen != p.top.loader {
+		p.top = nil
+		return errDocumentReplaced
+	}
+	return nil
 }
 
 // injectTop injects the engine into the document that the tab shows.
@@ -225,7 +237,7 @@ func (p *Page) callEngine(ctx context.Context, w *world, operation string, argum
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: evaluateFunction, ObjectID: w.entry,
 		Arguments: []*runtime.CallArgument{
-			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)}, {Value: number(w.expected)},
+			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.refs.next)}, {Value: number(w.expected)},
 		},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})
@@ -260,11 +272,41 @@ func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, e
 		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
 	}
 	w.acknowledged = a.Next
-	p.nextRef = max(p.nextRef, a.Next)
+	p.refs.next = max(p.refs.next, a.Next)
 	for _, entry := range a.NewRefs {
 		p.refs.record(entry, w)
 	}
 	return &a, nil
+}
+
+const describeNodesFunction = "function(h,n,...nodes){this.acknowledge(h,n);return this.describeNodes(nodes)}\n" +
+	"//# sourceURL=callsheet:describeNodes\n"
+
+// describeNodes describes elements of a world by the handles of the debugger, and issues refs. An element
+// that left the page is nil.
+func (p *Page) describeNodes(ctx context.Context, w *world, handles []runtime.RemoteObjectID) ([]*Element, error) {
+	yes := true
+	params := runtime.CallFunctionOnParams{
+		FunctionDeclaration: describeNodesFunction, ObjectID: w.entry, ReturnByValue: &yes,
+		Arguments: []*runtime.CallArgument{{Value: number(w.acknowledged)}, {Value: number(p.refs.next)}},
+	}
+	for _, handle := range handles {
+		params.Arguments = append(params.Arguments, &runtime.CallArgument{ObjectID: handle})
+	}
+	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, params)
+	if err == nil && res.ExceptionDetails != nil {
+		err = exception(res.ExceptionDetails)
+	}
+	if err != nil {
+		return nil, w.callError(err)
+	}
+	a, err := p.decodeResponse(w, res.Result)
+	if err != nil {
+		return nil, err
+	}
+	var described []*Element
+	err = a.decode(&described)
+	return described, err
 }
 
 // evaluateWithShadows is evaluateIn for read-only operations that walk the document. It opens the
@@ -275,7 +317,7 @@ func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation stri
 		if err != nil || a.ShadowCandidates == 0 {
 			return a, err
 		}
-		opened, err := p.openShadowTrees(ctx, w)
+		opened, err := w.openShadowTrees(ctx)
 		if err != nil {
 			return nil, err
 		}
