@@ -20,7 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	pagesecret "github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	player "github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/check"
@@ -145,7 +145,7 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 		o.Only = in.only
 	}
 	if in.cfg.Vault != nil { // requests fill their secrets in without a call of a tool
-		ctx = page.WithSecrets(ctx, secret.NewFiller(in.cfg.Vault, nil, in.cfg.ScriptsAfterSecrets))
+		ctx = pagesecret.With(ctx, secret.NewFiller(in.cfg.Vault, nil, in.cfg.ScriptsAfterSecrets))
 	}
 	report, err := check.Check(ctx, runner, site, o)
 	errs.ClearProgress()

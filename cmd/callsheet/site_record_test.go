@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -19,7 +19,7 @@ func TestSiteRecord(t *testing.T) {
 		steps := []recorder.Step{
 			{Seq: 1, Tool: "navigate", Args: json.RawMessage(`{"url":"http://a.example/new"}`), Outcome: "ok", Tab: "t1"},
 			{Seq: 2, Tool: "form_input", Args: json.RawMessage(`{"ref":"e1","value":"` + name + `"}`), Outcome: "ok", Tab: "t1", URL: "http://a.example/new",
-				Targets: map[string]page.Identity{"/ref": {Role: "textbox", Name: "Name"}}},
+				Targets: map[string]locate.Identity{"/ref": {Role: "textbox", Name: "Name"}}},
 		}
 		data, err := json.Marshal(map[string]any{"metadata": recorder.Recording{ID: "rec-1"}, "steps": steps})
 		if err == nil {

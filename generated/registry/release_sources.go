@@ -4,4 +4,4 @@
 package registry
 
 // SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "fe319438fb21f4ed7f5f2a368b98f06ec77d6badcdad9910f1accffbab97e3ab"
+const SourceDigest = "dfc7193bbc14d40f7556957e8193aa64166424ec88b4b8cd2384b433727ce42c"

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	pagesecret "github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	"github.com/callsheet/callsheet/internal/policy/enforce"
@@ -52,7 +52,7 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 func fillInPages(f *secret.Filler) toolkit.Middleware {
 	return func(next toolkit.CallHandler) toolkit.CallHandler {
 		return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
-			return next(page.WithSecrets(ctx, f), s, req)
+			return next(pagesecret.With(ctx, f), s, req)
 		}
 	}
 }

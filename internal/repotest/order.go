@@ -23,11 +23,18 @@ var Rooms = [][]string{
 // EngineLayers are the packages of internal/engine from the top down. A package may import packages
 // of later rows only. A row that ends in /... covers the packages below it, which may import each other.
 var EngineLayers = [][]string{
-	{"performance"},
+	{"performance", "page/pagetest"},
 	{"audit"},
 	{"browser/pool", "emulation", "heap", "network", "styles", "video", "webmcp"},
 	{"browser"},
 	{"page", "debugger"},
+	{"page/widget"},
+	{"page/input"},
+	{"page/locate", "page/read"},
+	{"page/fetch", "page/settle"},
+	{"page/node", "page/secret"},
+	{"page/document"},
+	{"page/track"},
 	{"debugger/mapload"},
 	{
 		"browser/queue", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",

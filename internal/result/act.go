@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -20,7 +21,7 @@ import (
 // see [Act].
 func ActOn(
 	ctx context.Context, call *toolkit.Call, sessions session.Lookup, id toolkit.Opt[string],
-	fn func(context.Context, *page.Page) (page.Effect, error),
+	fn func(context.Context, *page.Page) (settle.Effect, error),
 ) (Outcome, error) {
 	set := sessions.Set(call)
 	session, tab, err := set.Tab(ctx, id.Value)
@@ -34,7 +35,7 @@ func ActOn(
 // its side effects. A dialog that the action's input opens ends the action and is its effect.
 func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
-	fn func(context.Context, *page.Page) (page.Effect, error),
+	fn func(context.Context, *page.Page) (settle.Effect, error),
 ) (Outcome, error) {
 	before := session.TabIDs()
 	watch := observeSideEffects(session, tab)

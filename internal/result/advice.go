@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -96,7 +97,7 @@ func isNoTab(err error) bool {
 }
 
 func isStaleElement(err error) bool {
-	return isType[*page.StaleRefError](err) || isType[*page.UnknownRefError](err) || isType[*page.StaleSnapshotError](err)
+	return isType[*document.StaleRefError](err) || isType[*document.UnknownRefError](err) || isType[*read.StaleSnapshotError](err)
 }
 
 func isPausedDuringCall(err error) bool {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Match renders an element that was found by words, with the place it is in.
-func Match(m page.Match) string {
-	line := Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+func Match(m locate.Match) string {
+	line := Element(document.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
 	if m.Path != "" {
 		line += " in " + m.Path
 	}
@@ -17,7 +18,7 @@ func Match(m page.Match) string {
 }
 
 // Matches renders what a search found, one element a line, and how many more there are.
-func Matches(found page.Found) string {
+func Matches(found locate.Found) string {
 	lines := make([]string, len(found.Matches))
 	for i, m := range found.Matches {
 		lines[i] = Match(m)

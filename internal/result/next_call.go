@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -22,21 +24,21 @@ func nextCall(err error) (tool, arguments string) {
 // callAfter is nextCall for one error of a chain.
 func callAfter(err error) (tool, arguments string) {
 	switch e := err.(type) { //nolint:errorlint // nextCall goes through the chain
-	case *page.OutsideViewportError:
+	case *document.OutsideViewportError:
 		return toolset.ToolComputer, fmt.Sprintf(`{"action":"scroll","scroll_direction":%q}`, e.Direction())
-	case *page.NotActionableError:
+	case *document.NotActionableError:
 		if e.Covering != nil && e.Covering.Ref != "" {
 			return toolset.ToolReadPage, fmt.Sprintf(`{"ref_id":%s}`, quoted(e.Covering.Ref))
 		}
 		return toolset.ToolReadPage, "{}"
-	case *page.NotEditableError:
+	case *document.NotEditableError:
 		return remedyCall(e.Ref, e.Remedy)
-	case *page.ValueRefusedError:
+	case *document.ValueRefusedError:
 		if e.Example != "" {
 			return setCall(e.Ref, e.Example)
 		}
 		return remedyCall(e.Ref, e.Remedy)
-	case *page.OptionNotFoundError:
+	case *document.OptionNotFoundError:
 		if len(e.Options) == 0 {
 			return remedyCall(e.Ref, "")
 		}
@@ -45,15 +47,15 @@ func callAfter(err error) (tool, arguments string) {
 			option = e.Options[0]
 		}
 		return setCall(e.Ref, option)
-	case *page.NoCellError, *page.NoMatchError, *page.NoElementError:
+	case *document.NoCellError, *locate.NoMatchError, *document.NoElementError:
 		return toolset.ToolReadPage, "{}"
-	case *page.NothingFocusedError:
+	case *input.NothingFocusedError:
 		return toolset.ToolInteract, `{"query":"the field"}`
-	case *page.InputNotDeliveredError:
+	case *input.InputNotDeliveredError:
 		return toolset.ToolPageReload, "{}"
-	case *page.NoFileChooserError:
+	case *input.NoFileChooserError:
 		return toolset.ToolQueryDOM, `{"method":"css","selector":"input[type=file]","multiple":true}`
-	case *page.BadKeyError:
+	case *input.BadKeyError:
 		key := e.Nearest
 		if key == "" {
 			key = "Control+a"
@@ -63,11 +65,11 @@ func callAfter(err error) (tool, arguments string) {
 	return "", ""
 }
 
-func remedyCall(ref string, remedy page.Remedy) (tool, arguments string) {
+func remedyCall(ref string, remedy document.Remedy) (tool, arguments string) {
 	switch {
-	case remedy == page.RemedyRead || ref == "":
+	case remedy == document.RemedyRead || ref == "":
 		return toolset.ToolReadPage, "{}"
-	case remedy == page.RemedyDrag:
+	case remedy == document.RemedyDrag:
 		return toolset.ToolDragDrop, fmt.Sprintf(`{"ref":%s,"offset":[20,0]}`, quoted(ref))
 	default:
 		return toolset.ToolInteract, fmt.Sprintf(`{"ref":%s,"then":"diff"}`, quoted(ref))

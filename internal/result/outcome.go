@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // Outcome is what an action changed: the page, the tabs of the session, and its side effects.
 type Outcome struct {
-	page.Effect
+	settle.Effect
 	Opened      []browser.TabInfo // tabs that the action opened
 	SideEffects []string          // what else it began: dialogs, downloads, a file chooser
 	Closed      bool              // the action closed its tab
@@ -56,13 +57,13 @@ func (o Outcome) Text(verb string) string {
 }
 
 // ActedOn is Element without the focus, which an action gives to nearly everything.
-func ActedOn(e page.Element) string {
+func ActedOn(e document.Element) string {
 	e.States = slices.DeleteFunc(slices.Clone(e.States), func(state string) bool { return state == "focused" })
 	return Element(e)
 }
 
 // Element shows an element in a line: button "Save" [e12] disabled.
-func Element(e page.Element) string { return e.Line() }
+func Element(e document.Element) string { return e.Line() }
 
 // Sorted lists a map's keys in order, so that the same page always gives the same result.
 func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

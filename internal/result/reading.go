@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // QuoteReading renders a reading: the text between <page> tags, after its address and title if
 // wanted, and then the notes.
-func QuoteReading(r page.Reading, withAddress bool) string {
+func QuoteReading(r read.Reading, withAddress bool) string {
 	text := r.Text
 	if r.Unchanged {
 		text = "no change since the last reading\n"
@@ -32,7 +33,7 @@ func QuoteReading(r page.Reading, withAddress bool) string {
 
 // ReadingNotes says what a reader must know of a reading: that it is a diff, or none, what was left
 // out, and how it continues.
-func ReadingNotes(r page.Reading) string {
+func ReadingNotes(r read.Reading) string {
 	var b strings.Builder
 	switch {
 	case r.NoDiff != "":
@@ -64,7 +65,7 @@ func size(n int) string {
 // last reading, "read" the page, anything else nothing. Why the page cannot be read is text too,
 // because the action was done.
 func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabID toolkit.Opt[string], then string) string {
-	o := page.ReadOptions{MaxBytes: maxRead}
+	o := read.Options{MaxBytes: maxRead}
 	switch then {
 	case "diff":
 		o.Diff, o.MaxBytes = true, maxDiff
@@ -72,9 +73,9 @@ func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabI
 	default:
 		return ""
 	}
-	var r page.Reading
+	var r read.Reading
 	err := sessions.Do(ctx, call, tabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Read(ctx, o)
+		r, err = p.Read.Page(ctx, o)
 		return err
 	})
 	if err != nil {

@@ -13,6 +13,10 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -34,15 +38,15 @@ var _ actapi.Handlers = (*Tools)(nil)
 // Interact clicks or hovers an element that a ref names or a description matches.
 func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.InteractParams) (toolkit.Result, error) {
 	wait := time.Duration(in.WaitForMs) * time.Millisecond
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (effect page.Effect, err error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (effect settle.Effect, err error) {
 		ctx, stop := boundHungPage(ctx, wait+actTime, &err)
 		defer stop()
-		return retryStale(in.Query.Set, func() (page.Effect, error) {
+		return retryStale(in.Query.Set, func() (settle.Effect, error) {
 			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, wait, anyMatch)
 			if err != nil {
-				return page.Effect{}, err
+				return settle.Effect{}, err
 			}
-			return pointerAction(ctx, p, page.Target{Ref: ref}, in.Action)
+			return pointerAction(ctx, p, input.Target{Ref: ref}, in.Action)
 		})
 	})
 	if err != nil {
@@ -52,35 +56,35 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 }
 
 // pointerAction performs an action of interact.
-func pointerAction(ctx context.Context, p *page.Page, target page.Target, action actapi.InteractAction) (page.Effect, error) {
+func pointerAction(ctx context.Context, p *page.Page, target input.Target, action actapi.InteractAction) (settle.Effect, error) {
 	switch action {
 	case actapi.InteractActionDoubleClick:
-		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+		return p.Widget.Click(ctx, target, input.ClickOptions{Count: 2})
 	case actapi.InteractActionRightClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+		return p.Widget.Click(ctx, target, input.ClickOptions{Button: input.ButtonRight})
 	case actapi.InteractActionMiddleClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
+		return p.Widget.Click(ctx, target, input.ClickOptions{Button: input.ButtonMiddle})
 	case actapi.InteractActionHover:
-		return p.Hover(ctx, target)
+		return p.Mouse.Hover(ctx, target)
 	case actapi.InteractActionClick:
 	}
-	return p.Click(ctx, target, page.ClickOptions{})
+	return p.Widget.Click(ctx, target, input.ClickOptions{})
 }
 
 // retryStale repeats an action on an element that a description found, when the page replaced the
 // element meanwhile: the description still holds. Nothing was done to a stale ref.
-func retryStale(described bool, act func() (page.Effect, error)) (page.Effect, error) {
+func retryStale(described bool, act func() (settle.Effect, error)) (settle.Effect, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
 		effect, err := act()
-		if _, stale := errors.AsType[*page.StaleRefError](err); !stale || !described || attempt == attempts {
+		if _, stale := errors.AsType[*document.StaleRefError](err); !stale || !described || attempt == attempts {
 			return effect, err
 		}
 	}
 }
 
 // anyMatch accepts every match of a description.
-func anyMatch(page.Match) bool { return true }
+func anyMatch(locate.Match) bool { return true }
 
 // elementArgument names an element by a ref or by a description.
 type elementArgument struct{ ref, query toolkit.Opt[string] }
@@ -88,7 +92,7 @@ type elementArgument struct{ ref, query toolkit.Opt[string] }
 // find returns the ref that the argument is, or that of the element that its description means; ""
 // when the call has neither.
 func (e elementArgument) find(
-	ctx context.Context, p *page.Page, wait time.Duration, keep func(page.Match) bool,
+	ctx context.Context, p *page.Page, wait time.Duration, keep func(locate.Match) bool,
 ) (string, error) {
 	if !e.query.Set {
 		return e.ref.Value, nil
@@ -103,12 +107,12 @@ func (e elementArgument) withSelector(ctx context.Context, p *page.Page, selecto
 	if !selector.Set || e.ref.Set {
 		return e, nil
 	}
-	found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector.Value, PierceShadow: true})
+	found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: selector.Value, PierceShadow: true})
 	if err != nil {
 		return e, err
 	}
 	if len(found) == 0 {
-		return e, &page.NoMatchError{Query: selector.Value}
+		return e, &locate.NoMatchError{Query: selector.Value}
 	}
 	e.ref = toolkit.Some(found[0].Ref)
 	return e, nil
@@ -116,30 +120,30 @@ func (e elementArgument) withSelector(ctx context.Context, p *page.Page, selecto
 
 // findOne finds the one element that a description means, among those that keep accepts. When the
 // two best fit equally well nothing is chosen: a wrong click costs more than a question.
-func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (m page.Match, err error) {
+func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(locate.Match) bool) (m locate.Match, err error) {
 	ctx, stop := boundHungPage(ctx, wait+answerTime, &err)
 	defer stop()
-	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait, Insist: wait > fieldWait})
+	found, err := p.Locate.Find(ctx, query, locate.FindOptions{Limit: 20, Wait: wait, Insist: wait > fieldWait})
 	if err != nil {
-		return page.Match{}, err
+		return locate.Match{}, err
 	}
-	found = slices.DeleteFunc(found, func(m page.Match) bool { return !keep(m) })
+	found = slices.DeleteFunc(found, func(m locate.Match) bool { return !keep(m) })
 	if len(found) == 0 {
-		return page.Match{}, &page.NoMatchError{Query: query}
+		return locate.Match{}, &locate.NoMatchError{Query: query}
 	}
 	if found[0].Partial {
-		return page.Match{}, &page.NoMatchError{Query: query, Nearest: candidates(found[:min(len(found), 3)])}
+		return locate.Match{}, &locate.NoMatchError{Query: query, Nearest: candidates(found[:min(len(found), 3)])}
 	}
 	if len(found) == 1 || found[0].Score > found[1].Score {
 		return found[0], nil
 	}
-	equal := slices.DeleteFunc(found, func(m page.Match) bool { return m.Score < found[0].Score })
+	equal := slices.DeleteFunc(found, func(m locate.Match) bool { return m.Score < found[0].Score })
 	lines := candidates(equal[:min(len(equal), 5)])
-	return page.Match{}, &page.AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: lines}
+	return locate.Match{}, &locate.AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: lines}
 }
 
 // candidates renders matches, each with its place.
-func candidates(found []page.Match) []string {
+func candidates(found []locate.Match) []string {
 	lines := make([]string, len(found))
 	for i, m := range found {
 		lines[i] = result.Match(m)
@@ -149,15 +153,15 @@ func candidates(found []page.Match) []string {
 
 // FormInput sets one field.
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		ref := in.Ref.Value
 		if in.Query.Set {
 			var err error
 			if ref, err = findField(ctx, p, in.Query.Value, in.Value, fieldWait); err != nil {
-				return page.Effect{}, err
+				return settle.Effect{}, err
 			}
 		}
-		return p.SetValue(ctx, ref, in.Value)
+		return p.Widget.SetValue(ctx, ref, in.Value)
 	})
 	if err != nil {
 		return toolkit.Result{}, err

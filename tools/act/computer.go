@@ -9,6 +9,10 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -18,7 +22,7 @@ const scrollUnit = 100
 
 // Computer is raw mouse and keyboard.
 func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
-	if in.Action != actapi.ComputerActionType && page.NamesSecret(in.Text.Value) {
+	if in.Action != actapi.ComputerActionType && secret.NamedIn(in.Text.Value) {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/text", Problem: `a secret is typed by action "type" alone`}}
 	}
 	switch in.Action {
@@ -27,7 +31,7 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 	case actapi.ComputerActionWait:
 		return t.pause(ctx, call, in)
 	}
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		return perform(ctx, p, in)
 	})
 	if err != nil {
@@ -39,37 +43,37 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 	return toolkit.Text(out.Text(done(in, out.Effect))), nil
 }
 
-func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (page.Effect, error) {
-	target := page.Target{Ref: in.Ref.Value}
+func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (settle.Effect, error) {
+	target := input.Target{Ref: in.Ref.Value}
 	if len(in.Coordinate) == 2 {
-		target.Point = &page.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
+		target.Point = &document.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
 	}
-	o := page.ClickOptions{}
+	o := input.ClickOptions{}
 	if in.Text.Value != "" {
 		o.Modifiers = strings.Split(in.Text.Value, "+") // held in a click
 	}
 	switch in.Action {
 	case actapi.ComputerActionRightClick:
-		o.Button = page.ButtonRight
+		o.Button = input.ButtonRight
 	case actapi.ComputerActionMiddleClick:
-		o.Button = page.ButtonMiddle
+		o.Button = input.ButtonMiddle
 	case actapi.ComputerActionDoubleClick:
 		o.Count = 2
 	case actapi.ComputerActionTripleClick:
 		o.Count = 3
 	case actapi.ComputerActionHover:
-		return p.Hover(ctx, target)
+		return p.Mouse.Hover(ctx, target)
 	case actapi.ComputerActionType:
-		return p.Type(ctx, in.Text.Value)
+		return p.Keyboard.Type(ctx, in.Text.Value)
 	case actapi.ComputerActionKey:
-		return p.Press(ctx, in.Text.Value)
+		return p.Keyboard.Press(ctx, in.Text.Value)
 	case actapi.ComputerActionScroll:
 		dx, dy := scrollDistance(string(in.ScrollDirection), float64(in.ScrollAmount*scrollUnit))
-		return p.Scroll(ctx, target, dx, dy)
+		return p.Mouse.Scroll(ctx, target, dx, dy)
 	case actapi.ComputerActionScrollTo:
-		return p.ScrollIntoView(ctx, in.Ref.Value)
+		return p.Mouse.ScrollIntoView(ctx, in.Ref.Value)
 	}
-	return p.Click(ctx, target, o)
+	return p.Widget.Click(ctx, target, o)
 }
 
 // look takes a picture of the viewport.
@@ -89,7 +93,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in actapi.Computer
 func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
 	d := time.Duration(in.Duration * float64(time.Second))
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) error {
-		_, err := p.WaitFor(ctx, page.WaitOptions{Duration: d})
+		_, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Duration: d})
 		return err
 	})
 	if err != nil {
@@ -102,7 +106,7 @@ func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in actapi.Compute
 const maxEchoedKeys = 60
 
 // done says an action in the past, up to the element that follows: it was done to it, or in it.
-func done(in actapi.ComputerParams, effect page.Effect) string {
+func done(in actapi.ComputerParams, effect settle.Effect) string {
 	within := ""
 	if effect.Element != nil {
 		within = " in"

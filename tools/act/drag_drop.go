@@ -6,6 +6,9 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -15,17 +18,17 @@ func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.Drag
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		from, err := dragEnd(ctx, p, elementArgument{in.Ref, in.Query}, in.SourceSelector, start)
 		if err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
 		to, err := dragEnd(ctx, p, elementArgument{in.TargetRef, in.TargetQuery}, in.TargetSelector, end)
 		if err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
-		return p.Drag(ctx, from, to, page.DragOptions{
-			Position: page.DropPosition(in.Position), Steps: in.Steps, Offset: point(in.Offset),
+		return p.Mouse.Drag(ctx, from, to, input.DragOptions{
+			Position: input.DropPosition(in.Position), Steps: in.Steps, Offset: point(in.Offset),
 		})
 	})
 	if err != nil {
@@ -55,19 +58,19 @@ func dragPoints(in actapi.DragDropParams) (start, end []float64, err error) {
 }
 
 // dragEnd returns the target that one end of a drag names.
-func dragEnd(ctx context.Context, p *page.Page, e elementArgument, selector toolkit.Opt[string], at []float64) (page.Target, error) {
+func dragEnd(ctx context.Context, p *page.Page, e elementArgument, selector toolkit.Opt[string], at []float64) (input.Target, error) {
 	e, err := e.withSelector(ctx, p, selector)
 	if err != nil {
-		return page.Target{}, err
+		return input.Target{}, err
 	}
 	found, err := e.find(ctx, p, fieldWait, anyMatch)
-	return page.Target{Ref: found, Point: point(at)}, err
+	return input.Target{Ref: found, Point: point(at)}, err
 }
 
 // point returns the point of a pair of numbers, or nil.
-func point(pair []float64) *page.Point {
+func point(pair []float64) *document.Point {
 	if len(pair) != 2 {
 		return nil
 	}
-	return &page.Point{X: pair[0], Y: pair[1]}
+	return &document.Point{X: pair[0], Y: pair[1]}
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // findField finds the field that a description means. Where no field has it as its name, or several
 // do, the visible text of that wording labels one. An array is first of all for a transfer list.
 func findField(ctx context.Context, p *page.Page, query, value string, wait time.Duration) (string, error) {
 	if strings.HasPrefix(value, "[") {
-		if ref, err := p.TransferByLabel(ctx, query); err != nil || ref != "" {
+		if ref, err := p.Locate.TransferByLabel(ctx, query); err != nil || ref != "" {
 			return ref, err
 		}
 	}
@@ -21,11 +22,11 @@ func findField(ctx context.Context, p *page.Page, query, value string, wait time
 	if err == nil {
 		return m.Ref, nil
 	}
-	_, isMissing := errors.AsType[*page.NoMatchError](err)
-	if _, isAmbiguous := errors.AsType[*page.AmbiguousError](err); !isMissing && !isAmbiguous {
+	_, isMissing := errors.AsType[*locate.NoMatchError](err)
+	if _, isAmbiguous := errors.AsType[*locate.AmbiguousError](err); !isMissing && !isAmbiguous {
 		return "", err
 	}
-	if ref, err := p.FieldByLabel(ctx, query); err != nil || ref != "" {
+	if ref, err := p.Locate.FieldByLabel(ctx, query); err != nil || ref != "" {
 		return ref, err
 	}
 	if isMissing {

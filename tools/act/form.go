@@ -11,6 +11,9 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -21,7 +24,7 @@ var fieldRoles = []string{
 }
 
 // isField reports a match that takes a value.
-func isField(m page.Match) bool {
+func isField(m locate.Match) bool {
 	return m.OpensOptions || m.IsCell || slices.Contains(fieldRoles, m.Role)
 }
 
@@ -32,7 +35,7 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 		return toolkit.Result{}, v
 	}
 	form := &formFill{wait: time.Duration(in.WaitForMs) * time.Millisecond}
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		for _, f := range in.Fields {
 			if err := form.set(ctx, call, p, f); err != nil {
 				return form.effect, err
@@ -73,7 +76,7 @@ type formFill struct {
 	done     []string
 	problems []string
 	code     toolkit.Code // of the first problem
-	effect   page.Effect
+	effect   settle.Effect
 	clicked  string
 }
 
@@ -86,7 +89,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
 	}
-	effect, err := p.SetValue(ctx, ref, in.Value)
+	effect, err := p.Widget.SetValue(ctx, ref, in.Value)
 	if err != nil {
 		name := ref
 		if in.Query.Set {
@@ -104,7 +107,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 }
 
 // add joins what several steps changed.
-func (f *formFill) add(e page.Effect) {
+func (f *formFill) add(e settle.Effect) {
 	changes := f.effect.Changes
 	for _, line := range e.Changes {
 		if !slices.Contains(changes, line) && len(changes) < 8 {
@@ -137,7 +140,7 @@ func (f *formFill) problem(ctx context.Context, call *toolkit.Call, name string,
 func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page, button string) {
 	ref := button
 	if !isRef(button) {
-		m, err := findOne(ctx, p, button, fieldWait, func(m page.Match) bool {
+		m, err := findOne(ctx, p, button, fieldWait, func(m locate.Match) bool {
 			return slices.Contains([]string{"button", "link", "clickable", "menuitem"}, m.Role)
 		})
 		if err != nil {
@@ -146,7 +149,7 @@ func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page,
 		}
 		ref = m.Ref
 	}
-	effect, err := p.Click(ctx, page.Target{Ref: ref}, page.ClickOptions{})
+	effect, err := p.Widget.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
 	if err != nil {
 		if f.problem(ctx, call, "submit", err) != nil {
 			f.code, f.problems = toolkit.Failed, append(f.problems, "submit: "+err.Error())

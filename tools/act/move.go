@@ -8,6 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -31,13 +33,13 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 		distance = 1
 	}
 	dx, dy := scrollDistance(string(in.Direction), distance)
-	var at page.ScrollResult
+	var at input.ScrollResult
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		e, err := elementArgument{ref: in.Ref}.withSelector(ctx, p, in.Selector)
 		if err != nil {
 			return err
 		}
-		at, err = p.ScrollBy(ctx, e.ref.Value, dx, dy, in.ScrollToEnd)
+		at, err = p.Mouse.ScrollBy(ctx, e.ref.Value, dx, dy, in.ScrollToEnd)
 		return err
 	})
 	if err != nil {
@@ -74,12 +76,12 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		}
 		paths[i] = path
 	}
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait, anyMatch)
 		if err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
-		return p.Upload(ctx, powers.Upload(), page.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
+		return p.Files.Upload(ctx, powers.Upload(), input.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
 	})
 	if err != nil {
 		return toolkit.Result{}, err

@@ -11,6 +11,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -47,7 +50,7 @@ func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step)
 
 // readPart reads the page, the element that a step names, or with the value diff what changed.
 func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := page.ReadOptions{Ref: s.Ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
+	o := read.Options{Ref: s.Ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
 	if s.Query != "" {
 		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
 		if err != nil {
@@ -55,7 +58,7 @@ func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
 		}
 		o.Ref = m.Ref
 	}
-	r, err := p.Read(ctx, o)
+	r, err := p.Read.Page(ctx, o)
 	if err != nil {
 		return "", err
 	}
@@ -63,12 +66,12 @@ func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
 }
 
 func findAll(ctx context.Context, p *page.Page, query string) (string, error) {
-	found, err := p.Search(ctx, query, page.FindOptions{Wait: fieldWait})
+	found, err := p.Locate.Search(ctx, query, locate.FindOptions{Wait: fieldWait})
 	if err != nil {
 		return "", err
 	}
 	if len(found.Matches) == 0 {
-		return "", &page.NoMatchError{Query: query}
+		return "", &locate.NoMatchError{Query: query}
 	}
 	return "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   "), nil
 }
@@ -88,7 +91,7 @@ func expect(ctx context.Context, p *page.Page, s step) (string, error) {
 		if time.Now().After(until) {
 			return "", unexpected(s, got)
 		}
-		if _, err := p.WaitFor(ctx, page.WaitOptions{Duration: expectInterval}); err != nil {
+		if _, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Duration: expectInterval}); err != nil {
 			return "", err
 		}
 	}
@@ -96,7 +99,7 @@ func expect(ctx context.Context, p *page.Page, s step) (string, error) {
 
 // observed returns the text in which a step expects its value.
 func observed(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := page.ReadOptions{Ref: s.Ref, Values: true, MaxBytes: 100 * stepReadBytes}
+	o := read.Options{Ref: s.Ref, Values: true, MaxBytes: 100 * stepReadBytes}
 	if s.Query != "" {
 		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
 		if err != nil {
@@ -104,7 +107,7 @@ func observed(ctx context.Context, p *page.Page, s step) (string, error) {
 		}
 		o.Ref = m.Ref
 	}
-	r, err := p.Read(ctx, o)
+	r, err := p.Read.Page(ctx, o)
 	return r.Text, err
 }
 

@@ -13,6 +13,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -88,7 +91,7 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 // misplacedSecret says that a step names a secret and types nothing.
 func misplacedSecret(s step) string {
 	typed := s.Action == actapi.ActStepsItemActionSet || s.Action == actapi.ActStepsItemActionType
-	if page.NamesSecret(s.Query) || !typed && page.NamesSecret(s.Value) {
+	if secret.NamedIn(s.Query) || !typed && secret.NamedIn(s.Value) {
 		return "a secret is typed by the value of a step that sets or types, and is nothing else"
 	}
 	return ""
@@ -148,7 +151,7 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 	if looks(s) {
 		return runCheck(ctx, call, tab, s)
 	}
-	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		return performStep(ctx, p, s)
 	})
 	if err != nil {
@@ -157,27 +160,27 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 	return strings.ReplaceAll(out.Text(doneStep(s)), "\n", "\n   "), nil
 }
 
-func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
-	return retryStale(s.Query != "" && s.Action != actapi.ActStepsItemActionSet, func() (page.Effect, error) { return performStepOnce(ctx, p, s) })
+func performStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
+	return retryStale(s.Query != "" && s.Action != actapi.ActStepsItemActionSet, func() (settle.Effect, error) { return performStepOnce(ctx, p, s) })
 }
 
-func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+func performStepOnce(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
 	if s.Query != "" {
 		var err error
 		if s.Ref, err = findStepElement(ctx, p, s); err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
 	}
-	target := page.Target{Ref: s.Ref}
+	target := input.Target{Ref: s.Ref}
 	switch s.Action {
 	case actapi.ActStepsItemActionDoubleClick:
-		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+		return p.Widget.Click(ctx, target, input.ClickOptions{Count: 2})
 	case actapi.ActStepsItemActionRightClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+		return p.Widget.Click(ctx, target, input.ClickOptions{Button: input.ButtonRight})
 	case actapi.ActStepsItemActionHover:
-		return p.Hover(ctx, target)
+		return p.Mouse.Hover(ctx, target)
 	case actapi.ActStepsItemActionSet:
-		return p.SetValue(ctx, s.Ref, s.Value)
+		return p.Widget.SetValue(ctx, s.Ref, s.Value)
 	case actapi.ActStepsItemActionType, actapi.ActStepsItemActionKey:
 		return keys(ctx, p, s)
 	case actapi.ActStepsItemActionScroll:
@@ -185,7 +188,7 @@ func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, er
 	case actapi.ActStepsItemActionWait:
 		return waitStep(ctx, p, s.Value)
 	}
-	return p.Click(ctx, target, page.ClickOptions{})
+	return p.Widget.Click(ctx, target, input.ClickOptions{})
 }
 
 // findStepElement finds the element that the description of a step means.
@@ -198,38 +201,38 @@ func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) 
 }
 
 // keys types or presses into the element that is named, or into whatever has the focus.
-func keys(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+func keys(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
 	if s.Ref != "" {
-		if e, err := p.Focus(ctx, s.Ref); err != nil {
+		if e, err := p.Keyboard.Focus(ctx, s.Ref); err != nil {
 			return e, err
 		}
 	}
 	if s.Action == actapi.ActStepsItemActionType {
-		return p.Type(ctx, s.Value)
+		return p.Keyboard.Type(ctx, s.Value)
 	}
-	return p.Press(ctx, s.Value)
+	return p.Keyboard.Press(ctx, s.Value)
 }
 
-func scrollStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+func scrollStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
 	if !isDirection(s.Value) {
-		return p.ScrollIntoView(ctx, s.Ref)
+		return p.Mouse.ScrollIntoView(ctx, s.Ref)
 	}
 	dx, dy := scrollDistance(s.Value, 600)
-	moved, err := p.ScrollBy(ctx, s.Ref, dx, dy, false)
-	return page.Effect{Element: moved.Element, Changes: moved.Changes}, err
+	moved, err := p.Mouse.ScrollBy(ctx, s.Ref, dx, dy, false)
+	return settle.Effect{Element: moved.Element, Changes: moved.Changes}, err
 }
 
 // waitStep waits for a time in ms, or for a text.
-func waitStep(ctx context.Context, p *page.Page, value string) (page.Effect, error) {
-	o := page.WaitOptions{Text: value}
+func waitStep(ctx context.Context, p *page.Page, value string) (settle.Effect, error) {
+	o := settle.WaitOptions{Text: value}
 	if ms, err := strconv.Atoi(value); err == nil {
 		if ms < 0 || ms > maxPause {
-			return page.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", maxPause))
+			return settle.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", maxPause))
 		}
-		o = page.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}
+		o = settle.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}
 	}
-	_, err := p.WaitFor(ctx, o)
-	return page.Effect{}, err
+	_, err := p.Settle.WaitFor(ctx, o)
+	return settle.Effect{}, err
 }
 
 // doneStep says a step in the past.

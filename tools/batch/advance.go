@@ -12,6 +12,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // navigationPatience is how long a page of a series may go on loading after its document is there.
@@ -34,7 +37,7 @@ func (s *series) advance(ctx context.Context, n, number int) error {
 	case batchapi.BatchPaginateStrategyKeyboard, batchapi.BatchPaginateStrategyURL:
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		_, err := p.Press(ctx, s.in.KeyAction)
+		_, err := p.Keyboard.Press(ctx, s.in.KeyAction)
 		return err
 	})
 }
@@ -55,7 +58,7 @@ func (s *series) navigate(ctx context.Context, number int) error {
 		return seriesEnd(fmt.Sprintf("page %d is nothing to read", number))
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		_, err := p.WaitForStable(ctx)
+		_, err := p.Settle.WaitForStable(ctx)
 		return err
 	})
 }
@@ -64,11 +67,11 @@ func (s *series) navigate(ctx context.Context, number int) error {
 // or disabled.
 func (s *series) click(ctx context.Context, p *page.Page) error {
 	selector := s.in.NextSelector.Value
-	found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, All: true, Limit: 10, PierceShadow: true})
+	found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: selector, All: true, Limit: 10, PierceShadow: true})
 	if err != nil {
 		return err
 	}
-	visible := slices.IndexFunc(found, func(e page.ElementInfo) bool { return e.Visible })
+	visible := slices.IndexFunc(found, func(e document.ElementInfo) bool { return e.Visible })
 	switch {
 	case len(found) == 0:
 		return seriesEnd(fmt.Sprintf("nothing matches %q any more", selector))
@@ -80,8 +83,8 @@ func (s *series) click(ctx context.Context, p *page.Page) error {
 	if slices.Contains(next.States, "disabled") || slices.Contains(strings.Fields(next.Attributes["class"]), "disabled") {
 		return off
 	}
-	_, err = p.Click(ctx, page.Target{Ref: next.Ref}, page.ClickOptions{})
-	var blocked *page.NotActionableError
+	_, err = p.Widget.Click(ctx, input.Target{Ref: next.Ref}, input.ClickOptions{})
+	var blocked *document.NotActionableError
 	if errors.As(err, &blocked) && strings.Contains(blocked.Reason, "disabled") {
 		return off
 	}
@@ -92,12 +95,12 @@ func (s *series) click(ctx context.Context, p *page.Page) error {
 // when its end is seen.
 func (s *series) scroll(ctx context.Context, p *page.Page) error {
 	until := time.Now().Add(time.Duration(s.in.WaitMs) * time.Millisecond)
-	at, err := p.ScrollBy(ctx, "", 0, 0, false)
+	at, err := p.Mouse.ScrollBy(ctx, "", 0, 0, false)
 	if err != nil {
 		return err
 	}
 	for {
-		moved, err := p.ScrollBy(ctx, "", 0, float64(at.ViewHeight), false)
+		moved, err := p.Mouse.ScrollBy(ctx, "", 0, float64(at.ViewHeight), false)
 		switch {
 		case err != nil:
 			return err

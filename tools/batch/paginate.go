@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -145,14 +146,14 @@ func (s *series) captured(sh capturedPage) *capturedPage {
 // read reads the current page. Its text identifies it, and its picture if pictures are requested: a
 // page that draws on a canvas has no text.
 func (s *series) read(ctx context.Context, number int) (capturedPage, error) {
-	mode := page.ModeMarkdown
+	mode := read.ModeMarkdown
 	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeDOM {
-		mode = page.ModeDOM
+		mode = read.ModeDOM
 	}
 	sh := capturedPage{number: number}
 	var at string
 	err := s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		r, err := p.Read(ctx, page.ReadOptions{Mode: mode, MaxBytes: maxPage})
+		r, err := p.Read.Page(ctx, read.Options{Mode: mode, MaxBytes: maxPage})
 		sh.url, sh.text = r.URL, r.Text
 		at = fmt.Sprint(r.Scroll)
 		return err

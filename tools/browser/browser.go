@@ -17,6 +17,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/browserapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -37,16 +40,16 @@ const noTab = `no tab is open; "callsheet navigate URL" opens one, and a server 
 
 // BrowserSnapshot shows the current tab and remembers what it has shown.
 func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in browserapi.BrowserSnapshotParams) (toolkit.Result, error) {
-	mode := page.ModeFull
+	mode := read.ModeFull
 	switch {
 	case in.Interactive:
-		mode = page.ModeInteractive
+		mode = read.ModeInteractive
 	case in.Compact:
-		mode = page.ModeCompact
+		mode = read.ModeCompact
 	}
-	var s page.Snapshot
+	var s read.Snapshot
 	err := t.sessions.Do(ctx, call, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Snapshot(ctx, page.ReadOptions{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: snapshotBytes})
+		s, err = p.Read.Snapshot(ctx, read.Options{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: snapshotBytes})
 		return err
 	})
 	if errors.Is(err, browser.ErrNoTab) {
@@ -64,10 +67,10 @@ func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in brow
 
 // BrowserClickRef clicks an element of the latest snapshot.
 func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in browserapi.BrowserClickRefParams) (toolkit.Result, error) {
-	o := page.ClickOptions{Button: map[browserapi.BrowserClickRefButton]page.Button{
-		browserapi.BrowserClickRefButtonLeft:   page.ButtonLeft,
-		browserapi.BrowserClickRefButtonRight:  page.ButtonRight,
-		browserapi.BrowserClickRefButtonMiddle: page.ButtonMiddle,
+	o := input.ClickOptions{Button: map[browserapi.BrowserClickRefButton]input.Button{
+		browserapi.BrowserClickRefButtonLeft:   input.ButtonLeft,
+		browserapi.BrowserClickRefButtonRight:  input.ButtonRight,
+		browserapi.BrowserClickRefButtonMiddle: input.ButtonMiddle,
 	}[in.Button]}
 	if in.DoubleClick {
 		o.Count = 2
@@ -75,7 +78,7 @@ func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in brow
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err := result.ActOn(bounded, call, t.sessions, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(bounded, call, t.sessions, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		return p.ClickSnapshot(ctx, in.SnapshotID, in.Ref, o)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {

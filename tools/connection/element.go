@@ -8,6 +8,10 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -18,9 +22,9 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in connec
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	var found page.SelectionResult
+	var found locate.SelectionResult
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		found, err = p.Select(ctx, page.Selection{
+		found, err = p.Locate.Select(ctx, locate.Selection{
 			CSS: in.Selector, Text: in.TextContains.Value, Hidden: in.IncludeHidden, Limit: in.Limit,
 		})
 		return err
@@ -45,7 +49,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in connec
 }
 
 // noMatch says why no element is left, and what nearly was one.
-func noMatch(in connectionapi.QueryElementsParams, found page.SelectionResult) string {
+func noMatch(in connectionapi.QueryElementsParams, found locate.SelectionResult) string {
 	switch {
 	case found.Matched == 0 && len(found.Similar) == 0:
 		return fmt.Sprintf("nothing matches %s, and nothing in the page looks like it", in.Selector)
@@ -63,7 +67,7 @@ func noMatch(in connectionapi.QueryElementsParams, found page.SelectionResult) s
 
 // element shows an element with what a selector can name: button "Save" [e3] <button id=save
 // class="a b"> in form "Order".
-func element(e page.ElementInfo) string {
+func element(e document.ElementInfo) string {
 	var b strings.Builder
 	b.WriteString(result.Element(e.Element))
 	b.WriteString(" <" + e.Tag)
@@ -91,12 +95,12 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connect
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		e, err := p.ElementAt(ctx, in.Selector, in.Index)
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
+		e, err := p.Locate.ElementAt(ctx, in.Selector, in.Index)
 		if err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
-		return p.Click(ctx, page.Target{Ref: e.Ref}, page.ClickOptions{})
+		return p.Widget.Click(ctx, input.Target{Ref: e.Ref}, input.ClickOptions{})
 	})
 	if err != nil {
 		return toolkit.Result{}, err
@@ -112,20 +116,20 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connecti
 		return toolkit.Result{}, err
 	}
 	verb := "filled"
-	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		e, err := p.ElementAt(ctx, in.Selector, in.Index)
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
+		e, err := p.Locate.ElementAt(ctx, in.Selector, in.Index)
 		if err != nil {
-			return page.Effect{}, err
+			return settle.Effect{}, err
 		}
-		filled, err := p.SetValue(ctx, e.Ref, in.Text)
+		filled, err := p.Widget.SetValue(ctx, e.Ref, in.Text)
 		if err != nil || !in.Submit {
 			return filled, err
 		}
-		if _, err := p.Focus(ctx, filled.Element.Ref); err != nil {
+		if _, err := p.Keyboard.Focus(ctx, filled.Element.Ref); err != nil {
 			return filled, err
 		}
 		verb = "filled and submitted"
-		submitted, err := p.Press(ctx, "Enter")
+		submitted, err := p.Keyboard.Press(ctx, "Enter")
 		submitted.Element = filled.Element
 		return submitted, err
 	})
@@ -149,18 +153,18 @@ func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in conne
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	d := page.Description{
+	d := locate.Description{
 		Words: in.Description.Value, Text: in.TextContains.Value, Tag: in.Tag.Value, Near: in.Near.Value,
 		Direction: string(in.Direction.Value), StableOnly: in.StrictStability, Limit: in.Limit,
 	}
 	for _, a := range in.Attributes {
 		name, value, _ := strings.Cut(a, "=")
-		d.Attributes = append(d.Attributes, page.Attribute{Name: strings.TrimSpace(name), Value: strings.Trim(strings.TrimSpace(value), `"'`)})
+		d.Attributes = append(d.Attributes, locate.Attribute{Name: strings.TrimSpace(name), Value: strings.Trim(strings.TrimSpace(value), `"'`)})
 	}
-	var found []page.SelectorSuggestion
+	var found []locate.SelectorSuggestion
 	var total int
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		found, total, err = p.SuggestSelectors(ctx, d)
+		found, total, err = p.Locate.SuggestSelectors(ctx, d)
 		return err
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -123,9 +124,9 @@ func (b *bundle) add(call *toolkit.Call, name string, data []byte, err error) {
 }
 
 func markupOf(ctx context.Context, tab *browser.Tab) (string, error) {
-	var r page.Reading
+	var r read.Reading
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Content(ctx, page.ReadOptions{MaxBytes: maxMarkup}, false)
+		r, err = p.Read.Content(ctx, read.Options{MaxBytes: maxMarkup}, false)
 		return err
 	})
 	return r.Text, err

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -320,7 +320,7 @@ func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in environment
 // credentialsOf fills the secret of a password in for the origin that the call names.
 func credentialsOf(ctx context.Context, in environmentapi.HTTPAuthParams) (network.Credentials, error) {
 	c := network.Credentials{Username: in.Username.Value, Password: in.Password.Value, Origin: in.Origin.Value}
-	if !page.NamesSecret(c.Password) {
+	if !secret.NamedIn(c.Password) {
 		return c, nil
 	}
 	if c.Origin == "" {
@@ -331,6 +331,6 @@ func credentialsOf(ctx context.Context, in environmentapi.HTTPAuthParams) (netwo
 		return c, err
 	}
 	c.Origin = origin
-	c.Password, err = page.FillSecrets(ctx, c.Password, origin)
+	c.Password, err = secret.Fill(ctx, c.Password, origin)
 	return c, err
 }

@@ -48,7 +48,7 @@ func (t *Tools) HeapSnapshot(ctx context.Context, call *toolkit.Call, in heapapi
 func notCovered(ctx context.Context, tab *browser.Tab) string {
 	frames := 0
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		states, err := p.QueryStates(ctx, []string{"iframe"})
+		states, err := p.Locate.QueryStates(ctx, []string{"iframe"})
 		frames = states.RemoteFrames
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/extract"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -42,9 +43,9 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in pageapi.
 		return toolkit.Result{}, toolkit.Violations{{Path: "/schema", Problem: err.Error(), Hint: `such as {"title": "string", "price": "number"}`}}
 	}
 	list := in.Multiple || schema.IsList
-	var d page.PageData
+	var d read.PageData
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		d, err = p.StructuredData(ctx, page.DataOptions{Ref: in.Ref.Value, Selector: in.Selector.Value, Words: schema.Names(), Multiple: list})
+		d, err = p.Read.StructuredData(ctx, read.DataOptions{Ref: in.Ref.Value, Selector: in.Selector.Value, Words: schema.Names(), Multiple: list})
 		return err
 	})
 	if err != nil {
@@ -76,7 +77,7 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in pageapi.
 }
 
 // pageURL is the address of the first document.
-func pageURL(d page.PageData) string {
+func pageURL(d read.PageData) string {
 	if len(d.Documents) == 0 {
 		return ""
 	}
@@ -84,7 +85,7 @@ func pageURL(d page.PageData) string {
 }
 
 // list takes the records of the document that has most of the fields: the page itself before its frames.
-func (e *extraction) list(schema extract.Schema, d page.PageData) {
+func (e *extraction) list(schema extract.Schema, d read.PageData) {
 	var best extract.Result
 	at := -1
 	for i, doc := range d.Documents {
@@ -104,7 +105,7 @@ func (e *extraction) list(schema extract.Schema, d page.PageData) {
 }
 
 // record takes each field from the first document that has it: the page itself before its frames.
-func (e *extraction) record(schema extract.Schema, d page.PageData) {
+func (e *extraction) record(schema extract.Schema, d read.PageData) {
 	e.Data, e.From = map[string]any{}, map[string]string{}
 	left := schema
 	for i, doc := range d.Documents {
@@ -122,7 +123,7 @@ func (e *extraction) record(schema extract.Schema, d page.PageData) {
 	}
 }
 
-func source(d page.StructuredData) extract.Source {
+func source(d read.StructuredData) extract.Source {
 	s := extract.Source{JSONLD: d.JSONLD, Microdata: d.Microdata, Meta: d.Meta, Terms: d.Terms, Markup: d.Markup, Records: d.Records}
 	for _, t := range d.Tables {
 		s.Tables = append(s.Tables, extract.Table{Headers: t.Headers, Rows: t.Rows})

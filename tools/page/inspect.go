@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -16,18 +17,18 @@ import (
 type section struct {
 	title string
 	words []string
-	lines func(page.Overview) []string
+	lines func(read.Overview) []string
 }
 
 func sections() []section {
 	return []section{
-		{"Focused", []string{"focus", "cursor", "caret"}, func(s page.Overview) []string { return nonEmpty(s.Focused) }},
-		{"Headings", []string{"head", "title", "outline", "structure"}, func(s page.Overview) []string { return s.Headings }},
-		{"Form fields", []string{"form", "field", "input", "fill"}, func(s page.Overview) []string { return s.Fields }},
-		{"Errors", []string{"error", "invalid", "alert", "warning", "valid", "problem", "message"}, func(s page.Overview) []string { return s.Errors }},
-		{"Tabs", []string{"tab"}, func(s page.Overview) []string { return s.Tabs }},
-		{"Content", []string{"content", "panel", "dialog", "modal", "popup", "main", "text", "region"}, func(s page.Overview) []string { return s.Panels }},
-		{"Controls", []string{"button", "link", "click", "control", "action", "interact", "menu"}, func(s page.Overview) []string { return s.Actions }},
+		{"Focused", []string{"focus", "cursor", "caret"}, func(s read.Overview) []string { return nonEmpty(s.Focused) }},
+		{"Headings", []string{"head", "title", "outline", "structure"}, func(s read.Overview) []string { return s.Headings }},
+		{"Form fields", []string{"form", "field", "input", "fill"}, func(s read.Overview) []string { return s.Fields }},
+		{"Errors", []string{"error", "invalid", "alert", "warning", "valid", "problem", "message"}, func(s read.Overview) []string { return s.Errors }},
+		{"Tabs", []string{"tab"}, func(s read.Overview) []string { return s.Tabs }},
+		{"Content", []string{"content", "panel", "dialog", "modal", "popup", "main", "text", "region"}, func(s read.Overview) []string { return s.Panels }},
+		{"Controls", []string{"button", "link", "click", "control", "action", "interact", "menu"}, func(s read.Overview) []string { return s.Actions }},
 		{"Page", []string{"page", "url", "address", "scroll", "ready", "load", "state"}, about},
 	}
 }
@@ -39,7 +40,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-func about(s page.Overview) []string {
+func about(s read.Overview) []string {
 	p := s.Page
 	return []string{
 		fmt.Sprintf("%s %q", p.URL, p.Title),
@@ -49,9 +50,9 @@ func about(s page.Overview) []string {
 
 // Inspect answers with the sections that the question asks for, or with all.
 func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in pageapi.InspectParams) (toolkit.Result, error) {
-	var s page.Overview
+	var s read.Overview
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Overview(ctx, in.Scope != pageapi.InspectScopeAll, 0)
+		s, err = p.Read.Overview(ctx, in.Scope != pageapi.InspectScopeAll, 0)
 		return err
 	})
 	if err != nil {

@@ -12,19 +12,20 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/mark"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
 // OcObserve lists what can be acted on: button "Save" [e5] 10,20 80×20 click hover focus.
 func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in pageapi.OcObserveParams) (toolkit.Result, error) {
-	o := page.ObserveOptions{WholeDocument: in.Scope == pageapi.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
+	o := read.ObserveOptions{WholeDocument: in.Scope == pageapi.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
 	for _, a := range in.Actions {
 		o.Actions = append(o.Actions, string(a))
 	}
-	var found []page.Control
+	var found []read.Control
 	var total int
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		found, total, err = p.Observe(ctx, o)
+		found, total, err = p.Read.Observe(ctx, o)
 		return err
 	})
 	if err != nil {
@@ -39,7 +40,7 @@ func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in pageapi.Oc
 }
 
 // control shows a control in a line, without its value: that is asked for elsewhere.
-func control(c page.Control) string {
+func control(c read.Control) string {
 	c.Value = ""
 	line := fmt.Sprintf("%s %.0f,%.0f %.0f×%.0f", result.Element(c.Element), c.Box.X, c.Box.Y, c.Box.Width, c.Box.Height)
 	if c.Hidden {
@@ -61,9 +62,9 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.V
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	var found []page.Control
+	var found []read.Control
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		found, _, err = p.Observe(ctx, page.ObserveOptions{})
+		found, _, err = p.Read.Observe(ctx, read.ObserveOptions{})
 		return err
 	})
 	var shot browser.Screenshot
@@ -92,7 +93,7 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.V
 	return toolkit.Image(strings.Join(slices.Compact(lines), "\n"), picture, shot.MIME), nil
 }
 
-func box(c page.Control) mark.Box {
+func box(c read.Control) mark.Box {
 	round := func(f float64) int { return int(math.Round(f)) }
 	return mark.Box{Label: c.Ref, X: round(c.Box.X), Y: round(c.Box.Y), Width: round(c.Box.Width), Height: round(c.Box.Height)}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -40,33 +42,33 @@ const defaultWait = 3 * time.Second
 
 // Find looks for visible elements by description.
 func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindParams) (toolkit.Result, error) {
-	var found page.Found
+	var found locate.Found
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		wait := time.Duration(in.WaitForMs) * time.Millisecond
-		found, err = p.Search(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
+		found, err = p.Locate.Search(ctx, in.Query, locate.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
 		return err
 	})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	if len(found.Matches) == 0 {
-		return toolkit.Result{}, result.Refusal(call, &page.NoMatchError{Query: in.Query})
+		return toolkit.Result{}, result.Refusal(call, &locate.NoMatchError{Query: in.Query})
 	}
 	return toolkit.Text(result.Matches(found)), nil
 }
 
 // QueryDOM selects elements by CSS or XPath.
 func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in pageapi.QueryDOMParams) (toolkit.Result, error) {
-	var found []page.ElementInfo
+	var found []document.ElementInfo
 	var total int
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		o := page.QueryOptions{All: in.Multiple, Limit: in.Limit, PierceShadow: in.PierceShadow}
+		o := locate.QueryOptions{All: in.Multiple, Limit: in.Limit, PierceShadow: in.PierceShadow}
 		if in.Method == pageapi.QueryDOMMethodCSS {
 			o.CSS = in.Selector.Value
 		} else {
 			o.XPath = in.XPath.Value
 		}
-		found, total, err = p.Query(ctx, o)
+		found, total, err = p.Locate.Query(ctx, o)
 		return err
 	})
 	if err != nil {
@@ -82,7 +84,7 @@ func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in pageapi.Que
 
 // describe shows what a selector found in a line: <a href="/x" class="b"> link "X" [e3] 10,20
 // 100×18 "text".
-func describe(e page.ElementInfo) string {
+func describe(e document.ElementInfo) string {
 	var b strings.Builder
 	b.WriteString("<" + e.Tag)
 	for _, name := range result.Sorted(e.Attributes) {

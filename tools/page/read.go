@@ -6,23 +6,24 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
 // ReadPage shows the page, in the form that is asked for.
 func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.ReadPageParams) (toolkit.Result, error) {
-	o := page.ReadOptions{
+	o := read.Options{
 		Mode: readMode(in.Mode), Depth: in.Depth.Value, Ref: in.RefID.Value, Selector: in.Selector.Value,
 		Diff: in.Diff, Boxes: in.Boxes, Values: in.Values, Hidden: in.Hidden,
 		MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
 	}
-	if in.Filter.Value == pageapi.ReadPageFilterInteractive && o.Mode == page.ModeCompact {
-		o.Mode = page.ModeInteractive
+	if in.Filter.Value == pageapi.ReadPageFilterInteractive && o.Mode == read.ModeCompact {
+		o.Mode = read.ModeInteractive
 	}
 	o.Diff = o.Diff || in.Compression.Value == pageapi.ReadPageCompressionDelta
-	var r page.Reading
+	var r read.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Read(ctx, o)
+		r, err = p.Read.Page(ctx, o)
 		return err
 	})
 	if err != nil {
@@ -31,28 +32,28 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.Rea
 	return toolkit.Text(result.QuoteReading(r, !in.Cursor.Set)), nil
 }
 
-func readMode(m pageapi.ReadPageMode) page.Mode {
+func readMode(m pageapi.ReadPageMode) read.Mode {
 	switch m {
 	case pageapi.ReadPageModeInteractive:
-		return page.ModeInteractive
+		return read.ModeInteractive
 	case pageapi.ReadPageModeFull:
-		return page.ModeFull
+		return read.ModeFull
 	case pageapi.ReadPageModeDOM:
-		return page.ModeDOM
+		return read.ModeDOM
 	case pageapi.ReadPageModeCSS:
-		return page.ModeCSS
+		return read.ModeCSS
 	case pageapi.ReadPageModeMarkdown:
-		return page.ModeMarkdown
+		return read.ModeMarkdown
 	default:
-		return page.ModeCompact
+		return read.ModeCompact
 	}
 }
 
 // PageContent shows markup as it is.
 func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in pageapi.PageContentParams) (toolkit.Result, error) {
-	var r page.Reading
+	var r read.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Content(ctx, page.ReadOptions{
+		r, err = p.Read.Content(ctx, read.Options{
 			Ref: in.Ref.Value, Selector: in.Selector.Value, MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
 		}, !in.OuterHTML)
 		return err

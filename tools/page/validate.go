@@ -14,6 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -41,9 +43,9 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi
 		}
 	}
 	listen(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond)
-	var s page.Overview
+	var s read.Overview
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Overview(ctx, true, in.BodyTextSampleChars)
+		s, err = p.Read.Overview(ctx, true, in.BodyTextSampleChars)
 		return err
 	})
 	if err != nil {
@@ -106,10 +108,10 @@ func (t *Tools) await(ctx context.Context, tab *browser.Tab, selector string) (s
 	ctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		_, err := p.WaitFor(ctx, page.WaitOptions{Selector: selector, Visible: true})
+		_, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Selector: selector, Visible: true})
 		return err
 	})
-	if _, ok := errors.AsType[*page.WaitTimeoutError](err); ok {
+	if _, ok := errors.AsType[*settle.WaitTimeoutError](err); ok {
 		return "timeout: no visible " + selector, nil
 	}
 	return "", err
@@ -131,7 +133,7 @@ func loginAddress(address string) bool {
 }
 
 // verdict looks for a page that came instead of the one that was asked for.
-func verdict(asked string, s page.Overview) string {
+func verdict(asked string, s read.Overview) string {
 	want, err := url.Parse(asked)
 	got, err2 := url.Parse(s.Page.URL)
 	if asked != "" && err == nil && err2 == nil && (want.Host != got.Host || want.Path != got.Path) && loginAddress(got.Host+got.Path) && !loginAddress(want.Path) {
@@ -140,7 +142,7 @@ func verdict(asked string, s page.Overview) string {
 	return "ok"
 }
 
-func health(tab *browser.Tab, status string, took time.Duration, s page.Overview) string {
+func health(tab *browser.Tab, status string, took time.Duration, s read.Overview) string {
 	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * maxLines})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)

@@ -9,6 +9,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // maxPause is the longest pause, in ms, that the type "timeout" takes.
@@ -29,9 +31,9 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 	var waited time.Duration
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		if in.Type == pageapi.WaitForTypeFunction {
-			waited, err = p.WaitForFunction(ctx, powers.Script(), in.Value.Value)
+			waited, err = p.Settle.WaitForFunction(ctx, powers.Script(), in.Value.Value)
 		} else {
-			waited, err = p.WaitFor(ctx, o)
+			waited, err = p.Settle.WaitFor(ctx, o)
 		}
 		return err
 	})
@@ -42,38 +44,38 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 }
 
 // condition turns parameters into what the engine waits for.
-func condition(in pageapi.WaitForParams) (page.WaitOptions, error) {
+func condition(in pageapi.WaitForParams) (settle.WaitOptions, error) {
 	v := in.Value.Value
 	if needless := in.Type == pageapi.WaitForTypeNavigation || in.Type == pageapi.WaitForTypeNetworkIdle; !in.Value.Set && !needless {
-		return page.WaitOptions{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("type %s needs a value", in.Type))
+		return settle.WaitOptions{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("type %s needs a value", in.Type))
 	}
 	switch in.Type {
 	case pageapi.WaitForTypeSelector:
-		return page.WaitOptions{Selector: v, Visible: in.Visible}, nil
+		return settle.WaitOptions{Selector: v, Visible: in.Visible}, nil
 	case pageapi.WaitForTypeSelectorHidden:
-		return page.WaitOptions{Selector: v, Hidden: true}, nil
+		return settle.WaitOptions{Selector: v, Hidden: true}, nil
 	case pageapi.WaitForTypeText:
-		return page.WaitOptions{Text: v}, nil
+		return settle.WaitOptions{Text: v}, nil
 	case pageapi.WaitForTypeRefOrText:
-		if page.IsRef(v) {
-			return page.WaitOptions{Ref: v}, nil
+		if document.IsRef(v) {
+			return settle.WaitOptions{Ref: v}, nil
 		}
-		return page.WaitOptions{Text: v}, nil
+		return settle.WaitOptions{Text: v}, nil
 	case pageapi.WaitForTypeTextGone:
-		return page.WaitOptions{TextGone: v}, nil
+		return settle.WaitOptions{TextGone: v}, nil
 	case pageapi.WaitForTypeFunction: // see WaitForFunction
 	case pageapi.WaitForTypeURLMatch:
-		return page.WaitOptions{URL: v}, nil
+		return settle.WaitOptions{URL: v}, nil
 	case pageapi.WaitForTypeNavigation:
-		return page.WaitOptions{Navigation: true, URL: v}, nil
+		return settle.WaitOptions{Navigation: true, URL: v}, nil
 	case pageapi.WaitForTypeNetworkIdle:
-		return page.WaitOptions{Idle: true}, nil
+		return settle.WaitOptions{Idle: true}, nil
 	case pageapi.WaitForTypeTimeout:
 		ms, err := strconv.Atoi(v)
 		if err != nil || ms < 0 || ms > maxPause {
-			return page.WaitOptions{}, toolkit.Violations{{Path: "/value", Problem: fmt.Sprintf("expected ms from 0 to %d, got %q", maxPause, v)}}
+			return settle.WaitOptions{}, toolkit.Violations{{Path: "/value", Problem: fmt.Sprintf("expected ms from 0 to %d, got %q", maxPause, v)}}
 		}
-		return page.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}, nil
+		return settle.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}, nil
 	}
-	return page.WaitOptions{}, nil
+	return settle.WaitOptions{}, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -68,7 +68,7 @@ func saveRecoveryPlan(t *testing.T, dir, name, address, waitFor string, paramete
 	}
 	steps := []recorder.Step{
 		{Seq: 1, Tool: toolset.ToolNavigate, Args: of(tooltest.Args{"url": address}), Tab: "t1"},
-		{Seq: 2, Tool: toolset.ToolInteract, Args: of(tooltest.Args{"ref": "e1"}), Tab: "t1", Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Buy"}}},
+		{Seq: 2, Tool: toolset.ToolInteract, Args: of(tooltest.Args{"ref": "e1"}), Tab: "t1", Targets: map[string]locate.Identity{"/ref": {Role: "button", Name: "Buy"}}},
 		{Seq: 3, Tool: toolset.ToolWaitFor, Args: of(tooltest.Args{"type": "text", "value": waitFor, "timeout": 10000}), Tab: "t1"},
 	}
 	if waitFor == "" {
@@ -268,7 +268,7 @@ func TestRecoveryKeepsSecrets(t *testing.T) {
 	steps := []recorder.Step{
 		{Seq: 1, Tool: toolset.ToolNavigate, Args: json.RawMessage(fmt.Sprintf(`{"url":%q}`, home)), Tab: "t1"},
 		{Seq: 2, Tool: toolset.ToolFormInput, Args: json.RawMessage(`{"ref":"e1","value":"{param:password}"}`), Tab: "t1",
-			Targets: map[string]page.Identity{"/ref": {Role: "textbox", Name: "Plain", Kind: "text"}}},
+			Targets: map[string]locate.Identity{"/ref": {Role: "textbox", Name: "Plain", Kind: "text"}}},
 	}
 	tooltest.SavePlan(t, dir, "type", replay.Script{Steps: steps, Parameters: []replay.Parameter{{Name: "password"}}})
 	run := func(contract string) (*mcp.CallToolResult, recovery) {

@@ -20,7 +20,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/skillapi"
 	"github.com/callsheet/callsheet/generated/toolset/types"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -136,7 +136,7 @@ func namesRef(args string) bool {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, inner := range v {
-				if s, ok := inner.(string); ok && strings.HasSuffix(name, "ref") && page.IsRef(s) || look(inner) {
+				if s, ok := inner.(string); ok && strings.HasSuffix(name, "ref") && document.IsRef(s) || look(inner) {
 					return true
 				}
 			}

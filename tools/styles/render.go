@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/styles"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
@@ -19,7 +19,7 @@ const resultBytes = 15000
 // none reads as a line of the answer.
 type renderer struct {
 	pseudo   string
-	elements map[int]page.ElementInfo // by level above the element
+	elements map[int]document.ElementInfo // by level above the element
 }
 
 // levels lists which ancestors an explanation names, and the element.
@@ -96,7 +96,7 @@ func (r renderer) element(above int) string {
 		return "an ancestor"
 	}
 	if e.Name != "" && e.Role != "clickable" {
-		return result.Element(page.Element{Ref: e.Ref, Role: e.Role, Name: e.Name})
+		return result.Element(document.Element{Ref: e.Ref, Role: e.Role, Name: e.Name})
 	}
 	name := e.Tag
 	if id := e.Attributes["id"]; id != "" {

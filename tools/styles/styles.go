@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/stylesapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/styles"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -44,7 +45,7 @@ func (t *Tools) Styles(ctx context.Context, call *toolkit.Call, in stylesapi.Sty
 			return err
 		}
 		r := renderer{pseudo: in.Pseudo.Value}
-		if r.elements, err = p.Ancestors(ctx, ref, r.levels(found)); err != nil {
+		if r.elements, err = p.Locate.Ancestors(ctx, ref, r.levels(found)); err != nil {
 			return err
 		}
 		out = toolkit.Text(result.Quote(r.explanation(found)))
@@ -57,9 +58,9 @@ func (t *Tools) Styles(ctx context.Context, call *toolkit.Call, in stylesapi.Sty
 func (t *Tools) element(ctx context.Context, p *page.Page, in stylesapi.StylesParams) (string, error) {
 	switch {
 	case in.Selector.Set:
-		found, _, err := p.Query(ctx, page.QueryOptions{CSS: in.Selector.Value, PierceShadow: true})
+		found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: in.Selector.Value, PierceShadow: true})
 		if err == nil && len(found) == 0 {
-			err = &page.NoMatchError{Query: in.Selector.Value}
+			err = &locate.NoMatchError{Query: in.Selector.Value}
 		}
 		if err != nil {
 			return "", err
@@ -68,18 +69,18 @@ func (t *Tools) element(ctx context.Context, p *page.Page, in stylesapi.StylesPa
 	case !in.Query.Set:
 		return in.Ref.Value, nil
 	}
-	found, err := p.Find(ctx, in.Query.Value, page.FindOptions{Limit: 3, Wait: findWait})
+	found, err := p.Locate.Find(ctx, in.Query.Value, locate.FindOptions{Limit: 3, Wait: findWait})
 	switch {
 	case err != nil:
 		return "", err
 	case len(found) == 0 || found[0].Partial:
-		return "", &page.NoMatchError{Query: in.Query.Value}
+		return "", &locate.NoMatchError{Query: in.Query.Value}
 	case len(found) > 1 && found[1].Score >= found[0].Score:
 		lines := make([]string, len(found))
 		for i, m := range found {
 			lines[i] = result.Match(m)
 		}
-		return "", &page.AmbiguousError{Query: in.Query.Value, Ref: found[0].Ref, Candidates: lines}
+		return "", &locate.AmbiguousError{Query: in.Query.Value, Ref: found[0].Ref, Candidates: lines}
 	}
 	return found[0].Ref, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -43,7 +44,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 	}
 	limited, cancel := context.WithTimeout(ctx, afterDialog)
 	defer cancel()
-	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.WaitForStable(ctx) })
+	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) { return p.Settle.WaitForStable(ctx) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s the %s dialog of tab %s", verb, dialog.Kind, tab.ID())
 	if more := following().String(); more != "" {

@@ -12,6 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/node"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -56,7 +58,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Report, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		err := tab.Do(ctx, a.examine)
-		if !page.IsDocumentReplaced(err) {
+		if !node.IsReplaced(err) {
 			return a.report, err
 		}
 		if attempt == maxAttempts || ctx.Err() != nil {
@@ -116,7 +118,7 @@ func (a *audit) load(ctx context.Context) error {
 	idle, cancel := context.WithTimeout(ctx, idleTimeout)
 	defer cancel()
 	_ = a.tab.Do(idle, func(ctx context.Context, p *page.Page) error { // a page that never rests is audited as it is
-		_, err := p.WaitFor(ctx, page.WaitOptions{Idle: true})
+		_, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Idle: true})
 		return err
 	})
 	if used == nil {
@@ -207,7 +209,7 @@ func (a *audit) readFacts(ctx context.Context, s *scope) error {
 	}
 	var f facts
 	if err := s.top.decode(ctx, &f, "facts"); err != nil {
-		if ctx.Err() != nil || page.IsDocumentReplaced(err) {
+		if ctx.Err() != nil || node.IsReplaced(err) {
 			return err
 		}
 		e.factsReason, e.factsDetail = "the document could not be read", err.Error()

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/node"
 )
 
 // axeRule is a rule of axe with the nodes that it concerns.
@@ -39,7 +40,7 @@ type axeResult struct {
 // axeRun is a run of axe over a document and the frames in it.
 type axeRun struct {
 	page      *page.Page
-	documents map[cdp.FrameID]page.Document // those that have a world of their own
+	documents map[cdp.FrameID]node.FrameDocument // those that have a world of their own
 	root      *frame
 	options   any
 	frames    map[cdp.FrameID]*frame
@@ -207,7 +208,7 @@ func (r *axeRun) describe(ctx context.Context, rules []axeRule, findings []Findi
 		if err != nil {
 			return err
 		}
-		elements, err := r.page.Elements(ctx, f.document, nodes)
+		elements, err := r.page.Nodes.Elements(ctx, f.document, nodes)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/node"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -27,14 +27,14 @@ const objectGroup = "callsheet-audit"
 
 // frame is the audit's world in one document.
 type frame struct {
-	document page.Document
+	document node.FrameDocument
 	context  runtime.ExecutionContextID
 	api      runtime.RemoteObjectID
 	hasAxe   bool
 }
 
 // enter creates the audit's world in a document.
-func enter(ctx context.Context, d page.Document) (*frame, error) {
+func enter(ctx context.Context, d node.FrameDocument) (*frame, error) {
 	world, err := cdp.Call(ctx, d.Session, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: d.Frame, WorldName: worldName})
 	if err != nil {
 		return nil, fmt.Errorf("enter the document: %w", err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
 // Category is a group of checks.
@@ -54,7 +54,7 @@ func (i Impact) rank() int {
 type Offender struct {
 	// Element has the ref, role and name; zero without an element, and for one that the page's engine
 	// cannot reach.
-	Element page.Element `json:"element,omitzero"`
+	Element document.Element `json:"element,omitzero"`
 	// Target is the path of selectors from the top document to the element, as axe writes it.
 	Target string `json:"target,omitempty"`
 	HTML   string `json:"html,omitempty"`

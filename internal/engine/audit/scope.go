@@ -11,12 +11,15 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/node"
 )
 
 // scope is the document that an audit is about, with the worlds that it opened.
 type scope struct {
 	page      *page.Page
-	documents map[cdp.FrameID]page.Document
+	documents map[cdp.FrameID]node.FrameDocument
 	top       *frame // nil for a document without a root
 	root      *frame // where axe begins: top, or the document of the element
 	element   runtime.RemoteObjectID
@@ -25,14 +28,14 @@ type scope struct {
 
 // open enters the top document, and that of the element to which the options limit an audit.
 func open(ctx context.Context, p *page.Page, o Options) (*scope, error) {
-	documents, err := p.Documents(ctx)
-	if empty := (*page.EmptyDocumentError)(nil); errors.As(err, &empty) {
+	documents, err := p.Nodes.Documents(ctx)
+	if empty := (*document.EmptyDocumentError)(nil); errors.As(err, &empty) {
 		return &scope{page: p}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &scope{page: p, documents: map[cdp.FrameID]page.Document{}}
+	s := &scope{page: p, documents: map[cdp.FrameID]node.FrameDocument{}}
 	for _, d := range documents {
 		s.documents[d.Frame] = d
 	}
@@ -44,7 +47,7 @@ func open(ctx context.Context, p *page.Page, o Options) (*scope, error) {
 	if ref == "" {
 		return s, err
 	}
-	document, node, err := p.Locate(ctx, ref)
+	document, node, err := p.Nodes.Locate(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +71,12 @@ func refOf(ctx context.Context, p *page.Page, o Options) (string, error) {
 	if o.Ref != "" || o.Selector == "" {
 		return o.Ref, nil
 	}
-	found, _, err := p.Query(ctx, page.QueryOptions{CSS: o.Selector, PierceShadow: true})
+	found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: o.Selector, PierceShadow: true})
 	if err != nil {
 		return "", err
 	}
 	if len(found) == 0 {
-		return "", &page.NoElementError{Selector: o.Selector}
+		return "", &document.NoElementError{Selector: o.Selector}
 	}
 	return found[0].Ref, nil
 }
@@ -91,7 +94,7 @@ func (s *scope) close(ctx context.Context) {
 }
 
 // elements describes elements that the script of the top document keeps.
-func (s *scope) elements(ctx context.Context, indices []int) ([]page.Element, error) {
+func (s *scope) elements(ctx context.Context, indices []int) ([]document.Element, error) {
 	nodes, err := s.top.nodes(ctx, "kept", indices)
 	if err != nil {
 		return nil, err
@@ -99,7 +102,7 @@ func (s *scope) elements(ctx context.Context, indices []int) ([]page.Element, er
 	for len(nodes) < len(indices) {
 		nodes = append(nodes, 0)
 	}
-	return s.page.Elements(ctx, s.top.document, nodes)
+	return s.page.Nodes.Elements(ctx, s.top.document, nodes)
 }
 
 // runAxe runs axe in the scope and adds its result to the report.
@@ -130,7 +133,7 @@ func (a *audit) runAxe(ctx context.Context, s *scope) error {
 	switch {
 	case err != nil && limited.Err() != nil && ctx.Err() == nil:
 		return unclear(fmt.Sprintf("axe-core did not finish in %v; audit a part of the page with selector, or fewer rules", limit.Round(time.Second)))
-	case err != nil && (ctx.Err() != nil || page.IsDocumentReplaced(err)):
+	case err != nil && (ctx.Err() != nil || node.IsReplaced(err)):
 		return err
 	case err != nil:
 		a.report.Unknown = append(a.report.Unknown, Unknown{ID: "axe", Category: Accessibility, Reason: "axe-core failed on this page", Detail: err.Error()})

@@ -97,10 +97,10 @@ func (t *Tab) connect(ctx context.Context) error {
 	t.inherit(ctx)
 	t.startMark(ctx)
 	t.page = page.New(t.cdp, t.attachFrame)
-	t.page.Related, t.page.ScriptSource = t.relatedPages, t.scriptSource
+	t.page.Secrets.Related, t.page.Secrets.ScriptSource = t.relatedGuards, t.scriptSource
 	t.takeOverRefs()
 	t.observer.Store(t.page)
-	t.page.RestoreFileChoosers = t.adopted
+	t.page.Files.RestoreChoosers = t.adopted
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (t *Tab) Evaluate(ctx context.Context, p power.Script, code string) (Value,
 	var value Value
 	t.MarkAction()
 	err := t.do(ctx, nil, func(ctx context.Context) error {
-		err := t.page.BeginScript(ctx)
+		err := t.page.Secrets.BeginScript(ctx)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, p power.Script, code string, refs 
 	var value Value
 	t.MarkAction()
 	err := t.do(ctx, nil, func(ctx context.Context) error {
-		if err := t.page.BeginScript(ctx); err != nil {
+		if err := t.page.Secrets.BeginScript(ctx); err != nil {
 			return err
 		}
 		object, err := t.callOnElements(ctx, code, refs)
@@ -120,7 +120,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, p power.Script, code string, refs 
 func (t *Tab) callOnElements(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
 	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
 	for _, ref := range refs {
-		node, err := t.page.RemoteObject(ctx, ref)
+		node, err := t.page.Nodes.RemoteObject(ctx, ref)
 		if err != nil {
 			return nil, err
 		}

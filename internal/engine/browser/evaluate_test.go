@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -147,9 +148,9 @@ func TestEvaluateDeadline(t *testing.T) {
 			t.Errorf("%s: the page is not usable: %s", code, got)
 		}
 	}
-	var button page.ElementInfo
+	var button document.ElementInfo
 	err := tab.Do(deadline(t, time.Minute), func(ctx context.Context, p *page.Page) (err error) {
-		button, err = p.ElementAt(ctx, "button", 0)
+		button, err = p.Locate.ElementAt(ctx, "button", 0)
 		return err
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -64,9 +65,9 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 	}
 	unused, observed, live := tabs[0], tabs[1], tabs[2]
 	observed.Instrument("test", func() any { return "instrument" })
-	var reading page.Reading
+	var reading read.Reading
 	err := unused.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		reading, err = p.Read(ctx, page.ReadOptions{})
+		reading, err = p.Read.Page(ctx, read.Options{})
 		return err
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 )
 
 // responseTimeout is how long a page may take to answer before it counts as blocked, by the dialog
@@ -95,16 +95,16 @@ func (t *Tab) inOpenerTreeOf(o *Tab) bool {
 	return t.session == o.session && t.session.openerRoot(t.id) == t.session.openerRoot(o.id)
 }
 
-// relatedPages returns the pages of the other tabs of the opener tree. Scripts of each may reach the
+// relatedGuards returns the guards of the other tabs of the opener tree. Scripts of each may reach the
 // documents of the others.
-func (t *Tab) relatedPages() []*page.Page {
+func (t *Tab) relatedGuards() []*secret.Guard {
 	t.session.mu.Lock()
 	tabs := append([]*Tab(nil), t.session.tabs...)
 	t.session.mu.Unlock()
-	var out []*page.Page
+	var out []*secret.Guard
 	for _, o := range tabs {
 		if p := o.observer.Load(); o != t && p != nil && t.inOpenerTreeOf(o) {
-			out = append(out, p)
+			out = append(out, p.Secrets)
 		}
 	}
 	return out
@@ -114,7 +114,7 @@ func (t *Tab) relatedPages() []*page.Page {
 // documents with secrets. It may be called while the tab is blocked.
 func (t *Tab) BeginScript(ctx context.Context) error {
 	if p := t.observer.Load(); p != nil {
-		return p.BeginScript(ctx)
+		return p.Secrets.BeginScript(ctx)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -112,7 +112,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 
 // capture asks for the picture, which the browser draws only of a document that stays.
 func (t *Tab) capture(ctx context.Context, params cdppage.CaptureScreenshotParams) ([]byte, error) {
-	capturing, stop := t.page.UntilReloading(ctx)
+	capturing, stop := t.page.Document.UntilReloading(ctx)
 	defer stop()
 	defer t.hideMark(ctx)()
 	res, err := callWhenActive(capturing, t.cdp, cdppage.CaptureScreenshot, params)
@@ -134,7 +134,7 @@ func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err er
 	if len(values) == 0 {
 		return func() {}, nil
 	}
-	if reveal, err = t.page.MaskSecrets(ctx, values); err != nil {
+	if reveal, err = t.page.Secrets.Mask(ctx, values); err != nil {
 		return nil, fmt.Errorf("hide secrets from the picture: %w", err)
 	}
 	return reveal, nil
@@ -181,12 +181,12 @@ func (t *Tab) captureArea(ctx context.Context, opts ScreenshotOptions) (Rect, er
 	if opts.Clip != nil && opts.Ref == "" {
 		return *opts.Clip, nil
 	}
-	var box page.Box
+	var box document.Box
 	if opts.Ref != "" {
-		if _, err := t.page.ScrollIntoView(ctx, opts.Ref); err != nil {
+		if _, err := t.page.Mouse.ScrollIntoView(ctx, opts.Ref); err != nil {
 			return Rect{}, err
 		}
-		info, err := t.page.Describe(ctx, opts.Ref)
+		info, err := t.page.Document.Describe(ctx, opts.Ref)
 		if err != nil {
 			return Rect{}, err
 		}

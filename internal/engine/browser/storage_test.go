@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -224,7 +224,7 @@ func TestScreenshotOfReloadingPageEnds(t *testing.T) {
 	}
 	_, err = tab.Screenshot(ctx, ScreenshotOptions{})
 	t.Log(err)
-	if _, ok := errors.AsType[*page.ReloadingError](err); err != nil && !ok {
+	if _, ok := errors.AsType[*document.ReloadingError](err); err != nil && !ok {
 		t.Error(err)
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -171,7 +173,7 @@ func (t *Tab) report(err error) error {
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
 		t.instance.waitForExitHandling()
 	}
-	if failure, ok := errors.AsType[*page.ScriptError](err); ok {
+	if failure, ok := errors.AsType[*document.ScriptError](err); ok {
 		t.session.browser.log.Error("the page script failed", "failure", failure.ID, "url", t.URL(), "stack", failure.Stack)
 	}
 	return err
@@ -360,10 +362,10 @@ func (t *Tab) close(ctx context.Context) error {
 
 // Outlines returns the boxes of the elements in the viewport that have refs; with refs, only those. It
 // is for people who watch: it waits for no call and changes nothing. A tab that is not attached has none.
-func (t *Tab) Outlines(ctx context.Context, refs []string) ([]page.Outline, error) {
+func (t *Tab) Outlines(ctx context.Context, refs []string) ([]read.Outline, error) {
 	p := t.observer.Load()
 	if p == nil {
 		return nil, nil
 	}
-	return p.Outlines(ctx, refs)
+	return p.Read.Outlines(ctx, refs)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -309,11 +311,11 @@ func (w *bench) title(want string) {
 func (w *bench) click(css string) error {
 	w.t.Helper()
 	return w.tab.Do(w.ctx, func(ctx context.Context, p *page.Page) error {
-		found, _, err := p.Query(ctx, page.QueryOptions{CSS: css})
+		found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: css})
 		if err != nil {
 			return err
 		}
-		_, err = p.Click(ctx, page.Target{Ref: found[0].Ref}, page.ClickOptions{})
+		_, err = p.Widget.Click(ctx, input.Target{Ref: found[0].Ref}, input.ClickOptions{})
 		return err
 	})
 }

@@ -51,10 +51,10 @@ func (c *chunkWriter) finish() error {
 func Capture(ctx context.Context, tab *browser.Tab, w io.Writer) (loader cdp.LoaderID, err error) {
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		// The scripts of this server come into the page now, so that they are in each snapshot of it.
-		if _, err := p.QueryStates(ctx, []string{"html"}); err != nil {
+		if _, err := p.Locate.QueryStates(ctx, []string{"html"}); err != nil {
 			return err
 		}
-		loader = p.Loader()
+		loader = p.Document.Loader()
 		session, err := tab.Protocol(ctx)
 		if err != nil {
 			return err

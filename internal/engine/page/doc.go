@@ -1,20 +1,18 @@
-// Package page reads and operates one document of a browser tab. It renders a page as an outline
-// with refs, finds elements by words or selectors, acts on them with real input, and reports what
-// an action changed once the page is stable.
+// Package page puts the parts together that read and operate one document of a browser tab: [Page] has
+// one field for each. The parts are layers; each imports only those before it:
 //
-// A script (js/) does the DOM work in an isolated world of the page: it sees the same elements as
-// the page's own scripts and shares no variable with them, so a page can neither read nor replace
-// it. The script is injected once per document. The debugger's handle of its entry function
-// identifies the document, and every ref lives as long as that handle.
+//	script    the code that runs in the page
+//	track     what the events of the session say about navigations and requests
+//	document  the identity of the document, its frames, its refs, and calls of the code in it
+//	secret    documents that secrets were typed into, and scripts that must not see them
+//	node      elements for instruments that speak the protocol
+//	settle    what an action started, and when it has ended
+//	fetch     requests of the origin of the document
+//	read      outlines, Markdown, differences, data
+//	locate    words, selectors, labels and identities, and the elements that they mean
+//	input     mouse, keyboard, files, and the input of a person who works along
+//	widget    values of fields of any kind, by the input of a person
 //
-// The package knows one connection to a target, a [cdp.Session]. It must not know browsers, tabs,
+// The package knows one connection to a target, a cdp.Session. It must not know browsers, tabs,
 // profiles, dialogs or tools. It opens no page and never retries an action on another element.
-//
-// Frames of the same origin are read through their parent. Every other frame is a remote frame with
-// a world of its own, in the page's process or in another one. The debugger finds closed shadow
-// trees and hands them to the world around them (docs/adr/0016). locateRef leads from a ref to its
-// world, and toTopViewport from a point of that world to the top viewport.
-//
-// It is one package because reading, finding, acting and waiting share one Page: its worlds, its
-// ref numbers and its tracker. Each file holds one of these verbs.
 package page

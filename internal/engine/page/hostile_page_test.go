@@ -7,13 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 )
 
-var allModes = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
+var allModes = []read.Mode{read.ModeCompact, read.ModeInteractive, read.ModeFull, read.ModeDOM, read.ModeCSS, read.ModeMarkdown}
 
 // No page may hang or break a reading or exceed its budget.
 func TestHostilePages(t *testing.T) {
@@ -29,32 +32,32 @@ func TestHostilePages(t *testing.T) {
 		"fake frames":     `<p>&lt;!--frame:1--&gt; end</p><!--frame:1-->`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := show(t, body)
-			ctx, cancel := context.WithTimeout(browser, 2*time.Minute) // how long it takes is the machine's matter
+			b := pagetest.Show(t, body)
+			ctx, cancel := context.WithTimeout(pagetest.Browser, 2*time.Minute) // how long it takes is the machine's matter
 			defer cancel()
-			b.ctx = ctx
+			b.Ctx = ctx
 			for _, mode := range allModes {
-				r := b.read(page.ReadOptions{Mode: mode, MaxBytes: 5000, Hidden: true, Boxes: true})
+				r := b.MustRead(read.Options{Mode: mode, MaxBytes: 5000, Hidden: true, Boxes: true})
 				if len(r.Text) > 5000 {
 					t.Errorf("mode %d gives %d bytes", mode, len(r.Text))
 				}
-				if mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(r.Text, "end") && r.Next == "" {
+				if mode != read.ModeInteractive && mode != read.ModeCSS && !strings.Contains(r.Text, "end") && r.Next == "" {
 					t.Errorf("mode %d lacks the text:\n%s", mode, r.Text)
 				}
 				if !strings.Contains(fmt.Sprintf("%q", r.Text), `\ufffd`) && strings.ToValidUTF8(r.Text, "?") != r.Text {
 					t.Errorf("mode %d is no UTF-8", mode)
 				}
 			}
-			if _, err := b.Content(b.ctx, page.ReadOptions{MaxBytes: 5000}, false); err != nil {
+			if _, err := b.Read.Content(b.Ctx, read.Options{MaxBytes: 5000}, false); err != nil {
 				t.Error(err)
 			}
-			if _, _, err := b.Observe(b.ctx, page.ObserveOptions{WholeDocument: true, Hidden: true}); err != nil {
+			if _, _, err := b.Read.Observe(b.Ctx, read.ObserveOptions{WholeDocument: true, Hidden: true}); err != nil {
 				t.Error(err)
 			}
-			if _, err := b.Overview(b.ctx, true, 100); err != nil {
+			if _, err := b.Read.Overview(b.Ctx, true, 100); err != nil {
 				t.Error(err)
 			}
-			if _, err := b.StructuredData(b.ctx, page.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
+			if _, err := b.Read.StructuredData(b.Ctx, read.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -63,9 +66,9 @@ func TestHostilePages(t *testing.T) {
 
 // Deep text is read, but not as markup beyond the depth of the Markdown converter.
 func TestReadDeepText(t *testing.T) {
-	b := show(t, `<body><script>let d=document.body;for(let i=0;i<700;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`)
-	for _, mode := range []page.Mode{page.ModeCompact, page.ModeMarkdown} {
-		if text := b.read(page.ReadOptions{Mode: mode}).Text; !strings.Contains(text, "bottom") {
+	b := pagetest.Show(t, `<body><script>let d=document.body;for(let i=0;i<700;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`)
+	for _, mode := range []read.Mode{read.ModeCompact, read.ModeMarkdown} {
+		if text := b.MustRead(read.Options{Mode: mode}).Text; !strings.Contains(text, "bottom") {
 			t.Errorf("mode %d lacks the text", mode)
 		}
 	}
@@ -77,8 +80,8 @@ func TestReadLargeTable(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&body, `<tr><td>%d<td>Customer number %d<td>%d.00 €<td><a href="/c/%d">Open</a>`, i, i, i*7, i)
 	}
-	b := show(t, body.String())
-	r := b.read(page.ReadOptions{})
+	b := pagetest.Show(t, body.String())
+	r := b.MustRead(read.Options{})
 	if len(r.Text) > 25_000 || !r.Truncated {
 		t.Errorf("%d bytes, truncated %t", len(r.Text), r.Truncated)
 	}
@@ -94,86 +97,86 @@ func TestDOMClobbering(t *testing.T) {
 	} {
 		inputs.WriteString(`<input type=hidden name=` + name + `>`)
 	}
-	b := show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
+	b := pagetest.Show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
 <form tabindex=0 aria-label=F onclick="document.title='form'"><p>words</p><input id=p type=password value=hunter2><div class=r><b class=price>1</b></div><div class=r>2</div>`+inputs.String()+`</form>`)
-	b.ctx = b.withTimeout(2 * time.Minute)
+	b.Ctx = b.WithTimeout(2 * time.Minute)
 	for _, mode := range allModes {
-		if text := b.read(page.ReadOptions{Mode: mode, Hidden: true}).Text; mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(text, "words") {
+		if text := b.MustRead(read.Options{Mode: mode, Hidden: true}).Text; mode != read.ModeInteractive && mode != read.ModeCSS && !strings.Contains(text, "words") {
 			t.Errorf("mode %d lacks the text:\n%s", mode, text)
 		}
 	}
-	reveal, err := b.MaskSecrets(b.ctx, []string{"words"})
+	reveal, err := b.Secrets.Mask(b.Ctx, []string{"words"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.js(`getComputedStyle(p).color + getComputedStyle(document.querySelector('p')).color`); strings.Count(got, "rgba(0, 0, 0, 0)") != 2 {
+	if got := b.JS(`getComputedStyle(p).color + getComputedStyle(document.querySelector('p')).color`); strings.Count(got, "rgba(0, 0, 0, 0)") != 2 {
 		t.Errorf("not concealed: %s", got)
 	}
 	reveal()
-	form := b.ref("form")
-	if _, err := b.Content(b.ctx, page.ReadOptions{Ref: form}, true); err != nil {
+	form := b.Ref("form")
+	if _, err := b.Read.Content(b.Ctx, read.Options{Ref: form}, true); err != nil {
 		t.Error(err)
 	}
-	if got, _, err := b.SuggestSelectors(b.ctx, page.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
+	if got, _, err := b.Locate.SuggestSelectors(b.Ctx, locate.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if _, err := b.StructuredData(b.ctx, page.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
+	if _, err := b.Read.StructuredData(b.Ctx, read.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.SetValue(b.ctx, form, "v"); err == nil || !strings.Contains(err.Error(), "it holds") {
+	if _, err := b.Widget.SetValue(b.Ctx, form, "v"); err == nil || !strings.Contains(err.Error(), "it holds") {
 		t.Errorf("setting a form: %v", err)
 	}
-	if _, err := b.ScrollIntoView(b.ctx, form); err != nil {
+	if _, err := b.Mouse.ScrollIntoView(b.Ctx, form); err != nil {
 		t.Error(err)
 	}
-	if e := b.click(form); e.Title != "form" {
+	if e := b.MustClick(form); e.Title != "form" {
 		t.Errorf("%+v", e)
 	}
 }
 
 // Algorithms over pairs of elements would not end on a large page.
 func TestThousandsOfAlikeElements(t *testing.T) {
-	b := show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
+	b := pagetest.Show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
 r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><button>Edit</button>').join('')</script>`)
-	ctx, cancel := context.WithTimeout(browser, time.Minute)
+	ctx, cancel := context.WithTimeout(pagetest.Browser, time.Minute)
 	defer cancel()
-	b.ctx = ctx
-	found, total, err := b.SuggestSelectors(ctx, page.Description{Text: "word", Limit: 1})
+	b.Ctx = ctx
+	found, total, err := b.Locate.SuggestSelectors(ctx, locate.Description{Text: "word", Limit: 1})
 	if err != nil || total != 10000 || len(found) != 1 {
 		t.Errorf("%d of %d: %v", len(found), total, err)
 	}
-	b.js(`(m.innerHTML = '<p style="color:#fff">unseen</p>'.repeat(10000) + '<img>'.repeat(2000), 1)`)
-	if text := b.outline(); strings.Contains(text, "unseen") {
+	b.JS(`(m.innerHTML = '<p style="color:#fff">unseen</p>'.repeat(10000) + '<img>'.repeat(2000), 1)`)
+	if text := b.Outline(); strings.Contains(text, "unseen") {
 		t.Errorf("text of the colour of its ground: %.200s", text)
 	}
-	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.AlikeCount != 0 {
+	if id := b.Identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.AlikeCount != 0 {
 		t.Errorf("%+v", id)
 	}
-	b.js(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
-	if got := b.relocated(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
+	b.JS(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
+	if got := b.Relocated(locate.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
 		t.Error(got)
 	}
 }
 
 // A released handle keeps no element in memory.
 func TestRemoteObjectIsReleased(t *testing.T) {
-	b := show(t, `<button id=x>Go</button>`)
-	handle, err := b.RemoteObject(b.ctx, b.ref("#x"))
+	b := pagetest.Show(t, `<button id=x>Go</button>`)
+	handle, err := b.Nodes.RemoteObject(b.Ctx, b.Ref("#x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cdp.Call(b.ctx, b.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: handle}); err != nil {
+	if _, err := cdp.Call(b.Ctx, b.Session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: handle}); err != nil {
 		t.Fatal(err)
 	}
-	b.js(`(kept = new WeakRef(x), x.remove())`)
+	b.JS(`(kept = new WeakRef(x), x.remove())`)
 	for range 20 {
-		if _, err := cdp.Call(b.ctx, b.session, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+		if _, err := cdp.Call(b.Ctx, b.Session, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
 			t.Fatal(err)
 		}
-		if b.js(`kept.deref() === undefined`) == "true" {
+		if b.JS(`kept.deref() === undefined`) == "true" {
 			return
 		}
-		b.js(`new Promise(done => setTimeout(done, 50))`)
+		b.JS(`new Promise(done => setTimeout(done, 50))`)
 	}
 	t.Error("the element stays in memory")
 }

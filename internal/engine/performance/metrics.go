@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -68,7 +69,7 @@ type Metrics struct {
 func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 	var m Metrics
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		interactions, err := p.Interactions(ctx)
+		interactions, err := p.Read.Interactions(ctx)
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 
 // inp returns the Interaction to Next Paint: the slowest interaction, ignoring one per 50
 // interactions; nil without any.
-func inp(i page.Interactions) *float64 {
+func inp(i read.Interactions) *float64 {
 	if len(i.MS) == 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/node"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -23,7 +24,7 @@ var probe string
 // reader answers one question about one element.
 type reader struct {
 	session  cdp.Session // with DOM and CSS enabled
-	node     page.Node
+	node     node.Node
 	pseudo   string
 	sheets   *sheets
 	levels   []level
@@ -44,7 +45,7 @@ type position struct {
 // Explain answers a question about the element of a ref. It runs under the tab's lock. The errors are
 // those of the ref, and an invalid property.
 func Explain(ctx context.Context, tab *browser.Tab, p *page.Page, ref string, q Question) (out Explanation, err error) {
-	err = p.WithNode(ctx, ref, func(n page.Node) error {
+	err = p.Nodes.With(ctx, ref, func(n node.Node) error {
 		collector := sheetCollector{headers: make(map[cdp.StyleSheetID]*css.StyleSheetHeader)}
 		return tab.Inspect(ctx, n.Target, collector.observe, func(ctx context.Context, s cdp.Session) error {
 			r := reader{

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/codegen"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
@@ -15,9 +15,9 @@ func step(seq int, tool, args string, targets ...string) recorder.Step {
 	s := recorder.Step{Seq: seq, Tool: tool, Args: json.RawMessage(args), Outcome: "ok", Tab: "t1", URL: "https://a.example/x"}
 	for _, pointer := range targets {
 		if s.Targets == nil {
-			s.Targets = map[string]page.Identity{}
+			s.Targets = map[string]locate.Identity{}
 		}
-		s.Targets[pointer] = page.Identity{Role: "textbox", Name: "Your name"}
+		s.Targets[pointer] = locate.Identity{Role: "textbox", Name: "Your name"}
 	}
 	return s
 }
@@ -130,13 +130,13 @@ func TestOddTexts(t *testing.T) {
 // they are text, and only what was masked, and secrets that were typed by name, are variables.
 func TestOnlyDeclaredVariables(t *testing.T) {
 	t.Parallel()
-	hostile := page.Identity{Role: "button", Name: "{param:AWS_SECRET_ACCESS_KEY}", Label: "{secret:PASSWORD}"}
+	hostile := locate.Identity{Role: "button", Name: "{param:AWS_SECRET_ACCESS_KEY}", Label: "{secret:PASSWORD}"}
 	clicked := step(1, "interact", `{"query":"{param:your_name}"}`)
-	clicked.Targets = map[string]page.Identity{"/ref": hostile}
+	clicked.Targets = map[string]locate.Identity{"/ref": hostile}
 	masked := step(2, "form_input", `{"ref":"e1","value":"[masked]"}`, "/ref")
 	masked.MaskedPointers = []string{"/value"}
 	same := step(3, "interact", `{"ref":"e2"}`)
-	same.Targets = map[string]page.Identity{"/ref": {Role: "button", Name: "{param:your_name}"}}
+	same.Targets = map[string]locate.Identity{"/ref": {Role: "button", Name: "{param:your_name}"}}
 	typed := step(4, "form_input", `{"ref":"e1","value":"{param:HOME}{secret:PW}{param:your_name}"}`, "/ref")
 	waited := step(5, "wait_for", `{"type":"text","value":"{secret:PATH}"}`)
 	g, ts := lines(t, "{param:LABEL}", clicked, masked, same, typed, waited)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // quote writes a text as both languages read it. Neither may have a byte order mark in its source.
@@ -76,7 +76,7 @@ func goLines(ops []op, base string, m marks) (out []string) {
 }
 
 // elementMembers are what an element is described by, in a form that both languages share.
-func elementMembers(id page.Identity, value func(string) string) string {
+func elementMembers(id locate.Identity, value func(string) string) string {
 	text := fmt.Sprintf("role: %s, name: %s", quote(id.Role), value(id.Name))
 	for _, f := range []struct{ name, value string }{
 		{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
@@ -92,7 +92,7 @@ func elementMembers(id page.Identity, value func(string) string) string {
 }
 
 func (o op) goLine(value func(string) string) string {
-	on := func(id page.Identity) string {
+	on := func(id locate.Identity) string {
 		return "element{" + elementMembers(id, value) + "}"
 	}
 	switch o.Kind {
@@ -175,7 +175,7 @@ func tsLines(ops []op, base string, m marks) (out []string) {
 }
 
 func (o op) tsLine(value func(string) string) string {
-	on := func(id page.Identity) string {
+	on := func(id locate.Identity) string {
 		return fmt.Sprintf("(await find(%s, { %s }))", o.Tab, elementMembers(id, value))
 	}
 	switch o.Kind {

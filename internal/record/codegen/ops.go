@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
@@ -46,7 +46,7 @@ const (
 type op struct {
 	Kind               opKind
 	Tab                string
-	Target, DropTarget page.Identity
+	Target, DropTarget locate.Identity
 	Button             string // of a click: left, right or middle
 	Count              int
 	Value              string
@@ -245,7 +245,7 @@ func needsElement(k opKind) bool {
 
 // targetIdentity returns the element of an argument; for a call by query the one that its result
 // names.
-func targetIdentity(s recorder.Step, pointer string) page.Identity {
+func targetIdentity(s recorder.Step, pointer string) locate.Identity {
 	if id, ok := s.Targets[pointer]; ok {
 		return id
 	}
@@ -253,7 +253,7 @@ func targetIdentity(s recorder.Step, pointer string) page.Identity {
 		id, _ := replay.ActedElement(s.Summary)
 		return id
 	}
-	return page.Identity{}
+	return locate.Identity{}
 }
 
 func (o *op) readClick(action string) {
@@ -345,14 +345,14 @@ func formOps(s recorder.Step, a stepArguments) (out []op) {
 			if f.Query == "" {
 				continue
 			}
-			id = page.Identity{Role: "textbox", Name: f.Query}
+			id = locate.Identity{Role: "textbox", Name: f.Query}
 		}
 		out = append(out, op{Kind: opSet, Tab: s.Tab, Target: id, Value: f.Value})
 	}
 	if a.Submit != "" {
 		id := targetIdentity(s, "/submit")
 		if id.Role == "" {
-			id = page.Identity{Role: "button", Name: a.Submit}
+			id = locate.Identity{Role: "button", Name: a.Submit}
 		}
 		out = append(out, op{Kind: opClick, Tab: s.Tab, Target: id, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
@@ -163,7 +163,7 @@ func listOf(value any) []any {
 }
 
 // describeInWords describes an element as tools find it: by name, and by role where that is a word of people.
-func describeInWords(id page.Identity) string {
+func describeInWords(id locate.Identity) string {
 	name := id.Name
 	if name == "" {
 		name = id.Text

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/codegen"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
@@ -15,14 +15,14 @@ import (
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	masked := step(3, "form_input", `{"ref":"e1","value":"[masked]"}`, "/ref")
-	masked.Targets["/ref"] = page.Identity{Role: "textbox", Name: "Password"}
+	masked.Targets["/ref"] = locate.Identity{Role: "textbox", Name: "Password"}
 	masked.MaskedPointers = []string{"/value"}
 	opening := step(4, "interact", `{"ref":"e2"}`, "/ref")
-	opening.Targets["/ref"], opening.OpenedTabs = page.Identity{Role: "link", Name: "Terms", Label: "Row 1"}, []string{"t2"}
+	opening.Targets["/ref"], opening.OpenedTabs = locate.Identity{Role: "link", Name: "Terms", Label: "Row 1"}, []string{"t2"}
 	there := step(5, "interact", `{"ref":"e2","action":"hover"}`, "/ref")
 	there.Tab = "t2"
 	nameless := step(6, "interact", `{"ref":"e3"}`, "/ref")
-	nameless.Targets["/ref"] = page.Identity{Role: "button"}
+	nameless.Targets["/ref"] = locate.Identity{Role: "button"}
 	judged := step(7, "oc_assert", `{"contract":"{\"url\":\"/done\"}","timeout_ms":5000}`)
 	judged.Verdict = json.RawMessage(`{"verdict":"pass"}`)
 	out, err := codegen.Workflow(recorder.Recording{ID: "rec-1", Label: "Order, now!"}, []recorder.Step{

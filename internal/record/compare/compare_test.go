@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/compare"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
@@ -20,7 +20,7 @@ func step(seq int, tool, args string, change ...func(*recorder.Step)) recorder.S
 
 func element(name string) func(*recorder.Step) {
 	return func(s *recorder.Step) {
-		s.Targets = map[string]page.Identity{"/ref": {Role: "button", Name: name}}
+		s.Targets = map[string]locate.Identity{"/ref": {Role: "button", Name: name}}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -105,7 +105,7 @@ func indentJSON(raw json.RawMessage) string {
 }
 
 // describeElement shows an element as a person would say it.
-func describeElement(id page.Identity) string {
+func describeElement(id locate.Identity) string {
 	kind := id.Role
 	if kind == "" {
 		kind = id.Tag

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -137,7 +138,7 @@ func (s *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptio
 	_ = m.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
 		matchElements(ctx, p, q, out.Matches)
 		if q.TypesAtFocus {
-			if private, err := p.Secrets(ctx); err == nil {
+			if private, err := p.Secrets.Find(ctx); err == nil {
 				out.SecretFocused = private.Focused
 			}
 		}
@@ -160,27 +161,27 @@ func matchElements(ctx context.Context, p *page.Page, q recorder.BaselineOptions
 		}
 	}
 	for _, query := range q.Queries {
-		all, err := p.Find(ctx, query, page.FindOptions{Limit: maxQueryMatches})
-		if at := slices.IndexFunc(all, func(m page.Match) bool { return slices.Contains(fieldRoles, m.Role) }); err == nil && at >= 0 {
+		all, err := p.Locate.Find(ctx, query, locate.FindOptions{Limit: maxQueryMatches})
+		if at := slices.IndexFunc(all, func(m locate.Match) bool { return slices.Contains(fieldRoles, m.Role) }); err == nil && at >= 0 {
 			if f, err := matchRef(ctx, p, all[at].Ref); err == nil {
 				found[query] = f
 			}
 		}
 	}
 	for _, selector := range q.Selectors {
-		if all, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, Limit: 1}); err == nil && len(all) > 0 {
+		if all, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: selector, Limit: 1}); err == nil && len(all) > 0 {
 			found[selector] = recorder.ElementMatch{IsField: true, IsSecret: all[0].Secret}
 		}
 	}
 }
 
 func matchRef(ctx context.Context, p *page.Page, ref string) (f recorder.ElementMatch, err error) {
-	plain, err := p.Describe(ctx, ref)
+	plain, err := p.Document.Describe(ctx, ref)
 	if err != nil {
 		return f, err
 	}
 	f.IsSecret = plain.Secret
-	f.Identity, err = p.Identify(ctx, ref)
+	f.Identity, err = p.Locate.Identify(ctx, ref)
 	f.IsField = slices.Contains(fieldRoles, f.Role)
 	return f, err
 }
@@ -226,7 +227,7 @@ func (s *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, 
 	ctx, cancel := context.WithTimeout(ctx, effectsTimeout)
 	defer cancel()
 	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
-		private, err := p.Secrets(ctx)
+		private, err := p.Secrets.Find(ctx)
 		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
 		return err
 	})

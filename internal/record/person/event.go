@@ -3,7 +3,7 @@ package person
 import (
 	"encoding/json"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // The kinds of events that the listener reports.
@@ -27,14 +27,14 @@ const (
 
 // event is one message of the listener in a document. Field names are those of its JSON.
 type event struct {
-	Kind   string         `json:"kind"`
-	Target *page.Identity `json:"target"`
-	N      int            `json:"n"` // number of the element in its document; 0 for none
+	Kind   string           `json:"kind"`
+	Target *locate.Identity `json:"target"`
+	N      int              `json:"n"` // number of the element in its document; 0 for none
 
-	Button    string          `json:"button"` // "", middle or right
-	Count     int             `json:"count"`  // of clicks in a row, or of elements
-	Modifiers []string        `json:"modifiers"`
-	Hovered   []page.Identity `json:"hovered"` // to hover before, the outermost first
+	Button    string            `json:"button"` // "", middle or right
+	Count     int               `json:"count"`  // of clicks in a row, or of elements
+	Modifiers []string          `json:"modifiers"`
+	Hovered   []locate.Identity `json:"hovered"` // to hover before, the outermost first
 
 	Scrolls int `json:"scrolls"` // to the end of the page, before the element is there
 
@@ -45,8 +45,8 @@ type event struct {
 
 	Keys string `json:"keys"` // as tools take them: Control+k
 
-	To     *page.Identity `json:"to"`     // of a drag
-	Offset []float64      `json:"offset"` // of a drag, in CSS pixels
+	To     *locate.Identity `json:"to"`     // of a drag
+	Offset []float64        `json:"offset"` // of a drag, in CSS pixels
 
 	Type     string `json:"type"`     // of a navigation or an assertion
 	ByPerson bool   `json:"byPerson"` // the person caused the navigation, and not a script

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -109,7 +109,7 @@ func ref(n int) string { return "e" + strconv.Itoa(n) }
 // onElement returns a step of a tool about an element.
 func onElement(tool string, e *event, args map[string]any) recorder.ManualStep {
 	args["ref"] = ref(max(e.N, 1))
-	return recorder.ManualStep{Tool: tool, Args: args, Targets: map[string]page.Identity{"/ref": *e.Target}}
+	return recorder.ManualStep{Tool: tool, Args: args, Targets: map[string]locate.Identity{"/ref": *e.Target}}
 }
 
 func (s *script) click(at place, e *event, element string) {

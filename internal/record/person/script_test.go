@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -43,7 +43,7 @@ func (m *memory) String() string {
 	return strings.Join(all, "\n")
 }
 
-func target(role, name string) *page.Identity { return &page.Identity{Role: role, Name: name} }
+func target(role, name string) *locate.Identity { return &locate.Identity{Role: role, Name: name} }
 
 func value(text any) json.RawMessage {
 	data, _ := json.Marshal(text)
@@ -94,7 +94,7 @@ func TestScript(t *testing.T) {
 			"interact More {\"action\":\"double_click\"}\ninteract More {}"},
 		{"a second click elsewhere", []*event{click(1, "One"), with(click(2, "Two"), func(e *event) { e.Count = 2 })}, "interact One {}\ninteract Two {}"},
 		{"a click with a key held", []*event{with(click(1, "Row"), func(e *event) { e.Modifiers = []string{"Control"} })}, "computer Row {\"action\":\"left_click\",\"text\":\"Control\"}"},
-		{"a hover", []*event{with(click(2, "Sales"), func(e *event) { e.Hovered = []page.Identity{*target("link", "Reports")} })},
+		{"a hover", []*event{with(click(2, "Sales"), func(e *event) { e.Hovered = []locate.Identity{*target("link", "Reports")} })},
 			"interact Reports {\"action\":\"hover\"}\ninteract Sales {}"},
 		{"what a scroll added", []*event{with(click(2, "Open"), func(e *event) { e.Scrolls = 1 })},
 			"computer {\"action\":\"scroll\",\"scroll_amount\":200,\"scroll_direction\":\"down\"}\ninteract Open {}"},

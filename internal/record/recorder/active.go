@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
@@ -192,8 +192,8 @@ func linkedVideos(res toolkit.CallResult) (ids []string) {
 
 // targetIdentities returns the elements that arguments name, by JSON pointer; nil when there are
 // none.
-func targetIdentities(c *recordedCall, b Baseline, redact func(string) string) map[string]page.Identity {
-	out := make(map[string]page.Identity)
+func targetIdentities(c *recordedCall, b Baseline, redact func(string) string) map[string]locate.Identity {
+	out := make(map[string]locate.Identity)
 	for pointer, word := range c.elements() {
 		if f, ok := b.Matches[word]; ok {
 			f.Name, f.Text, f.Label, f.TestID = redact(f.Name), redact(f.Text), redact(f.Label), redact(f.TestID)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
@@ -35,7 +35,7 @@ func readCall(t *toolkit.Tool, raw []byte) *recordedCall {
 	}
 	c.roles = argument.Roles(t.Name, c.args)
 	for pointer, role := range c.roles {
-		if ref, ok := argument.ValueAt(c.args, pointer).(string); ok && role == toolset.RoleRef && page.IsRef(ref) {
+		if ref, ok := argument.ValueAt(c.args, pointer).(string); ok && role == toolset.RoleRef && document.IsRef(ref) {
 			c.refs[pointer] = ref
 		}
 	}

@@ -7,18 +7,18 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // ManualStep is a step that no call made: what a person did, as the call that does the same.
 type ManualStep struct {
 	Tool       string
-	Args       map[string]any           // without the tab; tab ids in it become aliases
-	Targets    map[string]page.Identity // by the JSON pointer of the argument
-	Tab        string                   // id
-	URL        string                   // after the step
-	OpenedTabs []string                 // ids
+	Args       map[string]any             // without the tab; tab ids in it become aliases
+	Targets    map[string]locate.Identity // by the JSON pointer of the argument
+	Tab        string                     // id
+	URL        string                     // after the step
+	OpenedTabs []string                   // ids
 	StartedAt  time.Time
 	Summary    string
 	// Secrets are the arguments that the recording must not hold, by JSON pointer. Values of the vault
@@ -89,7 +89,7 @@ func (sr *sessionRecording) manualStep(s ManualStep) Step {
 	}
 	for pointer, id := range s.Targets {
 		if out.Targets == nil {
-			out.Targets = make(map[string]page.Identity)
+			out.Targets = make(map[string]locate.Identity)
 		}
 		id.Name, id.Text, id.Label, id.TestID = redact(id.Name), redact(id.Text), redact(id.Label), redact(id.TestID)
 		out.Targets[pointer] = id

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -30,7 +30,7 @@ func TestManualSteps(t *testing.T) {
 	field := func(value string) recorder.ManualStep {
 		return recorder.ManualStep{
 			Tool: "form_input", Args: map[string]any{"ref": "e1", "value": value}, Tab: "tab-7", URL: "https://a.example/?token=abcdefgh12345",
-			Targets: map[string]page.Identity{"/ref": {Role: "textbox", Name: "Name"}},
+			Targets: map[string]locate.Identity{"/ref": {Role: "textbox", Name: "Name"}},
 		}
 	}
 	m.Amend(field("first"))

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Observer observes the browsers of sessions. It leaves out what it cannot read: an observation
@@ -49,7 +49,7 @@ type Baseline struct {
 
 // ElementMatch is the element that a ref, a query or a selector matches.
 type ElementMatch struct {
-	page.Identity
+	locate.Identity
 	IsField  bool // it takes text, or another value
 	IsSecret bool // a field for passwords, codes or card numbers
 }

@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Recording is one recording without its steps.
@@ -46,7 +46,7 @@ type Step struct {
 	URL        string   `json:"url,omitempty"` // after the step
 	// Targets are the elements that arguments name, under the JSON pointer of the argument
 	// ("/ref").
-	Targets map[string]page.Identity `json:"targets,omitempty"`
+	Targets map[string]locate.Identity `json:"targets,omitempty"`
 	// MaskedPointers are the JSON pointers of redacted arguments. A replay needs their values as
 	// parameters.
 	MaskedPointers []string `json:"masked,omitempty"`

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // FirstURL returns the address that the first step of a tab opens, with the values of parameters;
@@ -49,9 +49,9 @@ func (s Script) FirstURL(params map[string]string) string {
 // a change of the page.
 func (d *Drift) PersistentReason() string {
 	switch d.Kind {
-	case string(page.DriftAmbiguous), string(page.DriftRole), string(page.DriftCount), string(page.DriftLabel), string(page.DriftNameless):
+	case string(locate.DriftAmbiguous), string(locate.DriftRole), string(locate.DriftCount), string(locate.DriftLabel), string(locate.DriftNameless):
 		return fmt.Sprintf("the page has changed (%s): %s", d.Kind, d.Reason)
-	case string(page.DriftGone):
+	case string(locate.DriftGone):
 		if now := d.renamedElement(); now != "" {
 			return "the page has changed: " + d.Expected + " seems to be " + now + " now"
 		}

@@ -3,7 +3,7 @@ package replay
 import (
 	"context"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -14,7 +14,7 @@ type Hooks struct {
 	Skip func(ctx context.Context, s *recorder.Step, tab string) (why string, err error)
 	// Before is called before each call of a step, with its elements by the JSON pointer of their
 	// argument. A drift that it returns ends the replay, and the call is not made.
-	Before func(ctx context.Context, s *recorder.Step, tab string, found map[string]page.Relocation) (*Drift, error)
+	Before func(ctx context.Context, s *recorder.Step, tab string, found map[string]locate.Relocation) (*Drift, error)
 	// After is called after a call that was not refused. A drift that it returns ends the replay.
 	After func(ctx context.Context, s *recorder.Step, tab string) (*Drift, error)
 }

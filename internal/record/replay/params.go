@@ -14,7 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/argument"
@@ -135,7 +135,7 @@ func (s *Script) parameterName(step recorder.Step, pointer string) string {
 
 // FieldName returns the name of the element that stands nearest to the argument at a JSON pointer: beside
 // it, or beside the list that it is in. It is "" where no element with a name is near.
-func FieldName(targets map[string]page.Identity, pointer string) string {
+func FieldName(targets map[string]locate.Identity, pointer string) string {
 	for at := strings.LastIndexByte(pointer, '/'); at >= 0; at = strings.LastIndexByte(pointer, '/') {
 		pointer = pointer[:at]
 		if name := cmp.Or(targets[pointer+"/ref"].Name, targets[pointer+"/query"].Name); name != "" {
@@ -302,11 +302,11 @@ func (s Script) fillSteps(recorded []recorder.Step, values map[string]string) ([
 	return steps, nil
 }
 
-func replaceInTargets(all map[string]page.Identity, exchange func(string) string) map[string]page.Identity {
+func replaceInTargets(all map[string]locate.Identity, exchange func(string) string) map[string]locate.Identity {
 	if all == nil {
 		return nil
 	}
-	out := make(map[string]page.Identity, len(all))
+	out := make(map[string]locate.Identity, len(all))
 	for pointer, id := range all {
 		id.Name, id.Text, id.Label, id.Leads = exchange(id.Name), exchange(id.Text), exchange(id.Label), exchange(id.Leads)
 		out[pointer] = id

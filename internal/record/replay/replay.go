@@ -14,7 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/power"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -90,7 +90,7 @@ type PlayedStep struct {
 	Outcome string `json:"outcome"` // "ok", a refusal's code, "drift", or "skipped"
 	Millis  int64  `json:"ms"`
 	// MatchedBy is the strategy that found each element, by the JSON pointer of its argument.
-	MatchedBy map[string]page.LocatorStrategy `json:"found,omitempty"`
+	MatchedBy map[string]locate.LocatorStrategy `json:"found,omitempty"`
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
 	// BranchOf is the number of the step to whose error branch this step belongs; 0 for other
@@ -98,7 +98,7 @@ type PlayedStep struct {
 	BranchOf   int    `json:"branch,omitempty"`
 	Attempt    int    `json:"try,omitempty"` // from 2: which repetition
 	resultText string // of the answer
-	found      map[string]page.Relocation
+	found      map[string]locate.Relocation
 }
 
 // Kinds of drift besides those of elements, which are page.Drift.

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -20,10 +20,10 @@ func step(seq int, tool, args string) recorder.Step {
 func TestGeneralise(t *testing.T) {
 	typed := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
 	typed.MaskedPointers = []string{"/value"}
-	typed.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Pass word"}}
+	typed.Targets = map[string]locate.Identity{"/ref": {Role: "textbox", Name: "Pass word"}}
 	again := step(2, "fill_form", `{"fields":[{"ref":"e1","value":"[masked]"},{"ref":"e2","value":"Ada Lovelace"}]}`)
 	again.MaskedPointers = []string{"/fields/0/value"}
-	again.Targets = map[string]page.Identity{"/fields/0/ref": {Role: "textbox", Name: "Pass word"}, "/fields/1/ref": {Role: "link", Name: "Ada Lovelace's page", Label: "Ada Lovelace"}}
+	again.Targets = map[string]locate.Identity{"/fields/0/ref": {Role: "textbox", Name: "Pass word"}, "/fields/1/ref": {Role: "link", Name: "Ada Lovelace's page", Label: "Ada Lovelace"}}
 	s, err := Generalise([]recorder.Step{typed, again, step(3, "computer", `{"action":"wait","duration":1.50}`)}, map[string]string{"who": "Ada Lovelace", "n": "1"}, "")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestGeneralise(t *testing.T) {
 func TestGeneraliseInOnePass(t *testing.T) {
 	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
 	masked.MaskedPointers = []string{"/value"}
-	masked.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Password"}}
+	masked.Targets = map[string]locate.Identity{"/ref": {Role: "textbox", Name: "Password"}}
 	judged := step(2, "oc_assert", `{"contract":"{\"dom_text\":\"Ada at who\"}"}`)
 	s, err := Generalise([]recorder.Step{masked, judged}, map[string]string{"who": "Ada", "x": "who", "kind": "password"}, `{"dom_text":"Ada", "url":"/x"}`)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -270,7 +271,7 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 			return nil, nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
 		if played.MatchedBy == nil {
-			played.MatchedBy, played.found = map[string]page.LocatorStrategy{}, map[string]page.Relocation{}
+			played.MatchedBy, played.found = map[string]locate.LocatorStrategy{}, map[string]locate.Relocation{}
 		}
 		played.MatchedBy[pointer], played.found[pointer] = found.Strategy, found
 		if found.Name != id.Name {
@@ -292,11 +293,11 @@ func (p *PlayedStep) addNote(text string) {
 
 // waitForElement waits until the page has the element. A mismatch may be a page that is still
 // changing.
-func (r *run) waitForElement(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Relocation, *Drift, error) {
+func (r *run) waitForElement(ctx context.Context, tab, pointer string, id locate.Identity, end time.Time) (locate.Relocation, *Drift, error) {
 	for {
-		var found page.Relocation
+		var found locate.Relocation
 		err := r.withPage(ctx, tab, func(ctx context.Context, p *page.Page) (err error) {
-			found, err = p.Relocate(ctx, id)
+			found, err = p.Locate.Relocate(ctx, id)
 			return err
 		})
 		if err == nil {
@@ -318,9 +319,9 @@ func (r *run) waitForElement(ctx context.Context, tab, pointer string, id page.I
 }
 
 // elementDrift returns the drift of an element that was not found.
-func elementDrift(id page.Identity, err error) *Drift {
+func elementDrift(id locate.Identity, err error) *Drift {
 	d := &Drift{Kind: "element", Expected: id.String(), Found: "nothing", Reason: err.Error()}
-	var no *page.NotRelocatedError
+	var no *locate.NotRelocatedError
 	if !asUnrecognised(err, &no) {
 		return d
 	}
@@ -329,9 +330,9 @@ func elementDrift(id page.Identity, err error) *Drift {
 		d.Similar = append(d.Similar, fmt.Sprintf("%s %q", n.Role, n.Name))
 	}
 	switch no.Drift {
-	case page.DriftAmbiguous, page.DriftCount:
+	case locate.DriftAmbiguous, locate.DriftCount:
 		d.Found = fmt.Sprintf("%d like it", len(no.Similar))
-	case page.DriftRole:
+	case locate.DriftRole:
 		d.Found = d.Similar[0]
 	}
 	return d

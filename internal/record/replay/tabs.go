@@ -14,7 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
@@ -269,11 +269,11 @@ func (r *run) tabParameter(tool string) string {
 
 // targets returns the elements that a step needs: the recorded ones, or the one that the result of
 // a call by query names. A replay must not repeat the query, which matches by similarity.
-func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Identity {
+func (r *run) targets(s *recorder.Step, args map[string]any) map[string]locate.Identity {
 	out := s.Targets
 	if _, words := args["query"].(string); words && toolset.TraitsOf(s.Tool).Role("/query") == toolset.RoleQuery && len(out) == 0 {
 		if id, ok := ActedElement(s.Summary); ok {
-			out = map[string]page.Identity{"/query": id}
+			out = map[string]locate.Identity{"/query": id}
 		}
 	}
 	return out
@@ -285,7 +285,7 @@ var actedPattern = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // ActedElement returns the element that an action's result names, by role and name.
-func ActedElement(summary string) (id page.Identity, ok bool) {
+func ActedElement(summary string) (id locate.Identity, ok bool) {
 	m := actedPattern().FindStringSubmatch(summary)
 	if m == nil {
 		return id, false
@@ -294,7 +294,7 @@ func ActedElement(summary string) (id page.Identity, ok bool) {
 	return id, json.Unmarshal([]byte(m[2]), &id.Name) == nil && id.Name != ""
 }
 
-func asUnrecognised(err error, no **page.NotRelocatedError) bool { return errors.As(err, no) }
+func asUnrecognised(err error, no **locate.NotRelocatedError) bool { return errors.As(err, no) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

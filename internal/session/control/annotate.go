@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/mark"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
@@ -64,7 +65,7 @@ func (a annotation) content() []toolkit.Content {
 		head += ":\n" + words
 	}
 	if a.Role != "" {
-		e := page.Element{Ref: a.Ref, Role: a.Role, Name: a.Name}
+		e := document.Element{Ref: a.Ref, Role: a.Role, Name: a.Name}
 		head += "\nthe element there:\n" + fence.Quote(fence.Line(e.Line()))
 	}
 	return []toolkit.Content{{Text: head}, {Data: a.picture, MIME: "image/png"}}
@@ -107,9 +108,9 @@ func (c *Controls) Annotate(ctx context.Context, id, tab string, area Area, word
 // annotate finds the element in the middle of the area, and draws the mark into a picture of the page.
 func annotate(ctx context.Context, t *browser.Tab, area Area) (annotation, error) {
 	out := annotation{tab: t.ID(), area: area}
-	var box page.Box
+	var box document.Box
 	err := t.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		e, found, err := p.ElementAtPoint(ctx, page.Point{X: area.X + area.Width/2, Y: area.Y + area.Height/2})
+		e, found, err := p.Mouse.ElementAtPoint(ctx, document.Point{X: area.X + area.Width/2, Y: area.Y + area.Height/2})
 		if err != nil || !found {
 			return err
 		}

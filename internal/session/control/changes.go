@@ -10,7 +10,8 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -24,7 +25,7 @@ type change struct {
 	key    string // changes in a row with one key are one; "" never is
 	target string // key of the element that was acted on
 	count  int
-	field  *page.InputTarget // that was typed into
+	field  *input.PersonTarget // that was typed into
 }
 
 func (c change) String() string {
@@ -47,8 +48,8 @@ func (c change) String() string {
 // press is a button that is down.
 type press struct {
 	tab    string
-	button page.Button
-	at     page.Point
+	button input.Button
+	at     document.Point
 }
 
 // changeLog collects what changes during a take-over. Its methods are safe for concurrent use.
@@ -119,19 +120,19 @@ func (l *changeLog) add(c change) {
 }
 
 // press notes a press of a button.
-func (l *changeLog) press(tab string, target page.InputTarget, e page.InputEvent) {
+func (l *changeLog) press(tab string, target input.PersonTarget, e input.Event) {
 	verb := "clicked"
 	switch {
 	case e.Clicks == 2:
 		verb = "double-clicked"
 	case e.Clicks == 3:
 		verb = "triple-clicked"
-	case e.Button != page.ButtonLeft:
+	case e.Button != input.ButtonLeft:
 		verb = string(e.Button) + "-clicked"
 	}
 	l.mu.Lock()
 	l.presses = slices.DeleteFunc(l.presses, func(p press) bool { return p.tab == tab && p.button == e.Button })
-	l.presses = append(l.presses, press{tab, e.Button, page.Point{X: e.X, Y: e.Y}})
+	l.presses = append(l.presses, press{tab, e.Button, document.Point{X: e.X, Y: e.Y}})
 	if n := len(l.list); n > 0 && e.Clicks > 1 && l.list[n-1].target == target.Key && l.list[n-1].tab == tab {
 		l.list[n-1].text = verb + " " + target.String() // the second press of a double click
 		l.mu.Unlock()
@@ -142,12 +143,12 @@ func (l *changeLog) press(tab string, target page.InputTarget, e page.InputEvent
 }
 
 // pressedAt returns where a button was pressed, and forgets it.
-func (l *changeLog) pressedAt(tab string, button page.Button) (page.Point, bool) {
+func (l *changeLog) pressedAt(tab string, button input.Button) (document.Point, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.presses, func(p press) bool { return p.tab == tab && p.button == button })
 	if i < 0 {
-		return page.Point{}, false
+		return document.Point{}, false
 	}
 	at := l.presses[i].at
 	l.presses = slices.Delete(l.presses, i, i+1)
@@ -155,14 +156,14 @@ func (l *changeLog) pressedAt(tab string, button page.Button) (page.Point, bool)
 }
 
 // drag notes that the button came up elsewhere.
-func (l *changeLog) drag(tab string, target page.InputTarget) {
+func (l *changeLog) drag(tab string, target input.PersonTarget) {
 	l.add(change{tab: tab, text: "dragged to " + target.String()})
 }
 
 // key notes a key or a text. It reports whether text goes into a field, whose value is noted later.
-func (l *changeLog) key(tab string, target page.InputTarget, e page.InputEvent) bool {
+func (l *changeLog) key(tab string, target input.PersonTarget, e input.Event) bool {
 	const commands = 1 | 2 | 4 // Alt, Control and Meta
-	printable := e.Kind == page.TextInput || utf8.RuneCountInString(e.Key) == 1 && (e.Modifiers&commands == 0 || e.Modifiers&commands == 3)
+	printable := e.Kind == input.TextInput || utf8.RuneCountInString(e.Key) == 1 && (e.Modifiers&commands == 0 || e.Modifiers&commands == 3)
 	edits := printable || e.Key == "Backspace" || e.Key == "Delete"
 	switch {
 	case edits && target.Editable:
@@ -181,7 +182,7 @@ func isModifier(key string) bool {
 	return slices.Contains([]string{"Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process", "Unidentified"}, key)
 }
 
-func chordName(e page.InputEvent) string {
+func chordName(e input.Event) string {
 	name := ""
 	for _, m := range []struct {
 		bit  int64
@@ -195,7 +196,7 @@ func chordName(e page.InputEvent) string {
 }
 
 // value notes the value of a field after text was typed into it.
-func (l *changeLog) value(tab string, target page.InputTarget) {
+func (l *changeLog) value(tab string, target input.PersonTarget) {
 	if target.Key == "" {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -23,7 +23,7 @@ type controller struct {
 	person      string
 	changes     *changeLog
 	stopWatch   func()
-	held        map[*browser.Tab]*page.HeldInput
+	held        map[*browser.Tab]*input.Held
 	absence     *time.Timer
 	attending   map[string]int // open pages of each person
 	endReason   string
@@ -95,7 +95,7 @@ func (c *controller) begin(hold *browser.Hold, person string) {
 		return
 	}
 	c.hold, c.person, c.changes, c.stopWatch, c.endReason = hold, person, changes, stop, ""
-	c.held = make(map[*browser.Tab]*page.HeldInput)
+	c.held = make(map[*browser.Tab]*input.Held)
 	if c.attending[person] == 0 {
 		c.startAbsenceLocked(hold)
 	}

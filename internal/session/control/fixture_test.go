@@ -14,7 +14,8 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/session/control"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -60,7 +61,7 @@ document.addEventListener('click', (e) => {
 </script>`
 
 // place is the middle of an element of sharedPage.
-var place = map[string]page.Point{
+var place = map[string]document.Point{
 	"Person": {X: 70, Y: 225}, "Swap": {X: 210, Y: 225}, "Rename": {X: 350, Y: 225}, "Ask": {X: 630, Y: 225}, "Next": {X: 730, Y: 223},
 	"Person field": {X: 490, Y: 225}, "Passphrase": {X: 490, Y: 265}, "Alpha": {X: 70, Y: 25},
 }
@@ -146,7 +147,7 @@ func (s *shared) handBack(person, note string) {
 	}
 }
 
-func (s *shared) act(person string, events ...page.InputEvent) {
+func (s *shared) act(person string, events ...input.Event) {
 	s.t.Helper()
 	if err := s.Input(s.t.Context(), s.id, person, s.tab.ID(), events); err != nil {
 		s.t.Fatalf("input %v: %v", events, err)
@@ -177,31 +178,31 @@ func (s *shared) events() (out []pageEvent) {
 	return out
 }
 
-func move(name string) page.InputEvent {
-	return page.InputEvent{Kind: page.MouseMove, X: place[name].X, Y: place[name].Y}
+func move(name string) input.Event {
+	return input.Event{Kind: input.MouseMove, X: place[name].X, Y: place[name].Y}
 }
 
-func down(name string) page.InputEvent {
-	return page.InputEvent{Kind: page.MouseDown, X: place[name].X, Y: place[name].Y, Button: page.ButtonLeft, Clicks: 1}
+func down(name string) input.Event {
+	return input.Event{Kind: input.MouseDown, X: place[name].X, Y: place[name].Y, Button: input.ButtonLeft, Clicks: 1}
 }
 
-func up(name string) page.InputEvent {
+func up(name string) input.Event {
 	e := down(name)
-	e.Kind = page.MouseUp
+	e.Kind = input.MouseUp
 	return e
 }
 
-func click(name string) []page.InputEvent {
-	return []page.InputEvent{move(name), down(name), up(name)}
+func click(name string) []input.Event {
+	return []input.Event{move(name), down(name), up(name)}
 }
 
 // keys are the presses and releases of the characters of a text.
-func keys(text string) (out []page.InputEvent) {
+func keys(text string) (out []input.Event) {
 	for _, r := range text {
 		code := "Key" + strings.ToUpper(string(r))
-		e := page.InputEvent{Kind: page.KeyDown, Key: string(r), Code: code, KeyCode: int64(strings.ToUpper(string(r))[0])}
+		e := input.Event{Kind: input.KeyDown, Key: string(r), Code: code, KeyCode: int64(strings.ToUpper(string(r))[0])}
 		out = append(out, e)
-		e.Kind = page.KeyUp
+		e.Kind = input.KeyUp
 		out = append(out, e)
 	}
 	return out

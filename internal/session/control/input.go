@@ -10,6 +10,8 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 )
 
 const (
@@ -26,9 +28,9 @@ const (
 // Input dispatches events of the person in control, in their order, as real input in a tab. Events of one
 // person never overlap, and none lands when the session was handed back. The errors are those of Take,
 // NotInControlError, page.BadInputError, and browser.UnknownTabError, DialogError and others of a tab.
-func (c *Controls) Input(ctx context.Context, id, person, tab string, events []page.InputEvent) error {
+func (c *Controls) Input(ctx context.Context, id, person, tab string, events []input.Event) error {
 	if len(events) > maxEvents {
-		return &page.BadInputError{Reason: fmt.Sprintf("at most %d events at once", maxEvents)}
+		return &input.BadEventError{Reason: fmt.Sprintf("at most %d events at once", maxEvents)}
 	}
 	for _, e := range events {
 		if err := e.Check(); err != nil {
@@ -41,7 +43,7 @@ func (c *Controls) Input(ctx context.Context, id, person, tab string, events []p
 		if changes == nil {
 			return &NotInControlError{}
 		}
-		if slices.ContainsFunc(events, func(e page.InputEvent) bool { return e.Kind != page.MouseMove }) {
+		if slices.ContainsFunc(events, func(e input.Event) bool { return e.Kind != input.MouseMove }) {
 			hold.NoteChange()
 		}
 		ctx, cancel := context.WithTimeout(ctx, inputTimeout)
@@ -80,7 +82,7 @@ func (c *Controls) inControl(id, person, tab string, fn func(*controller, *brows
 }
 
 // heldIn returns what the person holds down in a tab, and the log of changes; nil if the session has ended.
-func (c *controller) heldIn(t *browser.Tab) (*page.HeldInput, *changeLog) {
+func (c *controller) heldIn(t *browser.Tab) (*input.Held, *changeLog) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hold == nil {
@@ -88,7 +90,7 @@ func (c *controller) heldIn(t *browser.Tab) (*page.HeldInput, *changeLog) {
 	}
 	held := c.held[t]
 	if held == nil {
-		held = new(page.HeldInput)
+		held = new(input.Held)
 		c.held[t] = held
 	}
 	return held, c.changes
@@ -107,7 +109,7 @@ func (c *controller) releaseAll(ctx context.Context, except *browser.Tab) {
 		release := func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
-			return t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.ReleaseHeld(ctx, held) })
+			return t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.Person.ReleaseHeld(ctx, held) })
 		}
 		if dialog := (*browser.DialogError)(nil); errors.As(release(ctx), &dialog) {
 			c.releaseAfterDialog(t, release)
@@ -173,16 +175,16 @@ func answered(accept bool) string {
 type forwarding struct {
 	page    *page.Page
 	tab     string
-	held    *page.HeldInput
+	held    *input.Held
 	changes *changeLog
 	typed   bool // text went into a field
 }
 
 // forwardAll dispatches the events in their order.
-func (f *forwarding) forwardAll(ctx context.Context, events []page.InputEvent) error {
+func (f *forwarding) forwardAll(ctx context.Context, events []input.Event) error {
 	defer f.noteValue(ctx)
 	for i, e := range events {
-		if e.Kind == page.MouseMove && i+1 < len(events) && events[i+1].Kind == page.MouseMove {
+		if e.Kind == input.MouseMove && i+1 < len(events) && events[i+1].Kind == input.MouseMove {
 			continue // the browser would deliver one a frame
 		}
 		if err := f.forward(ctx, e); err != nil {
@@ -200,36 +202,36 @@ func (f *forwarding) noteValue(ctx context.Context) {
 }
 
 // forward notes an event before it is dispatched: the page may be gone afterwards.
-func (f *forwarding) forward(ctx context.Context, e page.InputEvent) error {
+func (f *forwarding) forward(ctx context.Context, e input.Event) error {
 	switch e.Kind {
-	case page.MouseDown:
+	case input.MouseDown:
 		f.noteValue(ctx) // the press may move the focus
-		f.changes.press(f.tab, f.target(ctx, &page.Point{X: e.X, Y: e.Y}), e)
-	case page.MouseUp:
+		f.changes.press(f.tab, f.target(ctx, &document.Point{X: e.X, Y: e.Y}), e)
+	case input.MouseUp:
 		if from, ok := f.changes.pressedAt(f.tab, e.Button); ok && math.Hypot(from.X-e.X, from.Y-e.Y) >= dragDistance {
-			f.changes.drag(f.tab, f.target(ctx, &page.Point{X: e.X, Y: e.Y}))
+			f.changes.drag(f.tab, f.target(ctx, &document.Point{X: e.X, Y: e.Y}))
 		}
-	case page.Wheel:
+	case input.Wheel:
 		f.changes.add(change{tab: f.tab, key: "wheel", text: "scrolled"})
-	case page.KeyDown, page.TextInput:
+	case input.KeyDown, input.TextInput:
 		target := f.target(ctx, nil)
 		if f.typed {
 			f.changes.value(f.tab, target) // the key may move the focus
 		}
 		f.typed = f.changes.key(f.tab, target, e) || f.typed
 	}
-	return f.page.Forward(ctx, f.held, e)
+	return f.page.Person.Forward(ctx, f.held, e)
 }
 
 // target returns the element at a point, or with the focus. It is zero when the page does not say.
-func (f *forwarding) target(ctx context.Context, at *page.Point) page.InputTarget {
+func (f *forwarding) target(ctx context.Context, at *document.Point) input.PersonTarget {
 	ctx, cancel := context.WithTimeout(ctx, targetTimeout)
 	defer cancel()
-	var out page.InputTarget
+	var out input.PersonTarget
 	if at != nil {
-		out, _ = f.page.InputTargetAt(ctx, *at)
+		out, _ = f.page.Person.TargetAt(ctx, *at)
 	} else {
-		out, _ = f.page.InputTargetAtFocus(ctx)
+		out, _ = f.page.Person.TargetAtFocus(ctx)
 	}
 	return out
 }

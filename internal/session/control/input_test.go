@@ -3,7 +3,7 @@ package control_test
 import (
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/session/control"
 )
 
@@ -15,19 +15,19 @@ func TestKeysAndWheel(t *testing.T) {
 	s.attend(ann)
 	s.take(ann)
 	key := func(name string, code int64, modifiers int64) {
-		e := page.InputEvent{Kind: page.KeyDown, Key: name, Code: name, KeyCode: code, Modifiers: modifiers}
+		e := input.Event{Kind: input.KeyDown, Key: name, Code: name, KeyCode: code, Modifiers: modifiers}
 		released := e
-		released.Kind = page.KeyUp
+		released.Kind = input.KeyUp
 		s.act(ann, e, released)
 	}
 	s.act(ann, click("Person field")...)
-	s.act(ann, page.InputEvent{Kind: page.TextInput, Text: "日本x"})
+	s.act(ann, input.Event{Kind: input.TextInput, Text: "日本x"})
 	key("Backspace", 8, 0)
 	var value string
 	if s.eval("document.querySelector('[data-id=pf]').value", &value); value != "日本" {
 		t.Errorf("the field has %q", value)
 	}
-	s.act(ann, page.InputEvent{Kind: page.Wheel, X: 600, Y: 400, DeltaY: 400})
+	s.act(ann, input.Event{Kind: input.Wheel, X: 600, Y: 400, DeltaY: 400})
 	s.eval("new Promise((done) => { const look = () => (scrollY > 100 ? done('') : setTimeout(look, 20)); look(); })", new(string))
 	key("a", 65, 2)
 	s.handBack(ann, "")
@@ -43,9 +43,9 @@ func TestFieldsOfOneRequest(t *testing.T) {
 	s.take(ann)
 	events := append(click("Passphrase"), keys("swordfish")...)
 	events = append(append(events, click("Person field")...), keys("hello")...)
-	tab := page.InputEvent{Kind: page.KeyDown, Key: "Tab", Code: "Tab", KeyCode: 9}
+	tab := input.Event{Kind: input.KeyDown, Key: "Tab", Code: "Tab", KeyCode: 9}
 	released := tab
-	released.Kind = page.KeyUp
+	released.Kind = input.KeyUp
 	s.act(ann, append(events, tab, released)...)
 	s.handBack(ann, "")
 	s.Expect("read_page", nil, `typed into textbox "Passphrase", a secret field`, `typed into textbox "Person field" = "hello"`, `pressed Tab in textbox "Person field"`)

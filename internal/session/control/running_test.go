@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/session/control"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -171,10 +171,10 @@ func TestNavigationUnderThePerson(t *testing.T) {
 	s.awaitTitle("Next")
 	s.eval(`(window.seen = [], ['mousedown', 'mouseup', 'click'].forEach((t) => addEventListener(t, (e) => seen.push(t))), 1)`, new(int))
 	// The button goes down in one document and comes up in the next one.
-	s.act(ann, page.InputEvent{Kind: page.MouseDown, X: 400, Y: 400, Button: page.ButtonLeft, Clicks: 1})
+	s.act(ann, input.Event{Kind: input.MouseDown, X: 400, Y: 400, Button: input.ButtonLeft, Clicks: 1})
 	s.eval(`(location.href = '/', 1)`, new(int))
 	s.awaitTitle("Shared")
-	s.act(ann, page.InputEvent{Kind: page.MouseUp, X: 70, Y: 225, Button: page.ButtonLeft, Clicks: 1})
+	s.act(ann, input.Event{Kind: input.MouseUp, X: 70, Y: 225, Button: input.ButtonLeft, Clicks: 1})
 	for _, e := range s.events() {
 		if e.Type == "mousedown" || e.Type == "click" {
 			t.Errorf("the new document saw %+v", e)

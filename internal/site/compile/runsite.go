@@ -6,7 +6,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/prove"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/workflow/params"
@@ -117,7 +117,7 @@ func runStep(t *source.Tool, s *source.Step) run.Step {
 		Pos: fmt.Sprintf("%s:%d", t.File, s.Pos.Line)}
 	for pointer, e := range s.Targets {
 		if out.Targets == nil {
-			out.Targets = map[string]page.Identity{}
+			out.Targets = map[string]locate.Identity{}
 		}
 		out.Targets[pointer] = e.Identity
 	}

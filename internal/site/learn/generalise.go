@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // generaliser turns rows into the steps of a draft.
@@ -39,9 +39,9 @@ func (g *generaliser) add(i int, r row) error {
 	if kind == toolset.ReplayNavigate {
 		g.navigation(args)
 	}
-	step := Step{Tool: r[0].Tool, Targets: map[string]page.Identity{}}
+	step := Step{Tool: r[0].Tool, Targets: map[string]locate.Identity{}}
 	for pointer := range r[0].Targets {
-		ids := make([]page.Identity, len(r))
+		ids := make([]locate.Identity, len(r))
 		for n, s := range r {
 			ids[n] = s.Targets[pointer]
 			remove(args[n], pointer)
@@ -69,26 +69,26 @@ func (g *generaliser) add(i int, r row) error {
 
 // identity generalises over an element. What all share stays; a name or a label that differs is a
 // parameter, unless a test id is the same in all.
-func (g *generaliser) identity(ids []page.Identity) page.Identity {
+func (g *generaliser) identity(ids []locate.Identity) locate.Identity {
 	out := ids[0]
 	out.Ref, out.Document = "", ""
-	column := func(of func(page.Identity) string) []string {
+	column := func(of func(locate.Identity) string) []string {
 		values := make([]string, len(ids))
 		for n := range ids {
 			values[n] = of(ids[n])
 		}
 		return values
 	}
-	names := column(func(id page.Identity) string { return id.Name })
+	names := column(func(id locate.Identity) string { return id.Name })
 	switch {
 	case allSame(names):
-	case out.TestID != "" && allSame(column(func(id page.Identity) string { return id.TestID })):
+	case out.TestID != "" && allSame(column(func(id locate.Identity) string { return id.TestID })):
 		g.note("%s %q is also called %s: it is found by its test id %q", out.Role, names[0], quoteAll(names[1:]), out.TestID)
 		out.Name, out.Text = "", ""
 	default:
 		out.Name, out.Text = g.inText(out.Role, names), ""
 	}
-	if labels := column(func(id page.Identity) string { return id.Label }); !allSame(labels) {
+	if labels := column(func(id locate.Identity) string { return id.Label }); !allSame(labels) {
 		if slices.Contains(labels, "") {
 			out.Label = ""
 			g.note("%s stands beside %s: the label is left out", out.Role, quoteAll(labels))
@@ -96,13 +96,13 @@ func (g *generaliser) identity(ids []page.Identity) page.Identity {
 			out.Label = g.inText("row", labels)
 		}
 	}
-	if texts := column(func(id page.Identity) string { return id.Text }); !allSame(texts) {
+	if texts := column(func(id locate.Identity) string { return id.Text }); !allSame(texts) {
 		out.Text = ""
 	}
-	if leads := column(func(id page.Identity) string { return id.Leads }); !allSame(leads) {
+	if leads := column(func(id locate.Identity) string { return id.Leads }); !allSame(leads) {
 		out.Leads = g.leads(leads)
 	}
-	if out.Ordinal > 0 && slices.ContainsFunc(ids, func(id page.Identity) bool { return id.Ordinal != out.Ordinal || id.AlikeCount != out.AlikeCount }) {
+	if out.Ordinal > 0 && slices.ContainsFunc(ids, func(id locate.Identity) bool { return id.Ordinal != out.Ordinal || id.AlikeCount != out.AlikeCount }) {
 		g.note("%s is number %d of %d in the first recording and another one elsewhere: give it a label", out.String(), out.Ordinal, out.AlikeCount)
 	}
 	return out

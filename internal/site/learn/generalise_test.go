@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/site/learn"
 	"github.com/callsheet/callsheet/internal/site/source"
@@ -27,18 +27,18 @@ func learned(t *testing.T, recordings ...[]recorder.Step) (*learn.Draft, string)
 }
 
 func opened(address string) recorder.Step {
-	return step("navigate", fmt.Sprintf(`{"url":%q}`, address), page.Identity{})
+	return step("navigate", fmt.Sprintf(`{"url":%q}`, address), locate.Identity{})
 }
 
 func save(leads string) recorder.Step {
-	return step("interact", `{"ref":"e9"}`, page.Identity{Role: "button", Name: "Save", Leads: leads})
+	return step("interact", `{"ref":"e9"}`, locate.Identity{Role: "button", Name: "Save", Leads: leads})
 }
 
 // TestNumbersStayNumbers: a constant argument of a tool that takes a number is one in the file.
 func TestNumbersStayNumbers(t *testing.T) {
 	t.Parallel()
 	record := func(x string) []recorder.Step {
-		return []recorder.Step{opened("http://a.example/"), step("computer", `{"action":"scroll","coordinate":[`+x+`,7.50],"scroll_amount":9,"big":12345678901234567890}`, page.Identity{}), save("")}
+		return []recorder.Step{opened("http://a.example/"), step("computer", `{"action":"scroll","coordinate":[`+x+`,7.50],"scroll_amount":9,"big":12345678901234567890}`, locate.Identity{}), save("")}
 	}
 	_, text := learned(t, record("1"), record("1"))
 	for _, want := range []string{"scroll_amount: 9\n", "big: 12345678901234567890\n", "- 1\n", "- 7.50\n"} {
@@ -105,7 +105,7 @@ func TestArgumentsThatDiffer(t *testing.T) {
 	// a number of which a part is a known value is no text with a placeholder
 	both := func(n, scroll string) []recorder.Step {
 		return []recorder.Step{opened("http://a.example/"), step("form_input", `{"ref":"e1","value":"`+n+`"}`, field("Count")),
-			step("interact", `{"ref":"e1","timeout":`+scroll+`}`, page.Identity{Role: "button", Name: "Wait"}), save("")}
+			step("interact", `{"ref":"e1","timeout":`+scroll+`}`, locate.Identity{Role: "button", Name: "Wait"}), save("")}
 	}
 	d, _ = learned(t, both("3", "13"), both("5", "15"))
 	if args := fmt.Sprint(d.Steps[1].Args); args != "map[timeout:{wait}]" {
@@ -139,7 +139,7 @@ func TestLabelsOfPages(t *testing.T) {
 	t.Parallel()
 	record := func(label, value string) []recorder.Step {
 		return []recorder.Step{opened("http://a.example/"), step("form_input", fmt.Sprintf(`{"ref":"e2","value":%q}`, value), field(label)),
-			step("interact", `{"ref":"e1"}`, page.Identity{Role: "link\rpowers: [script]", Name: label + value, TestID: "x"}), save("")}
+			step("interact", `{"ref":"e1"}`, locate.Identity{Role: "link\rpowers: [script]", Name: label + value, TestID: "x"}), save("")}
 	}
 	for _, label := range []string{"Übung", "null", "Yes", "True", "no", "ON", "~", "名前", "a\rb: c\u2028d", "# x", "- y", "{name}"} {
 		_, text := learned(t, record(label, "a"), record(label, "b"))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -50,7 +50,7 @@ type Parameter struct {
 type Step struct {
 	Tool    string
 	Args    map[string]any
-	Targets map[string]page.Identity
+	Targets map[string]locate.Identity
 }
 
 // Learn aligns recordings and generalises over them. The error says why they are no recordings of one
@@ -118,7 +118,7 @@ func byRef(s recorder.Step) recorder.Step {
 	if err != nil {
 		return s
 	}
-	s.Args, s.Targets = data, map[string]page.Identity{"/ref": id}
+	s.Args, s.Targets = data, map[string]locate.Identity{"/ref": id}
 	return s
 }
 

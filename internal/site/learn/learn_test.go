@@ -10,40 +10,40 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/site/learn"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
-func step(tool, args string, id page.Identity) recorder.Step {
+func step(tool, args string, id locate.Identity) recorder.Step {
 	s := recorder.Step{Tool: tool, Args: json.RawMessage(args), Outcome: "ok", Tab: "t1"}
-	if id != (page.Identity{}) {
-		s.Targets = map[string]page.Identity{"/ref": id}
+	if id != (locate.Identity{}) {
+		s.Targets = map[string]locate.Identity{"/ref": id}
 	}
 	return s
 }
 
-func field(name string) page.Identity {
-	return page.Identity{Role: "textbox", Name: name, Kind: "text", Tag: "input"}
+func field(name string) locate.Identity {
+	return locate.Identity{Role: "textbox", Name: name, Kind: "text", Tag: "input"}
 }
 
 // order is a recording of an order: of a product, of so many, at a date, by a delivery.
 func order(product, slug, count, date, delivery string, banner bool) []recorder.Step {
-	steps := []recorder.Step{step("navigate", fmt.Sprintf(`{"url":"http://shop.example/products/%s"}`, slug), page.Identity{})}
+	steps := []recorder.Step{step("navigate", fmt.Sprintf(`{"url":"http://shop.example/products/%s"}`, slug), locate.Identity{})}
 	if banner {
-		steps = append(steps, step("interact", `{"ref":"e1"}`, page.Identity{Role: "button", Name: "Accept cookies"}))
+		steps = append(steps, step("interact", `{"ref":"e1"}`, locate.Identity{Role: "button", Name: "Accept cookies"}))
 	}
-	password := step("form_input", `{"ref":"e2","value":"[masked]"}`, page.Identity{Role: "textbox", Name: "Card pin", Kind: "password"})
+	password := step("form_input", `{"ref":"e2","value":"[masked]"}`, locate.Identity{Role: "textbox", Name: "Card pin", Kind: "password"})
 	password.MaskedPointers = []string{"/value"}
 	steps = append(steps,
-		step("read_page", `{}`, page.Identity{}),
+		step("read_page", `{}`, locate.Identity{}),
 		step("form_input", fmt.Sprintf(`{"ref":"e2","value":"%s"}`, count), field("How many")),
 		step("form_input", fmt.Sprintf(`{"ref":"e3","value":"%s"}`, date), field("Day")),
-		step("form_input", fmt.Sprintf(`{"ref":"e4","value":"%s"}`, delivery), page.Identity{Role: "combobox", Tag: "select", Name: "Delivery"}),
+		step("form_input", fmt.Sprintf(`{"ref":"e4","value":"%s"}`, delivery), locate.Identity{Role: "combobox", Tag: "select", Name: "Delivery"}),
 		step("form_input", `{"ref":"e5","value":"no note"}`, field("Note")),
 		password,
-		step("interact", `{"ref":"e6"}`, page.Identity{Role: "button", Name: "Order " + product, Leads: "POST /order/" + slug}))
+		step("interact", `{"ref":"e6"}`, locate.Identity{Role: "button", Name: "Order " + product, Leads: "POST /order/" + slug}))
 	steps[len(steps)-1].URL = "http://shop.example/orders/" + slug + "?new=1"
 	for i := range steps {
 		steps[i].Seq = i + 1
@@ -118,9 +118,9 @@ func TestLearnParametersOfEachType(t *testing.T) {
 func TestLearnRefuses(t *testing.T) {
 	t.Parallel()
 	one := order("now", "lamp", "2", "2026-01-31", "post", false)
-	other := []recorder.Step{step("interact", `{"ref":"e1"}`, page.Identity{Role: "tab", Name: "Help"})}
+	other := []recorder.Step{step("interact", `{"ref":"e1"}`, locate.Identity{Role: "tab", Name: "Help"})}
 	for want, recordings := range map[string][][]recorder.Step{
-		"two recordings": {one}, "no step in common": {one, other}, "recording 2 has no step": {one, {step("read_page", `{}`, page.Identity{})}},
+		"two recordings": {one}, "no step in common": {one, other}, "recording 2 has no step": {one, {step("read_page", `{}`, locate.Identity{})}},
 	} {
 		if _, err := learn.Learn("x", recordings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -132,9 +132,9 @@ func TestLearnRefuses(t *testing.T) {
 func TestLearnFromARow(t *testing.T) {
 	t.Parallel()
 	record := func(name string) []recorder.Step {
-		s := step("interact", `{"ref":"e1"}`, page.Identity{Role: "button", Name: "Delete", Label: name, Leads: "POST /items/delete"})
+		s := step("interact", `{"ref":"e1"}`, locate.Identity{Role: "button", Name: "Delete", Label: name, Leads: "POST /items/delete"})
 		s.URL = "http://shop.example/items"
-		return []recorder.Step{step("navigate", `{"url":"http://shop.example/items"}`, page.Identity{}), s}
+		return []recorder.Step{step("navigate", `{"url":"http://shop.example/items"}`, locate.Identity{}), s}
 	}
 	d, err := learn.Learn("delete_item", [][]recorder.Step{record("Lamp"), record("Chair")})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -151,7 +151,7 @@ func typed(value, kind string) any {
 const unnamed = "value"
 
 // labelFor returns the name of the field that an argument is about: of the element beside it.
-func labelFor(targets map[string]page.Identity, pointer string) string {
+func labelFor(targets map[string]locate.Identity, pointer string) string {
 	return cmp.Or(replay.FieldName(targets, pointer), unnamed)
 }
 

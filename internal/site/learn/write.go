@@ -8,7 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
@@ -94,7 +94,7 @@ func (s *Step) mapping() yaml.MapSlice {
 }
 
 // marks returns what an element is found by: its text only where it has no name.
-func marks(id page.Identity) yaml.MapSlice {
+func marks(id locate.Identity) yaml.MapSlice {
 	var out yaml.MapSlice
 	add := func(key, value string) {
 		if value != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
@@ -74,12 +75,12 @@ func (c *call) script() (replay.Script, error) {
 		}
 		for pointer, id := range step.Targets {
 			if out.Targets == nil {
-				out.Targets = map[string]page.Identity{}
+				out.Targets = map[string]locate.Identity{}
 			}
 			out.Targets[pointer] = fillIdentity(id, c.values)
 		}
 		if words, ok := queryOf(step); ok {
-			out.Targets = map[string]page.Identity{"/query": fillIdentity(words, c.values)}
+			out.Targets = map[string]locate.Identity{"/query": fillIdentity(words, c.values)}
 		}
 		s.Steps = append(s.Steps, out)
 	}
@@ -106,18 +107,18 @@ func (c *call) mentionsUnfilled(text string) bool {
 
 // queryOf returns the element that a step without targets describes in words: by its whole name, and by its
 // role where the words end in one. The tool of the step would take a similar element.
-func queryOf(step Step) (page.Identity, bool) {
+func queryOf(step Step) (locate.Identity, bool) {
 	var args struct {
 		Query string `json:"query"`
 	}
 	if len(step.Targets) > 0 || json.Unmarshal(step.Args, &args) != nil || args.Query == "" || toolset.TraitsOf(step.Tool).Role("/query") != toolset.RoleQuery {
-		return page.Identity{}, false
+		return locate.Identity{}, false
 	}
 	at := strings.LastIndexByte(args.Query, ' ')
 	if at > 0 && slices.Contains([]string{"button", "link", "checkbox", "radio", "tab", "menuitem"}, args.Query[at+1:]) {
-		return page.Identity{Role: args.Query[at+1:], Name: args.Query[:at]}, true
+		return locate.Identity{Role: args.Query[at+1:], Name: args.Query[:at]}, true
 	}
-	return page.Identity{Name: args.Query}, true
+	return locate.Identity{Name: args.Query}, true
 }
 
 // absolute makes the address of a navigation absolute.
@@ -174,10 +175,10 @@ func (c *call) skip(ctx context.Context, s *recorder.Step, _ string) (string, er
 	}
 	for _, id := range s.Targets {
 		err := c.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-			_, err := p.Relocate(ctx, id)
+			_, err := p.Locate.Relocate(ctx, id)
 			return err
 		})
-		if gone := asNotRelocated(err); gone != nil && gone.Drift == page.DriftGone {
+		if gone := asNotRelocated(err); gone != nil && gone.Drift == locate.DriftGone {
 			c.skipped = append(c.skipped, s.Seq)
 			return "it is optional, and its element is not there", nil
 		}

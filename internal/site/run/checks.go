@@ -14,6 +14,8 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -21,7 +23,7 @@ import (
 
 // before looks at the elements of a step before its call: an element that is recognised by its test id
 // must have its name, and what it leads to must be what it led to.
-func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map[string]page.Relocation) (*replay.Drift, error) {
+func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map[string]locate.Relocation) (*replay.Drift, error) {
 	stop := c.options.StopBeforeLast && s.Seq == c.last
 	step := c.step(s.Seq)
 	if step == nil {
@@ -42,7 +44,7 @@ func (c *call) before(ctx context.Context, s *recorder.Step, _ string, found map
 		}
 	}
 	if len(s.Targets) == 0 && pressesEnter(s.Args) {
-		if err := c.checkConsequence(ctx, s.Seq, "", page.Identity{}, ""); err != nil || c.drift != nil {
+		if err := c.checkConsequence(ctx, s.Seq, "", locate.Identity{}, ""); err != nil || c.drift != nil {
 			return ended, err
 		}
 	}
@@ -75,10 +77,10 @@ func hasEnter(v any) bool {
 
 // checkConsequence compares where a click on an element leads with where it led, and looks for fields
 // that its form asks for.
-func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id page.Identity, ref string) error {
-	var to page.Consequence
+func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id locate.Identity, ref string) error {
+	var to locate.Consequence
 	err := c.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		to, err = p.Consequence(ctx, ref)
+		to, err = p.Locate.Consequence(ctx, ref)
 		return err
 	})
 	if err != nil {
@@ -109,7 +111,7 @@ func (c *call) checkConsequence(ctx context.Context, seq int, pointer string, id
 	return nil
 }
 
-func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drift {
+func (c *call) requiredDrift(seq int, what string, missing []document.Element) *Drift {
 	d := &Drift{Step: seq, Kind: DriftRequired, Expected: what + " of a complete form", Found: "fields that no step fills", Repair: &Repair{Why: "the form asks for it"}}
 	names := make([]string, len(missing))
 	taken := slices.Clone(c.Site.Parameters)
@@ -125,7 +127,7 @@ func (c *call) requiredDrift(seq int, what string, missing []page.Element) *Drif
 			Change{Op: "add", Path: fmt.Sprintf("/steps/%d", seq-1), New: map[string]any{"tool": toolset.ToolFormInput, "args": map[string]any{"value": "{" + parameter + "}"},
 				"targets": map[string]any{"/ref": map[string]any{"role": field.Role, "name": field.Name}}}})
 	}
-	if slices.ContainsFunc(missing, func(field page.Element) bool { return holdsPlaceholder(field.Name) }) {
+	if slices.ContainsFunc(missing, func(field document.Element) bool { return holdsPlaceholder(field.Name) }) {
 		d.Repair = nil
 	}
 	d.Reason = "the form asks for " + strings.Join(names, ", ")
@@ -197,8 +199,8 @@ func (c *call) fromReplay(ctx context.Context, d *replay.Drift) *Drift {
 	return out
 }
 
-func asNotRelocated(err error) *page.NotRelocatedError {
-	var gone *page.NotRelocatedError
+func asNotRelocated(err error) *locate.NotRelocatedError {
+	var gone *locate.NotRelocatedError
 	if errors.As(err, &gone) {
 		return gone
 	}

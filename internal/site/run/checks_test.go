@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestRequiredFieldsHaveTheirOwnParameters(t *testing.T) {
 	t.Parallel()
 	c := &call{Runner: &Runner{Site: &Site{Parameters: []string{"value"}}}, tool: &Tool{Parameters: []Parameter{{Name: "phone"}}, Steps: make([]Step, 1)}}
-	d := c.requiredDrift(1, "x", []page.Element{{Role: "textbox", Name: "Phone"}, {Role: "textbox", Name: "Phone (home)"}, {Role: "spinbutton", Name: "Phone"}, {Role: "textbox", Name: "名"}})
+	d := c.requiredDrift(1, "x", []document.Element{{Role: "textbox", Name: "Phone"}, {Role: "textbox", Name: "Phone (home)"}, {Role: "spinbutton", Name: "Phone"}, {Role: "textbox", Name: "名"}})
 	var paths []string
 	for _, change := range d.Repair.Changes {
 		paths = append(paths, change.Path)
@@ -33,13 +34,13 @@ func TestNoRepairMakesAPlaceholder(t *testing.T) {
 	t.Parallel()
 	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: make([]Step, 1)}}
 	for _, name := range []string{"Pay {secret:PW}", "Pay {name}", "{totp:example.com}"} {
-		if d := c.requiredDrift(1, "x", []page.Element{{Role: "textbox", Name: name}}); d.Repair != nil {
+		if d := c.requiredDrift(1, "x", []document.Element{{Role: "textbox", Name: name}}); d.Repair != nil {
 			t.Errorf("proposed: %s", d.Repair)
 		}
 		if r := repairMark(mark{1, "/ref", "name"}, "Pay", name, ""); r != nil {
 			t.Errorf("proposed: %s", r)
 		}
-		m := &misread{output: &Output{Name: "price", Element: &Element{Identity: page.Identity{Label: "Pay"}}}, near: []string{name + " Pay"}}
+		m := &misread{output: &Output{Name: "price", Element: &Element{Identity: locate.Identity{Label: "Pay"}}}, near: []string{name + " Pay"}}
 		if r := m.repair(); r != nil {
 			t.Errorf("proposed: %s", r)
 		}
@@ -50,12 +51,12 @@ func TestNoRepairMakesAPlaceholder(t *testing.T) {
 // a mark is not replaced by the text that it has.
 func TestNoRepairOfWhatDoesNotDiffer(t *testing.T) {
 	t.Parallel()
-	m := &misread{output: &Output{Name: "price", Element: &Element{Identity: page.Identity{Label: "Price in {currency}"}}}, near: []string{"Price in EUR"}}
+	m := &misread{output: &Output{Name: "price", Element: &Element{Identity: locate.Identity{Label: "Price in {currency}"}}}, near: []string{"Price in EUR"}}
 	if r := m.repair(); r != nil {
 		t.Errorf("proposed: %s", r)
 	}
-	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: []Step{{Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Save", Tag: "input"}}}}}}
-	if r := c.repairElement(&replay.Drift{Step: 1, Argument: "/ref", Kind: string(page.DriftGone), Similar: []string{`button "Save"`}}); r != nil {
+	c := &call{Runner: &Runner{Site: &Site{}}, tool: &Tool{Steps: []Step{{Targets: map[string]locate.Identity{"/ref": {Role: "button", Name: "Save", Tag: "input"}}}}}}
+	if r := c.repairElement(&replay.Drift{Step: 1, Argument: "/ref", Kind: string(locate.DriftGone), Similar: []string{`button "Save"`}}); r != nil {
 		t.Errorf("proposed: %s", r)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/site/run"
 )
 
@@ -41,7 +41,7 @@ func TestLeadsOfOriginsAndEscapes(t *testing.T) {
 	site := s.site()
 	site.Origins = append(site.Origins, pay.URL)
 	open := func(leads string) []run.Step {
-		return []run.Step{{Tool: "interact", Targets: map[string]page.Identity{"/ref": {Role: "link", Name: "Open", Leads: leads}}}}
+		return []run.Step{{Tool: "interact", Targets: map[string]locate.Identity{"/ref": {Role: "link", Name: "Open", Leads: leads}}}}
 	}
 	site.Tools = append(site.Tools,
 		run.Tool{Name: "open", Start: "/home", Steps: open("GET /caf%C3%A9/{name}"), Parameters: []run.Parameter{{Name: "name", Required: true}}},

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
@@ -158,7 +158,7 @@ func fillContract(raw json.RawMessage, values map[string]any) (*contract.Contrac
 	}
 }
 
-func fillIdentity(id page.Identity, values map[string]any) page.Identity {
+func fillIdentity(id locate.Identity, values map[string]any) locate.Identity {
 	for _, text := range []*string{&id.Role, &id.Name, &id.TestID, &id.Text, &id.Label, &id.Kind, &id.Tag, &id.Frame} {
 		*text = fillText(*text, values, same)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -118,8 +118,8 @@ func (s *shop) setChange(change func(path, s string) string) {
 	s.change = change
 }
 
-func at(role, name string) map[string]page.Identity {
-	return map[string]page.Identity{"/ref": {Role: role, Name: name}}
+func at(role, name string) map[string]locate.Identity {
+	return map[string]locate.Identity{"/ref": {Role: role, Name: name}}
 }
 
 func value(v string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"value":%q}`, v)) }
@@ -127,13 +127,13 @@ func value(v string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"val
 // site is the compiled site of the shop.
 func (s *shop) site() *run.Site {
 	in := func(f run.Facts) bool { return f["logged_in"] }
-	save := map[string]page.Identity{"/ref": {Role: "button", Name: "Save", TestID: "save", Leads: "POST /items"}}
+	save := map[string]locate.Identity{"/ref": {Role: "button", Name: "Save", TestID: "save", Leads: "POST /items"}}
 	cell := func(label string) *run.Element {
-		return &run.Element{Identity: page.Identity{Role: "cell", Label: label}}
+		return &run.Element{Identity: locate.Identity{Role: "cell", Label: label}}
 	}
 	return &run.Site{
 		Name: "shop", Origins: []string{s.URL},
-		Facts: []run.Fact{{Name: "logged_in", Observe: run.Observation{Element: &run.Element{Identity: page.Identity{Role: "link", Name: "Sign out"}}}}},
+		Facts: []run.Fact{{Name: "logged_in", Observe: run.Observation{Element: &run.Element{Identity: locate.Identity{Role: "link", Name: "Sign out"}}}}},
 		Path: func(f run.Facts, tool string) ([]string, bool) {
 			if f["logged_in"] {
 				return nil, true
@@ -154,11 +154,11 @@ func (s *shop) site() *run.Site {
 				}},
 			{Name: "delete_item", Visible: in, Needs: "logged_in", Start: "/items", Postcondition: json.RawMessage(`{"not":{"dom_text":"{name}"}}`),
 				Parameters: []run.Parameter{{Name: "name", Required: true}}, Steps: []run.Step{
-					{Tool: "interact", Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Delete", Label: "{name}", Leads: "POST /items/delete"}}},
+					{Tool: "interact", Targets: map[string]locate.Identity{"/ref": {Role: "button", Name: "Delete", Label: "{name}", Leads: "POST /items/delete"}}},
 				}},
 			{Name: "list_items", Visible: in, Needs: "logged_in", Start: "/items", Outputs: []run.Output{
-				{Name: "heading", Required: true, Element: &run.Element{Identity: page.Identity{Role: "heading", Name: "Items"}}},
-				{Name: "items", Type: "array", Required: true, List: true, Element: &run.Element{Identity: page.Identity{Role: "row"}}, Members: []run.Output{
+				{Name: "heading", Required: true, Element: &run.Element{Identity: locate.Identity{Role: "heading", Name: "Items"}}},
+				{Name: "items", Type: "array", Required: true, List: true, Element: &run.Element{Identity: locate.Identity{Role: "row"}}, Members: []run.Output{
 					{Name: "name", Required: true, Element: cell("Name")}, {Name: "price", Type: "number", Required: true, Element: cell("Price")},
 				}},
 			}},

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // leads writes where something leads as identities do: "POST /cart", with the origin where it is not that of
@@ -25,7 +25,7 @@ func (c *call) isAtOrigin(to *url.URL) bool {
 
 // leadsAsBefore reports whether an element leads where its identity says. The identity of an element in a
 // frame leaves out the origin of the frame's document, which is not known here.
-func (c *call) leadsAsBefore(id page.Identity, method string, to *url.URL) bool {
+func (c *call) leadsAsBefore(id locate.Identity, method string, to *url.URL) bool {
 	recorded, address, _ := strings.Cut(id.Leads, " ")
 	was, err := url.Parse(address)
 	if err != nil || recorded != method || pathShape(was) != pathShape(to) {

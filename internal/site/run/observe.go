@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 )
 
 // place is an element or an output as the script of the page reads it.
@@ -97,12 +98,12 @@ func (o *Observation) holds(shown map[*Element]bool, address string) bool {
 }
 
 // readPlaces reads places of a page. Without places it does not look at the page.
-func readPlaces(ctx context.Context, t *browser.Tab, places []json.RawMessage) (values []page.SiteValue, err error) {
+func readPlaces(ctx context.Context, t *browser.Tab, places []json.RawMessage) (values []read.SiteValue, err error) {
 	if len(places) == 0 {
 		return nil, nil
 	}
 	err = t.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		_, values, err = p.SiteValues(ctx, places)
+		_, values, err = p.Read.SiteValues(ctx, places)
 		return err
 	})
 	if err == nil && len(values) != len(places) {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/extract"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 )
 
 // outputPlace returns an output as the script of the page reads it.
@@ -53,11 +53,11 @@ func (r *Runner) extract(ctx context.Context, t *browser.Tab, outputs []Output, 
 	}
 }
 
-func convertOutputs(outputs []Output, found []page.SiteValue, url string) (map[string]any, *Drift) {
+func convertOutputs(outputs []Output, found []read.SiteValue, url string) (map[string]any, *Drift) {
 	out := map[string]any{}
 	for i := range outputs {
 		o := &outputs[i]
-		v := page.SiteValue{Value: &url}
+		v := read.SiteValue{Value: &url}
 		if o.Read != ReadURL {
 			v, found = found[0], found[1:]
 		}
@@ -84,7 +84,7 @@ type misread struct {
 }
 
 // convert converts what stands at a place to the type of the output.
-func convert(o *Output, v page.SiteValue) (any, *misread) {
+func convert(o *Output, v read.SiteValue) (any, *misread) {
 	if o.List {
 		return convertList(o, v)
 	}
@@ -129,7 +129,7 @@ func convert(o *Output, v page.SiteValue) (any, *misread) {
 
 // convertList converts the rows of a list. A required member that no row has is a misread, and so is
 // one that a single row reads as something else than its type.
-func convertList(o *Output, v page.SiteValue) (any, *misread) {
+func convertList(o *Output, v read.SiteValue) (any, *misread) {
 	if v.Problem != "" {
 		return nil, &misread{where: "output " + o.Name, reason: v.Problem, near: v.Near, output: o, always: true}
 	}

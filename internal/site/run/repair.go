@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
@@ -49,7 +49,7 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 		return nil
 	}
 	id, ok := step.Targets[d.Argument]
-	if !ok || d.Kind != string(page.DriftGone) && d.Kind != string(page.DriftRole) {
+	if !ok || d.Kind != string(locate.DriftGone) && d.Kind != string(locate.DriftRole) {
 		return nil
 	}
 	type near struct{ role, name string }

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/fetch"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -77,9 +78,9 @@ func (c *call) send(ctx context.Context) error {
 	if err := c.openOrigin(ctx, f.origin); err != nil {
 		return err
 	}
-	var got page.Answer
+	var got fetch.Answer
 	if err := c.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		got, err = p.Request(ctx, c.options.Network, req)
+		got, err = p.Fetch.Do(ctx, c.options.Network, req)
 		return err
 	}); err != nil {
 		return err
@@ -110,7 +111,7 @@ func originOf(address string) string {
 }
 
 // readAnswer reads the JSON of an answer.
-func (c *call) readAnswer(req page.Request, got page.Answer) (*answer, error) {
+func (c *call) readAnswer(req fetch.Request, got fetch.Answer) (*answer, error) {
 	refused := &AnswerError{Method: req.Method, URL: withoutQuery(got.URL), Type: mediaType(got.Type), Status: got.Status, Text: got.Text}
 	if c.Redact != nil {
 		refused.Text = c.Redact(refused.Text)

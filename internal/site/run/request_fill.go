@@ -13,7 +13,8 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/fetch"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
@@ -29,8 +30,8 @@ type requestFilling struct {
 }
 
 // request returns the request with its values.
-func (f *requestFilling) request(q *Request) (page.Request, error) {
-	out := page.Request{Method: q.Method, Headers: map[string]string{"Accept": "application/json"}}
+func (f *requestFilling) request(q *Request) (fetch.Request, error) {
+	out := fetch.Request{Method: q.Method, Headers: map[string]string{"Accept": "application/json"}}
 	address, err := f.path(q.Path)
 	if err != nil {
 		return out, err
@@ -168,11 +169,11 @@ func (f *requestFilling) text(text string) (any, bool, error) {
 	from := 0
 	for _, span := range secretPattern().FindAllStringIndex(text, -1) {
 		b.WriteString(fillText(text[from:span[0]], f.values, same))
-		value, err := page.FillSecrets(f.context, text[span[0]:span[1]], f.origin)
+		value, err := secret.Fill(f.context, text[span[0]:span[1]], f.origin)
 		if err != nil {
 			return nil, false, err
 		}
-		if page.NamesSecret(value) {
+		if secret.NamedIn(value) {
 			return nil, false, fault.New(codes.Failed, "no vault has the value of "+text[span[0]:span[1]]+": start the server with --secrets FILE")
 		}
 		f.secret = true

@@ -3,7 +3,7 @@ package run
 import (
 	"encoding/json"
 
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Site is a compiled site as the runner needs it. It is immutable.
@@ -46,7 +46,7 @@ type Observation struct {
 // Element describes elements by the marks of an identity, by a selector, or both. In a place of an
 // output, a label is the text beside the value, or the header of its column for a cell.
 type Element struct {
-	page.Identity
+	locate.Identity
 
 	CSS     string   `json:"css,omitempty"`
 	Has     string   `json:"has,omitempty"`     // text that is part of the element's
@@ -97,7 +97,7 @@ type Step struct {
 	Args json.RawMessage `json:"args,omitempty"`
 	// Targets are the elements that arguments name, by the JSON pointer of the argument, such as
 	// "/ref". The argument itself is absent.
-	Targets map[string]page.Identity `json:"targets,omitempty"`
+	Targets map[string]locate.Identity `json:"targets,omitempty"`
 	// URL is the address after the step, for comparison; "": any.
 	URL string `json:"url,omitempty"`
 	// Optional leaves the step out where its elements are not there.

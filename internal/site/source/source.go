@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Names of the files of a site, relative to its directory.
@@ -87,12 +87,12 @@ type Observation struct {
 // Element describes elements: by the marks of an identity, by a selector, or both.
 type Element struct {
 	Pos      diag.Pos
-	Identity page.Identity // role, name, testId, text, tag, kind, label, nth, frame
-	CSS      string        // CSS selector; "" for none
-	Has      string        // text that is part of the element's; "" for none
-	NotText  string        // text that is not the element's whole text; "" for none
-	Within   *Element      // an ancestor; nil for none
-	Texts    []spec.Text   // every text that may hold placeholders, for diagnostics
+	Identity locate.Identity // role, name, testId, text, tag, kind, label, nth, frame
+	CSS      string          // CSS selector; "" for none
+	Has      string          // text that is part of the element's; "" for none
+	NotText  string          // text that is not the element's whole text; "" for none
+	Within   *Element        // an ancestor; nil for none
+	Texts    []spec.Text     // every text that may hold placeholders, for diagnostics
 
 	conditions []spec.Text // the keys css, has, not_text and within, as they are written
 }

@@ -10,7 +10,7 @@ import (
 	"net/http"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/session/control"
 	"github.com/callsheet/callsheet/internal/ui"
 )
@@ -57,7 +57,7 @@ type request struct {
 	Person  string               `json:"person"`
 	Tab     string               `json:"tab"`
 	Note    string               `json:"note"`
-	Events  []page.InputEvent    `json:"events"`
+	Events  []input.Event        `json:"events"`
 	Answer  control.DialogAnswer `json:"answer"`
 	Area    control.Area         `json:"area"`
 	Text    string               `json:"text"`
@@ -86,7 +86,7 @@ func withStatus(err error) error {
 		return nil
 	case errors.As(err, new(*control.UnknownSessionError)), errors.As(err, new(*browser.UnknownTabError)):
 		status = http.StatusNotFound
-	case errors.As(err, new(*page.BadInputError)):
+	case errors.As(err, new(*input.BadEventError)):
 		status = http.StatusBadRequest
 	case errors.As(err, new(*control.InControlError)), errors.As(err, new(*control.NotInControlError)), errors.As(err, new(*control.TooManyError)):
 		status = http.StatusConflict

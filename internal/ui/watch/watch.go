@@ -15,7 +15,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/engine/screencast"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/ui"
@@ -217,12 +218,12 @@ func (v *view) refs(r *http.Request) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), outlineTime)
 	defer cancel()
-	refs := slices.DeleteFunc(r.URL.Query()["ref"], func(ref string) bool { return !page.IsRef(ref) || strings.Contains(ref, "/") })
+	refs := slices.DeleteFunc(r.URL.Query()["ref"], func(ref string) bool { return !document.IsRef(ref) || strings.Contains(ref, "/") })
 	if len(refs) == 0 && r.URL.Query().Has("ref") {
-		return []page.Outline{}, nil
+		return []read.Outline{}, nil
 	}
 	found, err := tab.Outlines(ctx, refs)
-	return append([]page.Outline{}, found...), err
+	return append([]read.Outline{}, found...), err
 }
 
 // answer answers a question of the policy.

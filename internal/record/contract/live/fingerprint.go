@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -35,7 +36,7 @@ func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte,
 	var o browser.ScreenshotOptions
 	if selector != "" {
 		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-			found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, PierceShadow: true})
+			found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: selector, PierceShadow: true})
 			if err == nil && len(found) == 0 {
 				err = fault.New(codes.Failed, fmt.Sprintf("no element matches %q", selector))
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/performance"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract"
@@ -82,11 +83,11 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 	return out, nil
 }
 
-func (e *Evidence) queryStates(ctx context.Context, selectors []string) (seen page.StateReport, err error) {
+func (e *Evidence) queryStates(ctx context.Context, selectors []string) (seen locate.StateReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	err = e.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		seen, err = p.QueryStates(ctx, selectors)
+		seen, err = p.Locate.QueryStates(ctx, selectors)
 		return err
 	})
 	return seen, err

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 )
@@ -108,7 +109,7 @@ func (r *Renderer) loadPage(ctx context.Context, s *browser.Session, address str
 	}
 	resting, cancel := context.WithTimeout(ctx, idleTimeout)
 	err = tab.Do(resting, func(ctx context.Context, p *page.Page) error {
-		_, err := p.WaitFor(ctx, page.WaitOptions{Idle: true})
+		_, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Idle: true})
 		return err
 	})
 	cancel()

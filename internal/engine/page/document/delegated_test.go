@@ -1,0 +1,58 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+)
+
+// delegating sets the properties that the frameworks leave on elements, and listens at the root as they do.
+const delegating = `<div id=root><div id=r class=box>React</div><div id=k class=box>React click</div><div id=s class=box>Svelte</div><div id=o class=box>Solid</div>
+<div id=n class=box>Nothing</div></div><style>.box{width:120px;height:24px}</style><script>
+const react = '__reactProps$abc123', noop = () => {};
+for (const e of document.querySelectorAll('#root, #root *')) e[react] = { children: [] };
+r[react] = { onPointerDown: noop }; k[react] = { onClick: noop }; n[react] = { onClick: undefined, onMouseOver: noop };
+s.__click = [noop, 1]; o.$$mousedown = noop;
+for (const type of ['click', 'mousedown', 'pointerdown', 'lostpointercapture']) root.addEventListener(type, noop)</script>`
+
+func TestReadOfDelegatedHandlers(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, delegating)
+	got := b.Outline()
+	for _, want := range []string{`clickable "React" [`, `clickable "React click" [`, `clickable "Svelte" [`, `clickable "Solid" [`, `Nothing`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, `clickable "Nothing"`) {
+		t.Errorf("an element without a handler is a target:\n%s", got)
+	}
+	b.JS("delete s.__click, o.textContent = 'Gone'")
+	if got := b.Outline(); strings.Contains(got, `clickable "Svelte"`) {
+		t.Errorf("a handler that was taken away is still there:\n%s", got)
+	}
+	b.JS("(() => { const copy = r.cloneNode(true); copy[react] = r[react]; r.replaceWith(copy) })()")
+	if got := b.Outline(); !strings.Contains(got, `clickable "React" [`) {
+		t.Errorf("an element that was drawn anew at the same place is no target:\n%s", got)
+	}
+}
+
+// TestReadOfAForgedWorld reads pages that answer the search for delegated handlers with something else.
+func TestReadOfAForgedWorld(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"endless": `Object.defineProperty(Object.prototype, '__click', { get() { for (;;); } })`,
+		"throws":  `document.getElementsByTagName = () => { throw new Error('no') }`,
+		"odd":     `document.getElementsByTagName = () => ({ length: 1e9, 0: { __click: 1 }, 7: null })`,
+		"proxy":   `document.getElementsByTagName = () => new Proxy([], { get: (a, k) => k === 'length' ? 2 ** 53 : { __click: 1 } })`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := pagetest.Show(t, `<button id=go>Go</button><p>Words</p><script>go.onclick = () => {};`+script+`</script>`)
+			if got := b.Outline(); !strings.Contains(got, `button "Go" [`) || strings.Contains(got, "clickable") {
+				t.Errorf("the reading is\n%s", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+// Remedy is what may set a field that a value could not be set in. The zero value is a click on it, after
+// which the page may offer more.
+type Remedy string
+
+// The other remedies: to drag its handle, or to look what the page waits for.
+const (
+	RemedyDrag Remedy = "drag"
+	RemedyRead Remedy = "read"
+)
+
+// NotEditableError says that the element takes no value, or not in its current state.
+type NotEditableError struct {
+	Ref string
+	// Reason is a clause: "it is read-only".
+	Reason string
+	Remedy Remedy
+}
+
+func (e *NotEditableError) Error() string {
+	return fmt.Sprintf("cannot set the value of %s: %s", e.Ref, e.Reason)
+}
+
+// Code is NOT_ACTIONABLE.
+func (*NotEditableError) Code() codes.Code { return codes.NotActionable }
+
+// Fields is nil.
+func (*NotEditableError) Fields() []fault.Field { return nil }
+
+// ValueRefusedError says that the field takes values, but not this one.
+type ValueRefusedError struct {
+	Ref, Value string
+	// Reason is a clause: "it goes from 0 to 100".
+	Reason string
+	// Example is a value that the field takes; "" if none is known.
+	Example string
+	Remedy  Remedy
+}
+
+func (e *ValueRefusedError) Error() string {
+	return fmt.Sprintf("%s refused the value %q: %s", e.Ref, e.Value, e.Reason)
+}
+
+// Code is INVALID_ARGUMENTS.
+func (*ValueRefusedError) Code() codes.Code { return codes.InvalidArguments }
+
+// Fields is nil.
+func (*ValueRefusedError) Fields() []fault.Field { return nil }

@@ -1,0 +1,63 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+)
+
+// placeOf is the place of an element that is dragged; the zero value is an unknown one.
+type dragPlace struct {
+	Box   document.Box `json:"box"`
+	Index int          `json:"index"` // among its siblings, from 1
+	Count int          `json:"count"` // of its siblings and itself
+	After string       `json:"after"` // text of the sibling before it
+	In    string       `json:"in"`    // role and name of the nearest list or group around it
+}
+
+// placeOf returns the place of a ref's element.
+func (m *Mouse) placeOf(ctx context.Context, ref string) dragPlace {
+	var at dragPlace
+	if ref == "" {
+		return at
+	}
+	w, err := m.doc.EvaluateRef(ctx, ref, "dragPlace", nil, &at)
+	if err != nil {
+		return dragPlace{}
+	}
+	off, err := m.doc.FrameOffset(ctx, w)
+	if err != nil {
+		return dragPlace{}
+	}
+	at.Box = at.Box.Shifted(off)
+	return at
+}
+
+// changeTo describes the new place of a dragged element in a line, or that the drag did not move
+// it: an element that a page copies stays where it is.
+func (was dragPlace) changeTo(now dragPlace) []string {
+	if was.Count == 0 || now.Count == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("now at %.0f,%.0f", now.Box.X, now.Box.Y)
+	dx, dy := math.Round(now.Box.X-was.Box.X), math.Round(now.Box.Y-was.Box.Y)
+	reordered := was.Index != now.Index || was.Count != now.Count || was.After != now.After || was.In != now.In
+	if dx == 0 && dy == 0 && !reordered {
+		return []string{"it is where it was"}
+	}
+	if dx != 0 || dy != 0 {
+		line += fmt.Sprintf(" (moved by %.0f,%.0f)", dx, dy)
+	}
+	if reordered {
+		line += fmt.Sprintf(", %d of %d", now.Index, now.Count)
+		if now.In != "" {
+			line += " in " + now.In
+		}
+		if now.After != "" {
+			line += fmt.Sprintf(", after %q", now.After)
+		}
+	}
+	return []string{line}
+}

@@ -1,0 +1,324 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+// actionTimeout bounds the wait for an element to become ready for the pointer.
+const actionTimeout = 5 * time.Second
+
+// restInterval is how often an element of a page with requests under way is checked again.
+const restInterval = 50 * time.Millisecond
+
+// maxLostPresses is how often a press may arrive nowhere before a click fails.
+const maxLostPresses = 3
+
+// Button is a mouse button.
+type Button string
+
+// The buttons.
+const (
+	ButtonLeft   Button = "left"
+	ButtonMiddle Button = "middle"
+	ButtonRight  Button = "right"
+)
+
+// ClickOptions tunes a click. The zero value is one left click.
+type ClickOptions struct {
+	Button Button
+	// Count is the number of clicks in quick succession; 2 is a double click.
+	Count int
+	// Modifiers are held meanwhile: "Control", "Shift", "Alt", "Meta".
+	Modifiers []string
+}
+
+// actionPoint is the point of an action in the top viewport and the element there.
+type actionPoint struct {
+	X       float64           `json:"x"`
+	Y       float64           `json:"y"`
+	Element *document.Element `json:"element"`
+	// FrameKey is the remote frame that a bare point lies in, or 0.
+	FrameKey int `json:"frameKey"`
+	// world is the document of the element.
+	world *document.World
+}
+
+// Check returns a [BadKeyError] for a modifier that no keyboard has.
+func (o ClickOptions) Check() error {
+	_, err := modifierBits(o.Modifiers)
+	return err
+}
+
+// Click waits until the element is actionable, moves the pointer there, presses and releases the
+// button, and waits for the effect. A ref that no longer holds is a [document.StaleRefError]. An element
+// that is not actionable within 5 s, or until the deadline of ctx, is a [document.NotActionableError].
+func (m *Mouse) Click(ctx context.Context, target Target, o ClickOptions) (settle.Effect, error) {
+	modifiers, err := modifierBits(o.Modifiers)
+	if err != nil {
+		return settle.Effect{}, err
+	}
+	until := time.Now().Add(actionTimeout)
+	for attempt := 1; ; attempt++ {
+		effect, err := m.clickOnce(ctx, target, o, modifiers, attempt > 1)
+		wrong, retry := errors.AsType[*settle.WrongTargetError](err)
+		switch {
+		case retry && wrong.Element == nil && attempt == maxLostPresses:
+			err = &document.NotActionableError{Ref: target.Ref, Reason: "no press arrived at it: a frame may have come over it"}
+		case retry && time.Now().After(until), retry && ctx.Err() != nil:
+			err = &document.NotActionableError{
+				Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: wrong.Element,
+			}
+		case retry:
+			continue
+		}
+		if err != nil {
+			return effect, fmt.Errorf("clicking: %w", err)
+		}
+		return effect, nil
+	}
+}
+
+// clickOnce fails with a [settle.WrongTargetError] when another element was under the pointer; nothing was
+// clicked then. With moveFirst the page handles the pointer's arrival before the point of the press
+// is resolved.
+func (m *Mouse) clickOnce(
+	ctx context.Context, target Target, o ClickOptions, modifiers int64, moveFirst bool,
+) (settle.Effect, error) {
+	barrier := m.StartBarrier(ctx)
+	defer barrier.Remove()
+	want := actionability{enabled: true, press: true}
+	at, a, err := m.beginPointerAction(ctx, target, want)
+	if err == nil && moveFirst {
+		if err = <-m.movePointer(ctx, at, modifiers); err == nil {
+			at, a, err = m.beginPointerAction(ctx, target, want)
+		}
+	}
+	if err != nil {
+		return settle.Effect{}, err
+	}
+	moved := m.movePointer(ctx, at, modifiers)
+	if err = m.verifyTarget(ctx, barrier, at, target.Ref); err == nil {
+		err = m.pressAndRelease(ctx, at, o, modifiers)
+	}
+	barrier.Remove()
+	if moveErr := <-moved; err == nil {
+		err = moveErr
+	}
+	if err != nil {
+		return settle.Effect{Element: at.Element}, err
+	}
+	a.SkipFrame = true
+	return m.settle.WaitForEffect(ctx, a)
+}
+
+// actionability selects the checks of an element.
+type actionability struct {
+	// enabled requires that the element is enabled. press requires that the press hits the element.
+	enabled, press bool
+}
+
+// Hover moves the pointer over the target.
+func (m *Mouse) Hover(ctx context.Context, target Target) (settle.Effect, error) {
+	at, a, err := m.beginPointerAction(ctx, target, actionability{})
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("hovering: %w", err)
+	}
+	if err := <-m.movePointer(ctx, at, 0); err != nil {
+		return settle.Effect{Element: at.Element}, fmt.Errorf("hovering: %w", err)
+	}
+	return m.settle.WaitForEffect(ctx, a)
+}
+
+// beginPointerAction resolves the point of a target and begins the action.
+func (m *Mouse) beginPointerAction(ctx context.Context, target Target, want actionability) (actionPoint, settle.Action, error) {
+	var at actionPoint
+	var err error
+	switch {
+	case target.Ref != "":
+		at, err = m.waitActionable(ctx, target.Ref, want)
+	case target.Point != nil:
+		at, err = m.elementAtPoint(ctx, target.Point)
+	default:
+		err = fault.New(codes.Failed, "the target names neither a ref nor a point")
+	}
+	if err == nil {
+		err = m.checkInputDelivery(ctx)
+	}
+	if err != nil {
+		return at, settle.Action{}, err
+	}
+	a, err := m.settle.BeginActionIn(ctx, at.world, 1, want.press)
+	a.Element = at.Element
+	return at, a, err
+}
+
+// waitActionable waits until an element is actionable in its own document and in all frames around
+// it, and returns its point in the top viewport.
+func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionability) (actionPoint, error) {
+	until := time.Now().Add(time.Duration(document.Remaining(ctx, actionTimeout)) * time.Millisecond)
+	for {
+		var at actionPoint
+		limit := min(document.Remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
+		argument := map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}
+		w, err := m.doc.EvaluateRef(ctx, ref, "waitActionable", argument, &at)
+		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && refused.AtRest && m.settle.IsNetworkBusy() && time.Now().Before(until) {
+			if err = settle.Pause(ctx, restInterval); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return at, err
+		}
+		at.world = w
+		outer, err := m.doc.ToTopViewport(ctx, w, document.Point{X: at.X, Y: at.Y}, true)
+		if err != nil {
+			return at, m.doc.Translate(ctx, ref, err)
+		}
+		if outer.Reason == "" && !outer.Scrolled {
+			at.X, at.Y = outer.X, outer.Y
+			return at, nil
+		}
+		if time.Now().After(until) {
+			reason := cmp.Or(outer.Reason, "the frame it is in keeps moving")
+			return at, &document.NotActionableError{Ref: ref, Reason: reason, Covering: outer.Covering}
+		}
+		if err := settle.Pause(ctx, frameInterval); err != nil {
+			return at, err
+		}
+	}
+}
+
+// frameInterval is how often the path to an element in a frame is checked.
+const frameInterval = 16 * time.Millisecond
+
+// elementAtPoint returns the element at a bare point, in any document; nil is the middle of the
+// viewport.
+func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point) (at actionPoint, err error) {
+	argument := any(map[string]any{})
+	if point != nil {
+		argument = point
+	}
+	if err := m.doc.EvaluateWithRetry(ctx, "elementAtPoint", argument, &at); err != nil {
+		return at, m.doc.Translate(ctx, "", err)
+	}
+	at.world = m.doc.Current()
+	local := document.Point{X: at.X, Y: at.Y}
+	for key := at.FrameKey; key != 0; {
+		found := m.doc.Frames.Enter(ctx, at.world, []int{key})
+		if len(found) == 0 {
+			return at, nil // the frame element itself
+		}
+		var origin document.Point
+		if err := m.doc.EvaluateIn(ctx, at.world, "frameOrigin", map[string]any{"frameKey": key}, &origin); err != nil {
+			return at, err
+		}
+		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
+		var inner actionPoint
+		if err := m.doc.EvaluateIn(ctx, found[0], "elementAtPoint", local, &inner); err != nil {
+			return at, nil // the frame left the page
+		}
+		at.Element, at.world, key = inner.Element, found[0], inner.FrameKey
+	}
+	return at, nil
+}
+
+// pointerPosition is where the pointer was last moved to, and the document there.
+type pointerPosition struct {
+	document.Point
+	loader cdp.LoaderID
+}
+
+// movePointer moves the pointer to the point. The browser delivers a move with the next frame, or
+// at once when a button follows, so the caller reads the response from the channel after the click.
+// Later calls are sent after the move: a press before it would hit without a pointer over the
+// element, and the move would end it.
+func (m *Mouse) movePointer(ctx context.Context, at actionPoint, modifiers int64) <-chan error {
+	moved := make(chan error, 1)
+	place := pointerPosition{document.Point{X: at.X, Y: at.Y}, m.doc.Loader()}
+	if m.pointer == place {
+		moved <- nil
+		return moved
+	}
+	m.pointer = place
+	move := queuedMove{
+		DispatchMouseEventParams: input.DispatchMouseEventParams{
+			Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers,
+		},
+		queued: make(chan struct{}),
+	}
+	go func() {
+		err := m.doc.Session.Call(ctx, input.CommandDispatchMouseEvent, move, nil)
+		if err != nil {
+			err = fmt.Errorf("dispatching mouseMoved: %w", err)
+		}
+		moved <- err
+	}()
+	select {
+	case <-move.queued:
+	case <-ctx.Done():
+	}
+	return moved
+}
+
+// queuedMove is a move that reports when it is sent: it is encoded right before it is queued.
+type queuedMove struct {
+	input.DispatchMouseEventParams
+	queued chan struct{}
+}
+
+// MarshalJSON encodes the move, once.
+func (d queuedMove) MarshalJSON() ([]byte, error) {
+	defer close(d.queued)
+	return jsonv2.Marshal(d.DispatchMouseEventParams)
+}
+
+// verifyTarget checks what the interceptors in the page cannot see: that a document was replaced.
+func (m *Mouse) verifyTarget(ctx context.Context, f *Barrier, at actionPoint, ref string) error {
+	if err := f.waitReady(ctx, ref); err != nil {
+		return err
+	}
+	if ref == "" || at.world == nil || at.world.Parent == nil {
+		return nil
+	}
+	return m.verifyHitTarget(ctx, at, ref)
+}
+
+// verifyHitTarget checks that an element in a frame is still under the point: interceptors are in
+// the documents of the time, and a frame may show another one.
+func (m *Mouse) verifyHitTarget(ctx context.Context, at actionPoint, ref string) error {
+	var hit struct {
+		Reached bool `json:"reached"`
+	}
+	off, err := m.doc.FrameOffset(ctx, at.world)
+	if err != nil {
+		return m.doc.Translate(ctx, ref, err)
+	}
+	local := document.Point{X: at.X - off.X, Y: at.Y - off.Y}
+	if _, err := m.doc.EvaluateRef(ctx, ref, "hitTest", map[string]any{"x": local.X, "y": local.Y}, &hit); err != nil {
+		return err
+	}
+	if hit.Reached {
+		outer, err := m.doc.ToTopViewport(ctx, at.world, local, false)
+		if err != nil {
+			return m.doc.Translate(ctx, ref, err)
+		}
+		hit.Reached = outer.Reason == ""
+	}
+	if !hit.Reached {
+		return &document.NotActionableError{Ref: ref, Reason: "it moved away or was covered at the last moment"}
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+package input
+
+import (
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+)
+
+// Target is the target of an action: a ref, or else a bare point.
+type Target struct {
+	Ref   string
+	Point *document.Point
+}

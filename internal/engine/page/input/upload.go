@@ -1,0 +1,137 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
+)
+
+// chooserTimeout bounds the wait for a page to open its file chooser after a click.
+const chooserTimeout = 3 * time.Second
+
+// UploadOptions names the target of an upload: exactly one of Ref and CSS is set. The ref is of a
+// file input, its label, an element that contains one, or a button that opens a file chooser.
+type UploadOptions struct{ Ref, CSS string }
+
+// Upload attaches files to a file input, hidden or not. The paths are absolute; the caller checks
+// that they may be read. More than one file for an input that takes one is a [document.ValueRefusedError].
+func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, paths []string) (settle.Effect, error) {
+	if err := u.Check(); err != nil {
+		return settle.Effect{}, err
+	}
+	ref, err := f.uploadTarget(ctx, o)
+	if err != nil {
+		return settle.Effect{}, err
+	}
+	var found struct {
+		document.Element
+		Found    bool `json:"found"`
+		Multiple bool `json:"multiple"`
+		N        int  `json:"n"`
+		// Directory inputs take any number of files.
+		Directory bool `json:"directory"`
+	}
+	w, _, err := f.doc.LocateRef(ctx, ref)
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	a, err := f.settle.BeginActionIn(ctx, w, 1, false)
+	if err == nil {
+		_, err = f.doc.EvaluateRef(ctx, ref, "fileInput", nil, &found)
+	}
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("uploading: %w", f.doc.Translate(ctx, ref, err))
+	}
+	if !found.Found {
+		return f.uploadThroughChooser(ctx, ref, paths)
+	}
+	if len(paths) > 1 && !found.Multiple && !found.Directory {
+		return settle.Effect{}, tooMany(found.Ref, len(paths))
+	}
+	a.Element = &found.Element
+	node, err := w.ElementObject(ctx, found.N)
+	if err == nil {
+		defer w.ReleaseObjects(ctx)
+		_, err = cdp.Call(ctx, w.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: node})
+	}
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	return f.settle.WaitForEffect(ctx, a)
+}
+
+// uploadTarget returns the ref of an upload's target.
+func (f *Files) uploadTarget(ctx context.Context, o UploadOptions) (string, error) {
+	if o.Ref != "" {
+		return o.Ref, nil
+	}
+	found, _, err := f.locate.Query(ctx, locate.QueryOptions{CSS: o.CSS, PierceShadow: true})
+	if err != nil {
+		return "", fmt.Errorf("uploading: %w", err)
+	}
+	if len(found) == 0 {
+		return "", &document.NoElementError{Selector: o.CSS}
+	}
+	return found[0].Ref, nil
+}
+
+func tooMany(ref string, n int) error {
+	return &document.ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
+}
+
+// uploadThroughChooser clicks the element and answers the file chooser that it opens.
+func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []string) (settle.Effect, error) {
+	opened, cancel := f.doc.Session.Subscribe(cdppage.FileChooserOpened.Method)
+	defer cancel()
+	intercept := func(ctx context.Context, on bool) error {
+		params := cdppage.SetInterceptFileChooserDialogParams{Enabled: on}
+		_, err := cdp.Call(ctx, f.doc.Session, cdppage.SetInterceptFileChooserDialog, params)
+		return err
+	}
+	if err := intercept(ctx, true); err != nil {
+		return settle.Effect{}, fmt.Errorf("preparing for a file chooser: %w", err)
+	}
+	if f.RestoreChoosers {
+		defer withReleaseDeadline(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
+	}
+	if _, err := f.mouse.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+		return settle.Effect{}, err
+	}
+	timer := time.NewTimer(chooserTimeout)
+	defer timer.Stop()
+	var chooser cdppage.EventFileChooserOpened
+	select {
+	case raw := <-opened:
+		if err := json.Unmarshal(raw, &chooser); err != nil {
+			return settle.Effect{}, fmt.Errorf("reading the file chooser: %w", err)
+		}
+	case <-timer.C:
+		return settle.Effect{}, &NoFileChooserError{Ref: ref}
+	case <-ctx.Done():
+		return settle.Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
+	}
+	if chooser.Mode == cdppage.FileChooserOpenedModeSelectSingle && len(paths) > 1 {
+		return settle.Effect{}, tooMany(ref, len(paths))
+	}
+	if _, err := f.doc.TopWorld(ctx); err != nil && !errors.Is(err, document.ErrReplaced) {
+		return settle.Effect{}, err
+	}
+	a := f.settle.BeginAction(1)
+	params := dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID}
+	_, err := cdp.Call(ctx, f.doc.Session, dom.SetFileInputFiles, params)
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	return f.settle.WaitForEffect(ctx, a)
+}

@@ -1,0 +1,45 @@
+package track
+
+import (
+	"github.com/chromedp/cdproto/cdp"
+)
+
+// Mark says that a document was filled with a secret, or that a script of the caller ran on it. A
+// document that comes back from the back-forward cache has its loader again, and its marks.
+type Mark int
+
+const (
+	MarkFilled Mark = iota
+	MarkScripted
+	markCount
+)
+
+func (t *Tracker) Mark(m Mark) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.marks[m] == nil {
+		t.marks[m] = map[cdp.LoaderID]bool{}
+	}
+	t.marks[m][t.loader] = true
+}
+
+func (t *Tracker) IsMarked(m Mark) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.marks[m][t.loader]
+}
+
+// FoundLoader sets the loader of a document that was committed before the tracker had events.
+func (t *Tracker) FoundLoader(loader cdp.LoaderID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.loader != "" {
+		return
+	}
+	t.loader = loader
+	for _, marks := range t.marks {
+		if marks[""] {
+			marks[loader] = true
+		}
+	}
+}

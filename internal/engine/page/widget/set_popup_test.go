@@ -1,0 +1,74 @@
+package widget_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+)
+
+// datePicker keeps a typed date as a draft until Enter, and would submit the form with it.
+const datePicker = `<form onsubmit="submitted = true; return false"><label>Day <input id=d></label><button>Send</button></form>
+<div id=cal style="position:absolute;top:100px;background:#fff" hidden><b>March 2026</b><div></div></div><script>
+var day = '', submitted = false;
+cal.lastChild.innerHTML = Array.from({ length: 31 }, (_, i) => '<span> ' + (i + 1) + ' </span>').join('');
+d.oninput = () => { cal.hidden = false };
+d.onkeydown = (e) => { if (e.key === 'Enter') { day = d.value; cal.hidden = true } };</script>`
+
+func TestSetValueCommitsADateWithoutSubmitting(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, datePicker)
+	b.MustSet(b.Ref("#d"), "2026-03-20")
+	if got := b.JS("day + submitted"); got != "2026-03-20false" {
+		t.Errorf("the day and the form are %v", got)
+	}
+}
+
+const timePicker = `<label>Time <input id=t readonly value="08:00"></label>
+<div id=clock style="position:absolute;top:100px;background:#fff" hidden><input id=h type=number value=08><input id=m type=number value=00><span id=half style="cursor:pointer">AM</span></div><script>
+t.onclick = () => { clock.hidden = false }; half.onclick = () => { half.textContent = half.textContent === 'AM' ? 'PM' : 'AM'; show() };
+const show = () => { t.value = h.value + ':' + m.value + half.textContent }; h.oninput = m.oninput = show;
+clock.onkeydown = (e) => { if (e.key === 'Enter') clock.hidden = true };</script>`
+
+func TestSetValueOfAReadOnlyTimeField(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, timePicker)
+	b.MustSet(b.Ref("#t"), "21:30")
+	if got := b.JS("t.value"); got != "09:30PM" {
+		t.Errorf("the time is %v", got)
+	}
+}
+
+// suggestions is a text field whose list suggests words.
+const suggestions = `<input id=f role=combobox aria-expanded=false aria-controls=l aria-label=Language style="border:1px solid"><ul id=l role=listbox></ul><script>
+const f = document.getElementById('f'), l = document.getElementById('l');
+f.oninput = () => { l.innerHTML = ''; for (const o of ['Java', 'JavaScript', 'Go']) if (f.value && o.startsWith(f.value)) { const li = document.createElement('li');
+li.setAttribute('role', 'option'); li.textContent = o; li.onclick = () => { f.value = o; l.innerHTML = '' }; l.append(li) } f.setAttribute('aria-expanded', l.children.length > 0) };</script>`
+
+func TestSetValueKeepsTextWithSuggestions(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, suggestions)
+	e := b.MustSet(b.Ref("#f"), "Jav")
+	if got := b.JS("f.value + l.children.length"); got != "Jav2" {
+		t.Errorf("the field and its list are %v", got)
+	}
+	if text := strings.Join(e.Changes, "\n"); !strings.Contains(text, `not chosen; its list has ["Java" "JavaScript"]`) {
+		t.Errorf("told %q", text)
+	}
+}
+
+// tokenField marks the first suggestion as selected before it is chosen.
+const tokenField = `<div id=box style="border:1px solid;width:300px"><span class=tag>alpha</span><span id=f contenteditable role=textbox aria-label=Keywords style="outline:0;display:inline-block;min-width:80px;min-height:20px"></span></div>
+<div id=l role=listbox style="position:absolute;top:100px;background:#fff" hidden><div role=option aria-selected=true>gamma</div></div><script>
+const add = (text) => { const t = document.createElement('span'); t.className = 'tag'; t.textContent = text; f.before(t); f.textContent = '' };
+f.onfocus = () => { l.hidden = false }; f.onclick = () => { l.hidden = false }; l.firstElementChild.onclick = () => { add('gamma'); l.hidden = true };
+f.onkeydown = (e) => { if (e.key === 'Enter') { e.preventDefault(); add(f.textContent.trim()) } if (e.key === 'Escape') l.hidden = true };</script>`
+
+func TestSetValueOfATokenField(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, tokenField)
+	b.MustSet(b.Ref("#f"), `["alpha","gamma"]`)
+	if got := b.JS("[...document.querySelectorAll('.tag')].map(t => t.textContent).join()"); got != "alpha,gamma" {
+		t.Errorf("the tokens are %v", got)
+	}
+}

@@ -1,0 +1,43 @@
+package widget
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
+)
+
+// toggleTimeout bounds how long a checkbox may take to show its new state after the click.
+const toggleTimeout = time.Second
+
+// toggle clicks a checkbox, radio button or switch, and once more where it was mixed. It fails with
+// a [document.ValueRefusedError] when the page leaves it as it was, or puts it back.
+func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (settle.Effect, error) {
+	effect, err := s.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
+	if err != nil || effect.NewDocument || effect.Detached {
+		return effect, err
+	}
+	if effect.Element != nil {
+		ref = effect.Element.Ref // a switch may have its state in its name
+	}
+	var now struct {
+		Held    bool              `json:"held"`
+		Element *document.Element `json:"element"`
+	}
+	argument := map[string]any{"value": value, "limit": document.Remaining(ctx, toggleTimeout)}
+	if _, err := s.doc.EvaluateRef(ctx, ref, "waitForToggle", argument, &now); err != nil {
+		return effect, nil // it left the page, as a filter may that it applied
+	}
+	switch {
+	case !now.Held && mixed:
+		return s.toggle(ctx, ref, value, false)
+	case !now.Held:
+		reason := "it was clicked, and its state is still " + now.Element.Checked
+		return effect, fmt.Errorf("setting %s: %w", ref, &document.ValueRefusedError{Ref: ref, Value: value, Reason: reason})
+	}
+	effect.Element = now.Element
+	return effect, nil
+}
