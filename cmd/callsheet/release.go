@@ -13,7 +13,7 @@ import (
 )
 
 // init ends a release that was built from stale generated code: the Go compiler reads no YAML and
-// cannot refuse to build it (docs/adr/0075).
+// cannot refuse to build it (docs/adr/0016).
 func init() {
 	digest, err := manifestDigest()
 	if err == nil && digest != registry.SourceDigest {

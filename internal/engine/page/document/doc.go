@@ -6,7 +6,7 @@
 //
 // Frames of the same origin are read through their parent. Every other frame is a remote frame with
 // a world of its own, in the page's process or in another one. The debugger finds closed shadow
-// trees and hands them to the world around them (docs/adr/0016). LocateRef leads from a ref to its
+// trees and hands them to the world around them (docs/adr/0018). LocateRef leads from a ref to its
 // world, and ToTopViewport from a point of that world to the top viewport.
 //
 // The package turns errors of the script into typed errors. It must not know what is read, found or
