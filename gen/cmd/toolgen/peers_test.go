@@ -49,6 +49,9 @@ func peers() []peer {
 
 // Each call of a server is answered by the proxy with the bytes that the server itself answers with.
 func TestPeers(t *testing.T) {
+	if os.Getenv("CALLSHEET_NIGHTLY") == "" && os.Getenv("TOOLGEN_PEERS") == "" {
+		t.Skip("takes half a minute; make nightly runs it")
+	}
 	modules := installPackages(t, "testdata/peers")
 	program := programPath(t)
 	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -44,6 +44,9 @@ func TestBug(t *testing.T) {
 // them, one at a time, and runs the boundary tests of the module: without a bug they pass, and they find each.
 func TestBoundariesFindPlantedBugs(t *testing.T) {
 	t.Parallel()
+	if os.Getenv("CALLSHEET_NIGHTLY") == "" {
+		t.Skip("takes a minute; make nightly runs it")
+	}
 	dir := module(t, resolve(t, "testdata/planted/tools.yaml"), map[string]string{"boundaries_test.go": boundariesTest})
 	bugs, overlay := plantAll(t, dir)
 	tests := exec.Command("go", "test", "-mod=mod", "-vet=off", "-overlay", overlay, "-v", ".")

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
 )
 
 // TestApplicationsServe starts each application and reads what its content must show.
 func TestApplicationsServe(t *testing.T) {
 	t.Parallel()
+	proctest.Nightly(t)
 	for name, c := range map[string]struct {
 		start func(testing.TB) webapp.App
 		path  string
