@@ -1,13 +1,17 @@
 package toolschema
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/internal/text"
@@ -38,10 +42,10 @@ func (s *Schema) Check(v any) []Violation { return s.check(v, nil, 0) }
 // Validate lists the violations of a fully known value, by all keywords.
 func (s *Schema) Validate(v map[string]any) []Violation {
 	out := s.Check(v)
-	if len(out) > 0 || s.resolved == nil {
+	if len(out) > 0 || s.compiled == nil {
 		return out
 	}
-	full := s.resolved()
+	full := s.compiled()
 	if full == nil {
 		return nil
 	}
@@ -49,12 +53,13 @@ func (s *Schema) Validate(v map[string]any) []Violation {
 	if err != nil {
 		return []Violation{{Message: err.Error()}}
 	}
-	var plain any
-	if json.Unmarshal(data, &plain) != nil {
+	plain, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
 		return nil
 	}
-	if err := full.Validate(plain); err != nil {
-		return []Violation{{Message: err.Error()}}
+	var invalid *jsonschema.ValidationError
+	if errors.As(full.Validate(plain), &invalid) {
+		return leaves(invalid)
 	}
 	return nil
 }

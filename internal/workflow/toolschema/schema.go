@@ -2,8 +2,8 @@
 // every violation with its place and says which JSON types a schema accepts.
 //
 // Its own checks cover the keywords that schemas of tools use, with places and suggestions. The
-// validator of github.com/google/jsonschema-go checks all other keywords. The package must not know
-// workflows; of templates it knows only lazy values.
+// validator of github.com/santhosh-tekuri/jsonschema checks all other keywords. The package must not
+// know workflows; of templates it knows only lazy values.
 package toolschema
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Schema is a parsed JSON Schema.
@@ -37,7 +37,7 @@ type Schema struct {
 	ref                string
 	root               *Schema
 	defs               map[string]*Schema
-	resolved           func() *jsonschema.Resolved // of a root: jsonschema-go's schema, resolved on first use; nil if that fails
+	compiled           func() *jsonschema.Schema // of a root: the library's schema, compiled on first use; nil if that fails
 }
 
 // rawSchema holds the keywords that this package reads.
@@ -82,17 +82,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 		open.root = open
 		return open, nil
 	}
-	root.resolved = sync.OnceValue(func() *jsonschema.Resolved {
-		var whole jsonschema.Schema
-		if json.Unmarshal(raw, &whole) != nil {
-			return nil
-		}
-		full, err := whole.Resolve(nil)
-		if err != nil {
-			return nil // this package's own checks still apply
-		}
-		return full
-	})
+	root.compiled = sync.OnceValue(func() *jsonschema.Schema { return compile(raw) })
 	return root, nil
 }
 
@@ -197,7 +187,7 @@ func parseTypes(raw json.RawMessage) []string {
 }
 
 // deref follows references. It returns a schema that accepts anything for an unresolvable one;
-// jsonschema-go reports it.
+// the library reports it.
 func (s *Schema) deref() *Schema {
 	for range maxDepth {
 		switch {
