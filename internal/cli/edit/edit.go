@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
@@ -49,7 +50,8 @@ func (c Change) Diff() string {
 	if !c.Exists {
 		old = os.DevNull
 	}
-	return fmt.Sprintf("--- %s\n+++ %s\n%s", old, c.Path, strings.TrimSuffix(textdiff.Unified(string(c.Before), string(c.After)), "\n")+"\n")
+	_, unified, _ := strings.Cut(string(diff.Diff(old, c.Before, c.Path, c.After)), "\n") // after the heading of the command
+	return unified
 }
 
 // Write makes the change: the whole file or nothing. It makes the directory, follows a symbolic link,
