@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/callsheet/callsheet/gen/spelling"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
-	"github.com/callsheet/callsheet/internal/text"
 )
 
 // nextCall returns the call that may help after an action was refused: the tool and its arguments as JSON;
@@ -42,7 +42,7 @@ func callAfter(err error) (tool, arguments string) {
 		if len(e.Options) == 0 {
 			return remedyCall(e.Ref, "")
 		}
-		option := text.Nearest(e.Value, e.Options)
+		option := spelling.Nearest(e.Value, e.Options)
 		if option == "" {
 			option = e.Options[0]
 		}

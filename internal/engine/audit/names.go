@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/spelling"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
@@ -63,7 +64,7 @@ func (n *names) check() error {
 	}
 	for _, name := range slices.Concat(n.only, n.without) {
 		if n.known != nil && !slices.Contains(known, name) {
-			return &RuleError{Name: name, Near: text.Nearest(name, known)}
+			return &RuleError{Name: name, Near: spelling.Nearest(name, known)}
 		}
 	}
 	return nil

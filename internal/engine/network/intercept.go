@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/spelling"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 
@@ -34,7 +36,7 @@ func (e *UnknownRuleError) Error() string {
 		return fmt.Sprintf("no rule %q: the tab has none", e.ID)
 	}
 	message := fmt.Sprintf("no rule %q", e.ID)
-	if nearest := text.Nearest(e.ID, e.Known); nearest != "" {
+	if nearest := spelling.Nearest(e.ID, e.Known); nearest != "" {
 		message += fmt.Sprintf(", did you mean %q?", nearest)
 	}
 	return message + "; there are " + strings.Join(e.Known, ", ")

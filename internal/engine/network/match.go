@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/spelling"
+
 	cdpnetwork "github.com/chromedp/cdproto/network"
 	urlpattern "github.com/dunglas/go-urlpattern"
-
-	"github.com/callsheet/callsheet/internal/text"
 )
 
 // patternLimit bounds a pattern, in bytes.
@@ -88,7 +88,7 @@ func checkTypes(types []string) error {
 			continue
 		}
 		message := fmt.Sprintf("unknown resource type %q", t)
-		if nearest := text.Nearest(t, ResourceTypes()); nearest != "" {
+		if nearest := spelling.Nearest(t, ResourceTypes()); nearest != "" {
 			message += fmt.Sprintf(", did you mean %q?", nearest)
 		}
 		return &InvalidError{message + "; there are " + strings.Join(ResourceTypes(), ", ")}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/gen/spelling"
 )
 
 // value is what the browser says of one property.
@@ -30,7 +30,7 @@ func (r *reader) values(ctx context.Context, names []string) ([]value, error) {
 		message := fmt.Sprintf("the browser knows no property %q", v.Name)
 		var all []string
 		if r.ask(ctx, map[string]any{"ask": "names"}, &all) == nil {
-			if near := text.Nearest(v.Name, all); near != "" {
+			if near := spelling.Nearest(v.Name, all); near != "" {
 				message += fmt.Sprintf(", did you mean %q?", near)
 			}
 		}
