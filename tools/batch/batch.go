@@ -8,6 +8,7 @@ package batch
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -53,4 +54,14 @@ func truncate(s string, most int) string {
 		most--
 	}
 	return s[:most]
+}
+
+// withSummary puts a value as JSON before the content of a result.
+func withSummary(res toolkit.Result, summary any) (toolkit.Result, error) {
+	first, err := json.Marshal(summary)
+	if err != nil {
+		return res, fmt.Errorf("encode the summary: %w", err)
+	}
+	res.Content = append([]toolkit.Content{{Text: string(first)}}, res.Content...)
+	return res, nil
 }

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -78,12 +77,7 @@ func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result
 		res.Content = append(res.Content, toolkit.Content{Text: fmt.Sprintf("[%d] %s", a.row.Task, a.text)})
 		res.Links = append(res.Links, a.links...)
 	}
-	first, err := json.Marshal(head)
-	if err != nil {
-		return res, fmt.Errorf("encode the overview: %w", err)
-	}
-	res.Content = append([]toolkit.Content{{Text: string(first)}}, res.Content...)
-	return res, nil
+	return withSummary(res, head)
 }
 
 // overview counts the tasks of a batch by their state.

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -72,12 +71,7 @@ func (s *series) seriesResult(ctx context.Context, why error, took time.Duration
 		head.Whole = kept.URI()
 		res.Links = append([]toolkit.Link{result.Link(kept)}, res.Links...)
 	}
-	first, err := json.Marshal(head)
-	if err != nil {
-		return res, fmt.Errorf("encode the summary: %w", err)
-	}
-	res.Content = append([]toolkit.Content{{Text: string(first)}}, res.Content...)
-	return res, nil
+	return withSummary(res, head)
 }
 
 // stopReason says what ended the series, also when that was a failure: what was read until then is

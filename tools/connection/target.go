@@ -15,11 +15,7 @@ import (
 // ListTargets lists what is in the browser: pages, which switch_target can choose by index, and
 // what belongs to them.
 func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in connectionapi.ListTargetsParams) (toolkit.Result, error) {
-	session, err := t.sessions.At(call, in.ConnectionID)
-	if err != nil {
-		return toolkit.Result{}, err
-	}
-	targets, err := session.Targets(ctx)
+	_, targets, err := t.targets(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -31,6 +27,15 @@ func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in connecti
 		lines = append(lines, targetLine(i, target))
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+func (t *Tools) targets(ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string]) (*browser.Session, []browser.Target, error) {
+	session, err := t.sessions.At(call, connection)
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, err := session.Targets(ctx)
+	return session, targets, err
 }
 
 // targetLine shows a target: 0 page t1 https://example.com/ "Example" (current).
@@ -51,11 +56,7 @@ func targetLine(index int, target browser.Target) string {
 
 // SwitchTarget makes a page the current tab.
 func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connectionapi.SwitchTargetParams) (toolkit.Result, error) {
-	session, err := t.sessions.At(call, in.ConnectionID)
-	if err != nil {
-		return toolkit.Result{}, err
-	}
-	targets, err := session.Targets(ctx)
+	session, targets, err := t.targets(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -44,3 +44,29 @@ func ValueAt(v any, pointer string) any {
 	}
 	return v
 }
+
+// ReplaceTexts returns a copy of a JSON value with each of its texts replaced. pointer is the JSON
+// pointer of a text.
+func ReplaceTexts(v any, replace func(pointer, text string) string) any {
+	return replaceTexts(v, "", replace)
+}
+
+func replaceTexts(v any, pointer string, replace func(pointer, text string) string) any {
+	switch v := v.(type) {
+	case string:
+		return replace(pointer, v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = replaceTexts(e, pointer+"/"+strconv.Itoa(i), replace)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, e := range v {
+			out[name] = replaceTexts(e, pointer+"/"+Escape(name), replace)
+		}
+		return out
+	}
+	return v
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -35,7 +34,7 @@ func (m marks) set(s *recorder.Step, masked []string) (named []string, err error
 		return nil, err
 	}
 	traits := toolset.TraitsOf(s.Tool)
-	args = replaceTexts(args, "", func(at, text string) string {
+	args = argument.ReplaceTexts(args, func(at, text string) string {
 		switch {
 		case slices.Contains(masked, at): // {param:NAME}, as a whole
 			return m.variable(variableName(strings.TrimSuffix(strings.TrimPrefix(text, "{param:"), "}")))
@@ -52,21 +51,4 @@ func (m marks) set(s *recorder.Step, masked []string) (named []string, err error
 		return nil, fmt.Errorf("write the arguments: %w", err)
 	}
 	return named, nil
-}
-
-// replaceTexts returns a JSON value with its texts replaced; at is its JSON pointer.
-func replaceTexts(value any, at string, replace func(at, text string) string) any {
-	switch value := value.(type) {
-	case string:
-		return replace(at, value)
-	case []any:
-		for i := range value {
-			value[i] = replaceTexts(value[i], at+"/"+strconv.Itoa(i), replace)
-		}
-	case map[string]any:
-		for name := range value {
-			value[name] = replaceTexts(value[name], at+"/"+argument.Escape(name), replace)
-		}
-	}
-	return value
 }

@@ -6,7 +6,6 @@ package compare
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -152,7 +151,7 @@ func describe(steps []recorder.Step) []Step {
 	out := make([]Step, len(steps))
 	for i, s := range steps {
 		out[i] = Step{
-			Seq: s.Seq, Tool: s.Tool, Args: s.Args, Outcome: s.Outcome, Verdict: verdictOf(s.Verdict), URL: s.URL, Tab: s.Tab,
+			Seq: s.Seq, Tool: s.Tool, Args: s.Args, Outcome: s.Outcome, Verdict: recorder.VerdictOf(s.Verdict), URL: s.URL, Tab: s.Tab,
 			Millis: s.Duration.Milliseconds(), Picture: s.Screenshot != "",
 		}
 		for pointer, id := range s.Targets {
@@ -180,39 +179,14 @@ func normalize(args json.RawMessage, texts map[string]string) string {
 	if json.Unmarshal(args, &v) != nil {
 		return string(args)
 	}
-	out, err := json.Marshal(replace(v, "", texts))
+	out, err := json.Marshal(argument.ReplaceTexts(v, func(pointer, text string) string {
+		if with, ok := texts[pointer]; ok {
+			return with
+		}
+		return text
+	}))
 	if err != nil { // what was decoded can be encoded
 		return string(args)
 	}
 	return string(out)
-}
-
-func replace(v any, pointer string, texts map[string]string) any {
-	if text, ok := texts[pointer]; ok {
-		return text
-	}
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = replace(v[i], pointer+"/"+strconv.Itoa(i), texts)
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = replace(v[name], pointer+"/"+argument.Escape(name), texts)
-		}
-	}
-	return v
-}
-
-// verdictOf returns the verdict of a report; "" when there is none.
-func verdictOf(report json.RawMessage) string {
-	var v struct {
-		Verdict string `json:"verdict"`
-	}
-	if json.Unmarshal(report, &v) != nil {
-		var plain string
-		_ = json.Unmarshal(report, &plain) // a verdict may be kept as its word
-		return plain
-	}
-	return v.Verdict
 }

@@ -117,25 +117,10 @@ func (sr *sessionRecording) withReferences(tool string, args map[string]any) any
 		return args
 	}
 	roles, traits := argument.Roles(tool, args), toolset.TraitsOf(tool)
-	return replaceByRole(args, "", func(pointer, text string) string {
+	return argument.ReplaceTexts(args, func(pointer, text string) string {
 		if roles[pointer] == toolset.RoleTyped && traits.Secret(pointer) != "" {
 			return reference(text)
 		}
 		return text
 	})
-}
-
-// replaceByRole returns a copy of a JSON value with its strings replaced.
-func replaceByRole(v any, pointer string, replace func(pointer, text string) string) any {
-	switch v := v.(type) {
-	case string:
-		return replace(pointer, v)
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, e := range v {
-			out[name] = replaceByRole(e, pointer+"/"+argument.Escape(name), replace)
-		}
-		return out
-	}
-	return v
 }

@@ -25,7 +25,7 @@ type stepOutcome struct {
 // compareStep compares a played step with the recording: its verdict, and the address of its tab.
 func (r *run) compareStep(ctx context.Context, s *recorder.Step, o stepOutcome) (*Drift, error) {
 	if replayKind(s) == toolset.ReplayAssert && len(s.Verdict) > 0 {
-		v := Verdict{Step: s.Seq, Recorded: readVerdict(s.Verdict), Now: readVerdict(structuredResult(o.result))}
+		v := Verdict{Step: s.Seq, Recorded: recorder.VerdictOf(s.Verdict), Now: recorder.VerdictOf(structuredResult(o.result))}
 		r.report.Verdicts = append(r.report.Verdicts, v)
 		if v.Recorded != v.Now {
 			return &Drift{Kind: DriftVerdict, Expected: "verdict " + v.Recorded, Found: "verdict " + v.Now, Reason: text.ClipRunes(joinText(o.result), 500)}, nil
@@ -75,7 +75,7 @@ func (r *run) judgeContract(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("judge the contract: %w", err)
 	}
-	r.report.Contract = readVerdict(structuredResult(res))
+	r.report.Contract = recorder.VerdictOf(structuredResult(res))
 	if code := refusalCode(res); code != "" {
 		r.report.Contract = "inconclusive"
 	}
@@ -84,19 +84,6 @@ func (r *run) judgeContract(ctx context.Context) error {
 			Found: "verdict " + r.report.Contract, Reason: text.ClipRunes(joinText(res), 500), Code: refusalCode(res)})
 	}
 	return nil
-}
-
-// readVerdict returns the verdict of a report; "" when there is none.
-func readVerdict(report json.RawMessage) string {
-	var v struct {
-		Verdict string `json:"verdict"`
-	}
-	if json.Unmarshal(report, &v) != nil {
-		var plain string
-		_ = json.Unmarshal(report, &plain) // a verdict may be kept as its word
-		return plain
-	}
-	return v.Verdict
 }
 
 // structuredResult returns the structured content of a result, or the JSON object in its text.

@@ -172,9 +172,14 @@ func placeholderReplacer(named map[string]string) func(string) string {
 // replaceInArguments replaces every string in the arguments of a step, in place.
 func replaceInArguments(args map[string]any, exchange func(string) string) {
 	contract, judges := args["contract"].(string)
-	if replaceStrings(args, exchange); judges {
+	if maps.Copy(args, replaceTexts(args, exchange)); judges {
 		args["contract"] = replaceInContract(contract, exchange)
 	}
+}
+
+func replaceTexts(args map[string]any, exchange func(string) string) map[string]any {
+	out, _ := argument.ReplaceTexts(args, func(_, text string) string { return exchange(text) }).(map[string]any)
+	return out
 }
 
 // replaceInContract replaces the strings in a contract. The contract is JSON in a string, so new
@@ -185,12 +190,11 @@ func replaceInContract(contract string, exchange func(string) string) string {
 		return exchange(contract)
 	}
 	changed := false
-	replaceStrings(tree, func(text string) string {
+	out, err := json.Marshal(replaceTexts(tree, func(text string) string {
 		out := exchange(text)
 		changed = changed || out != text
 		return out
-	})
-	out, err := json.Marshal(tree)
+	}))
 	if err != nil || !changed {
 		return contract
 	}

@@ -39,7 +39,7 @@ func LastContract(steps []recorder.Step) string {
 		var args struct {
 			Contract string `json:"contract"`
 		}
-		if replayKind(&s) == toolset.ReplayAssert && readVerdict(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
+		if replayKind(&s) == toolset.ReplayAssert && recorder.VerdictOf(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
 			return args.Contract
 		}
 	}

@@ -23,23 +23,6 @@ func decodeArguments(args json.RawMessage) (map[string]any, error) {
 	return out, err
 }
 
-// replaceStrings replaces every string in a JSON value, in place where it can.
-func replaceStrings(value any, exchange func(string) string) any {
-	switch v := value.(type) {
-	case string:
-		return exchange(v)
-	case map[string]any:
-		for key := range v {
-			v[key] = replaceStrings(v[key], exchange)
-		}
-	case []any:
-		for i := range v {
-			v[i] = replaceStrings(v[i], exchange)
-		}
-	}
-	return value
-}
-
 // findParent returns the object or list that holds the value at a JSON pointer, and the pointer's
 // last token.
 func findParent(args map[string]any, pointer string) (in any, last string, err error) {

@@ -75,11 +75,7 @@ func (d *Dir) Write(p power.FileWrite, name string, data []byte) (string, error)
 	if err := p.Check(); err != nil {
 		return "", err
 	}
-	rel, err := d.relative(name)
-	if err != nil {
-		return "", err
-	}
-	root, err := d.open()
+	root, rel, err := d.locate(name)
 	if err != nil {
 		return "", err
 	}
@@ -101,11 +97,7 @@ const maxCopies = 10_000
 // Add writes a file whose name no other file of the directory has and returns its absolute path: of
 // name, or else of a name such as "report (1).pdf". The error for a name outside wraps ErrOutside.
 func (d *Dir) Add(name string, content io.Reader) (string, error) {
-	rel, err := d.relative(name)
-	if err != nil {
-		return "", err
-	}
-	root, err := d.open()
+	root, rel, err := d.locate(name)
 	if err != nil {
 		return "", err
 	}
@@ -139,11 +131,7 @@ func (d *Dir) MakeDir(p power.FileWrite, name string) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", err
 	}
-	rel, err := d.relative(name)
-	if err != nil {
-		return "", err
-	}
-	root, err := d.open()
+	root, rel, err := d.locate(name)
 	if err != nil {
 		return "", err
 	}
@@ -156,6 +144,15 @@ func (d *Dir) MakeDir(p power.FileWrite, name string) (string, error) {
 		return "", fmt.Errorf("make %q: %w", name, wrapEscape(err))
 	}
 	return filepath.Join(d.path, rel), sub.Close()
+}
+
+// locate opens the directory and returns the path of a name relative to it.
+func (d *Dir) locate(name string) (root *os.Root, rel string, err error) {
+	if rel, err = d.relative(name); err != nil {
+		return nil, "", err
+	}
+	root, err = d.open()
+	return root, rel, err
 }
 
 // open opens the directory and creates it if it does not exist.

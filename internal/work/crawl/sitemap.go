@@ -88,14 +88,10 @@ func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 
 // readSitemap requests a sitemap. Its entries become candidates.
 func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError) {
-	var v reading
-	a, err := fetch(ctx, w.client, l.url, maxSitemapBytes, func(string) bool { return true })
-	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
+	a, v, failure := w.request(ctx, l, maxSitemapBytes, func(string) bool { return true })
 	switch {
-	case err != nil:
-		return v, fetchError{err: err}
-	case isTransient(a.status):
-		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
+	case failure.err != nil:
+		return v, failure
 	case a.location != "":
 		to, err := w.canonicalizer.Resolve(l.url, a.location)
 		if err != nil || l.hops >= maxHops {

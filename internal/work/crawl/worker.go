@@ -132,14 +132,11 @@ func (w *worker) checkRobots(ctx context.Context, l *lease, origin string) (allo
 }
 
 // readResponse requests the page of an address and reads it.
-func (w *worker) readResponse(ctx context.Context, l *lease) (v reading, failure fetchError) {
-	a, err := fetch(ctx, w.client, l.url, maxPageBytes, isPage)
-	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
+func (w *worker) readResponse(ctx context.Context, l *lease) (reading, fetchError) {
+	a, v, failure := w.request(ctx, l, maxPageBytes, isPage)
 	switch {
-	case err != nil:
-		return v, fetchError{err: err}
-	case isTransient(a.status):
-		return v, fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
+	case failure.err != nil:
+		return v, failure
 	case a.location != "" && a.status != http.StatusNotModified:
 		return w.followRedirect(l, v, a.location)
 	case a.status >= http.StatusMultipleChoices:
@@ -156,6 +153,19 @@ func (w *worker) readResponse(ctx context.Context, l *lease) (v reading, failure
 	v.page.Content = validPrefix(string(a.body), maxContentBytes)
 	v.page.Truncated = a.truncated || len(a.body) > maxContentBytes
 	return v, fetchError{}
+}
+
+// request requests the address of a lease. The reading has what the headers of the response say.
+func (w *worker) request(ctx context.Context, l *lease, limit int64, readable func(kind string) bool) (a response, v reading, failure fetchError) {
+	a, err := fetch(ctx, w.client, l.url, limit, readable)
+	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
+	switch {
+	case err != nil:
+		failure = fetchError{err: err}
+	case isTransient(a.status):
+		failure = fetchError{err: fault.New(codes.Failed, fmt.Sprintf("status %d", a.status)), retryAfter: a.retryAfter}
+	}
+	return a, v, failure
 }
 
 // followRedirect makes the target of a redirect a candidate. Redirect loops end, since the frontier
