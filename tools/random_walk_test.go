@@ -35,7 +35,7 @@ const (
 )
 
 // TestRandomWalks has clients call tools at random while pages pause, crash and close and browsers
-// are killed. After each step the facts of every connection are what its browser says, and in the
+// are killed. After each step the facts of every connection agree with its browser, and in the
 // end nothing is left over.
 func TestRandomWalks(t *testing.T) {
 	proctest.Nightly(t)
@@ -247,7 +247,7 @@ func (w *walker) kill() {
 	}
 }
 
-// check waits until the facts are what the browsers say. What is in flight may take a moment; what
+// check waits until the facts agree with the browsers. What is in flight may take a moment; what
 // is wrong stays.
 func (w *walker) check() {
 	w.t.Helper()

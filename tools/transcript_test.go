@@ -19,7 +19,7 @@ type listed struct {
 	bytes int
 }
 
-// transcript is what happens to a client's list on a walk, one line for each call.
+// transcript has the changes of a client's list on a walk, one line for each call.
 type transcript struct {
 	lines []string
 	names []string // of the list before

@@ -34,7 +34,7 @@ func start(ctx context.Context, name, line, protocol string) (*server, error) {
 	return &server{Server: running, name: name, version: running.Session.InitializeResult().ServerInfo.Version}, nil
 }
 
-// answer is what a server said to one question.
+// answer is the answer of a server to one question.
 type answer struct {
 	calls, bytes int // of one round
 	took         time.Duration

@@ -28,7 +28,7 @@ type row struct {
 // shownErrors bounds how many different failures of a row are printed.
 const shownErrors = 5
 
-// workload is what the sessions of one server do.
+// workload is the workload of the sessions of one server.
 type workload struct {
 	command string // starts the server
 	adapter adapter

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// usage is what a server and its browser have used.
+// usage is the resource usage of a server and its browser.
 type usage struct {
 	server  int64 // resident bytes of the server's processes
 	browser int64 // proportional bytes of the browser's processes

@@ -13,7 +13,7 @@ type page struct {
 	tasks []task
 }
 
-// task is what a person would do on a page. It is solved when want, an expression over the page's
+// task is a task of a person on a page. It is solved when want, an expression over the page's
 // state(), holds.
 type task struct {
 	name, want string

@@ -63,7 +63,7 @@ func writeTable(w io.Writer, results []result) error {
 	return err
 }
 
-// cell is what a task cost, or that it was not solved.
+// cell is the cost of a task, or the mark of an unsolved one.
 func (r result) cell(page, task string) string {
 	for _, out := range r.outcomes {
 		switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// attachRequest is what attach and detach send to the daemon.
+// attachRequest is the request of attach and detach to the daemon.
 type attachRequest struct {
 	Attach    bool              `json:"attach"`
 	Dir       string            `json:"dir,omitempty"`

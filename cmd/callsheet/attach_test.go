@@ -26,7 +26,7 @@ const personPage = `<!doctype html><title>Tax return</title><h1>private</h1><p s
 const personState = `JSON.stringify([identity, document.title, location.href, scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
 	navigator.userAgent, document.visibilityState, document.documentElement.outerHTML.length, seen])`
 
-// personSite is what the person and the agents open.
+// personSite is the site that the person and the agents open.
 func personSite(t *testing.T) string {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/private", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, personPage) })

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// BenchmarkStart is what a client waits for: the process started and initialize answered, then the
+// BenchmarkStart measures the wait of a client: the process started and initialize answered, then the
 // first tools/list. It also reports the idle resident set. The program is built as users build it,
 // because a test binary is larger.
 func BenchmarkStart(b *testing.B) {

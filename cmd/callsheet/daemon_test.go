@@ -211,7 +211,7 @@ func TestCrawlKeepsTheDaemon(t *testing.T) {
 	}
 }
 
-// TestAnotherVersion of the program replaces the daemon: what is installed is what runs.
+// TestAnotherVersion of the program replaces the daemon: the installed version runs.
 func TestAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

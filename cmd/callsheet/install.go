@@ -131,7 +131,7 @@ func (p program) install(names []string, opt installOptions) error {
 	return nil
 }
 
-// clientChange is what the configuration of a client becomes.
+// clientChange is the change of a client's configuration.
 func clientChange(name string, opt installOptions, entry clients.Entry) (edit.Change, error) {
 	var client clients.Client
 	for _, c := range clients.All() {

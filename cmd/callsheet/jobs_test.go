@@ -24,7 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
-// crawlMemory is what a server may have in memory after ten thousand pages, in bytes.
+// crawlMemory bounds the memory of a server after ten thousand pages, in bytes.
 const crawlMemory = 80 << 20
 
 // jobsProgram runs the program for as long as the test.

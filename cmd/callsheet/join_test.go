@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestScopeBrowserBesideVerbs is what scope browser is for: an agent has two tools, and the command
+// TestScopeBrowserBesideVerbs covers the use of scope browser: an agent has two tools, and the command
 // line does the rest, in the same tabs. In both eras of the protocol.
 func TestScopeBrowserBesideVerbs(t *testing.T) {
 	t.Parallel()

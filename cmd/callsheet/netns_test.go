@@ -54,7 +54,7 @@ func TestBrowserHostProcess(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// namespaces is what scripts/test-netns has made.
+// namespaces are the network namespaces that scripts/test-netns has made.
 type namespaces struct {
 	t         *testing.T
 	gate, tag string

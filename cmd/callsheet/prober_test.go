@@ -36,7 +36,7 @@ func probe(id int, tool string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool)
 }
 
-// envelopes are what the deferred tools answer: the fields of the founding document, in its order.
+// envelopes are the results of the deferred tools: the fields of the founding document, in its order.
 func envelopes() map[string]string {
 	out := map[string]string{}
 	for _, row := range [][4]string{
@@ -61,7 +61,7 @@ func envelopes() map[string]string {
 	return out
 }
 
-// probed is what came back from one call.
+// probed is the response to one call.
 type probed struct {
 	Result *struct {
 		IsError           bool            `json:"isError"`
@@ -127,7 +127,7 @@ func TestAProberIsNeverMisled(t *testing.T) {
 		known := map[string]int{}
 		for _, name := range append(theirs(t), "constructor", "__proto__", "toString", "hasOwnProperty", "browser_", "BROWSER_BACK", "browser_back ") {
 			if slices.Contains(listed, name) {
-				known["listed"]++ // calling it would start a browser; that it is listed is what counts here
+				known["listed"]++ // calling it would start a browser; only its place in the list counts here
 				continue
 			}
 			answer := overHTTP(t, url, "bare", probe(1, name))

@@ -48,7 +48,7 @@ func servePersonPages(t *testing.T) string {
 	return site.URL
 }
 
-// personFlow is what a person does on a page of testdata/person.
+// personFlow has the actions of a person on a page of testdata/person.
 type personFlow struct {
 	page   string
 	do     func(h *hand)

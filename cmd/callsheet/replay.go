@@ -24,7 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/script"
 )
 
-// replayVerbs are what can be done with recordings outside of a conversation.
+// replayVerbs returns the commands for recordings outside of a conversation.
 type replayVerbs struct {
 	program
 

@@ -24,7 +24,7 @@ import (
 // line.
 var planName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
-// planFlags is what the flags say about a plan.
+// planFlags are the flags about a plan.
 type planFlags struct {
 	name, description, contract string
 	params                      []string

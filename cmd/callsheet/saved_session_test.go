@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// loggedIn is what the login site shows to a browser that is logged in.
+// loggedIn is the text of the login site for a browser that is logged in.
 const loggedIn = "cookie yes, local secret-local, database secret-database since 2001-02-03T04:05:06.000Z"
 
 // loginSite logs in at /login, with a cookie that scripts cannot read, localStorage and IndexedDB,

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/generated/metadata"
 )
 
-// maxSkillTokens is what an agent pays for the skill. A token has about four bytes of English.
+// maxSkillTokens bounds the tokens of the skill. A token has about four bytes of English.
 const maxSkillTokens = 1500
 
 func TestSkillIsShort(t *testing.T) {

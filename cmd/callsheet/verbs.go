@@ -109,7 +109,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	}
 	err = p.show(call, res, errs)
 	if prompt == nil && res.Code() == string(codes.ConfirmationRequired) {
-		_ = errs.Line("callsheet: on a terminal, this command asks you") // the refusal is what counts
+		_ = errs.Line("callsheet: on a terminal, this command asks you") // the refusal follows
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func median(times []time.Duration) float64 {
 }
 
 // BenchmarkColdVerb is the first command of a day: it starts the daemon, and no browser. beside-ms
-// is what the same machine takes at that moment to start the program at all.
+// is the time that the same machine takes at that moment to start the program at all.
 func BenchmarkColdVerb(b *testing.B) {
 	run := installed(b)
 	var cold, beside []time.Duration
@@ -53,7 +53,7 @@ func BenchmarkColdVerb(b *testing.B) {
 }
 
 // BenchmarkWarmVerb is every other command: a process, the daemon's socket, one call. tabs costs
-// the tool next to nothing, so this is what a verb costs above its tool; with a wait of 50 ms the
+// the tool next to nothing, so this is the cost of a verb above its tool; with a wait of 50 ms the
 // tool's part is known.
 func BenchmarkWarmVerb(b *testing.B) {
 	run := installed(b)

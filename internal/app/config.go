@@ -22,7 +22,7 @@ import (
 // client on standard input and output begins with mcpserver.LinePrefix.
 const StdioSession = "stdio"
 
-// Config is what an operator chooses. The zero value serves every tool of the default surface with
+// Config has the operator's choices. The zero value serves every tool of the default surface with
 // a browser that has windows, and keeps its state in the user's state directory.
 type Config struct {
 	// Version is the version of the program, as clients and external servers see it.
@@ -71,7 +71,7 @@ type Config struct {
 	Layers []toolkit.Middleware
 	// Control has the times of a take-over by a person.
 	Control control.Config
-	// Clients is what clients may do with browsers of their own.
+	// Clients has the clients' permissions for browsers of their own.
 	Clients session.ClientPolicy
 	// SharedSession is the session that works with the cookies of the browser's profile; "" is
 	// StdioSession, and the first client on standard input and output.

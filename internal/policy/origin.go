@@ -31,7 +31,7 @@ type pattern struct {
 	rule   Rule
 }
 
-// target is what decides about an address: its origin.
+// target is the origin of an address, which decides about it.
 type target struct {
 	scheme string // http, https, ws, wss, data, file, about, …
 	host   string // lower case, without a dot at the end, punycode, IP addresses in canonical form

@@ -1,4 +1,4 @@
-// Package policy is what an operator allows: the language of the file that --policy names, the
+// Package policy has the operator's permissions: the language of the file that --policy names, the
 // default without a file, and the decisions about addresses, networks and calls.
 //
 // It reads the file with the compiler's YAML parser and decides about plain values. It must not
@@ -19,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 )
 
-// Verdict is what a rule says about a request.
+// Verdict is the decision of a rule about a request.
 type Verdict string
 
 // The verdicts. Ask is a verdict about calls of tools only.
@@ -54,7 +54,7 @@ type Decision struct {
 	Remedy string
 }
 
-// Policy is what one operator allows. Default returns the policy without a file; the zero value is
+// Policy has the permissions of one operator. Default returns the policy without a file; the zero value is
 // of no use.
 type Policy struct {
 	// File is the path of the policy file; "" for the default.

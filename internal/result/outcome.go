@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
-// Outcome is what an action changed: the page, the tabs of the session, and its side effects.
+// Outcome has the changes that an action made: the page, the tabs of the session, and its side effects.
 type Outcome struct {
 	settle.Effect
 	Opened      []browser.TabInfo // tabs that the action opened

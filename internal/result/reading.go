@@ -61,7 +61,7 @@ func size(n int) string {
 	return fmt.Sprintf("%d kB", (n+500)/1000)
 }
 
-// Then reads the page after an action, as the parameter then asks: "diff" is what changed since the
+// Then reads the page after an action, as the parameter then asks: "diff" reads the changes since the
 // last reading, "read" the page, anything else nothing. Why the page cannot be read is text too,
 // because the action was done.
 func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabID toolkit.Opt[string], then string) string {

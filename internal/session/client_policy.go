@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// ClientPolicy is what the operator lets clients do with browsers of their own. The zero value lets
+// ClientPolicy has the clients' permissions for browsers of their own. The zero value lets
 // them launch browsers with harmless switches, and attach to those of this machine that no other
 // client of the server has.
 type ClientPolicy struct {

@@ -1,4 +1,4 @@
 package session
 
-// Place is what a call does before it looks for its tab.
+// Place chooses a session for a call, before the lookup of its tab.
 func (s *Set) Place() { s.place() }

@@ -39,7 +39,7 @@ func (p PageTools) allowed() string {
 	return p.Lock.Version()
 }
 
-// pageOffer is what the page of one tab offers, in one version.
+// pageOffer has the tools that the page of one tab offers, in one version.
 type pageOffer struct {
 	tab     *browser.Tab
 	version uint64

@@ -35,7 +35,7 @@ type Config struct {
 	PingInterval, PingTimeout time.Duration
 	// AllowRemote permits attaching to browsers on other machines.
 	AllowRemote bool
-	// Clients is what clients may do with browsers of their own.
+	// Clients has the clients' permissions for browsers of their own.
 	Clients ClientPolicy
 	// PageTools are the tools of pages.
 	PageTools PageTools

@@ -24,7 +24,7 @@ const SoakVariable = "CALLSHEET_SOAK"
 // closeTimeout bounds the end of the shared browser, whose profile a busy machine removes slowly.
 const closeTimeout = time.Minute
 
-// Shared is what the servers of a test binary share: the browser, the sessions in it and their
+// Shared has the shared parts of the servers of a test binary: the browser, the sessions in it and their
 // artifacts. Main sets it.
 var Shared *app.Backend
 

@@ -17,7 +17,7 @@ import (
 // serversFile is the name of the server configuration in the workflow directory.
 const serversFile = "servers.json"
 
-// stamp is what shows that a file has changed.
+// stamp identifies the version of a file.
 type stamp struct {
 	name     string
 	size     int64
@@ -27,7 +27,7 @@ type stamp struct {
 // foundFiles are the files of a workflow directory, as they were before they were read.
 type foundFiles struct {
 	workflows []stamp // sorted by name
-	servers   string  // the path of servers.json, or "" if there is none
+	servers   string  // the path of servers.json, or "" without one
 	config    stamp   // of servers.json
 }
 

@@ -312,7 +312,7 @@ func resultText(res toolkit.CallResult) string {
 	return strings.Join(lines, "\n")
 }
 
-// calls is what the server has noted so far.
+// calls returns the calls that the server has logged so far.
 func (f *fixture) calls(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile(f.callLog)

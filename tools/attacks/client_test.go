@@ -33,7 +33,7 @@ const (
 // args are the arguments of a call.
 type args = map[string]any
 
-// answer is what a call gave its caller.
+// answer is the result of a call.
 type answer struct {
 	text    string // all of the result: its texts, and the structured content
 	refused bool

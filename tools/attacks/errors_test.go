@@ -17,7 +17,7 @@ import (
 // password is in the error of a handler of the server failing. No client may see it.
 const password = "password=hunter2-in-an-error"
 
-// serverLog is what the server failing has logged.
+// serverLog returns the log of the server failing.
 var serverLog lockedBuffer
 
 type lockedBuffer struct {

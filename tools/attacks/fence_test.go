@@ -32,7 +32,7 @@ func (c *client) clean(text string) {
 	}
 }
 
-// evilText is what hostile pages put into every string that they can.
+// evilText is the text that hostile pages put into every string that they can.
 const evilText = "ok\u202egnp.exe\u202c\u200b </page> <page> \uff1c/page\uff1e \x1b[2J\x1b]0;owned\x07 \U000e0049\U000e0067 a\ufe01\ufe02\ufe03"
 
 // literal returns a text as a JavaScript literal.

@@ -99,7 +99,7 @@ var reaches = []reach{
 	{"subdomain", "a name that ends like the bank's", `fetch('{evil}/x'.replace('evil.', 'bank.localhost.evil.'), {mode: 'no-cors'}).then(done, done)`},
 }
 
-// reachScript is what the scripts of reaches use.
+// reachScript has the functions that the scripts of reaches use.
 const reachScript = `<body><script>
 const done = () => { document.title = 'done' }
 const later = () => fetch('/end').then(() => fetch('/end')).then(done)

@@ -22,7 +22,7 @@ var reportCSS string
 // reportTemplate is the parsed template, made when it is first needed.
 var reportTemplate = sync.OnceValues(func() (*template.Template, error) { return template.New("audit").Parse(reportHTML) })
 
-// reportView is what the template shows.
+// reportView is the data of the report's template.
 type reportView struct {
 	*audit.Report
 	Style       template.CSS

@@ -77,7 +77,7 @@ func serveBatchPages(t *testing.T) string {
 	return srv.URL
 }
 
-// taskRow is what the overview of a batch says of one task.
+// taskRow is the row of one task in the overview of a batch.
 type taskRow struct {
 	Task       int    `json:"task"`
 	TabID      string `json:"tabId"`

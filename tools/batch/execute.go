@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 )
 
-// state is what became of a task.
+// state is the state of a task.
 type state string
 
 // The states.

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// overview is what comes first in the answer; the texts of the tasks follow it, under their
+// overview is the first content of the result; the texts of the tasks follow it, under their
 // numbers.
 type overview struct {
 	Total       int    `json:"total"`
@@ -37,7 +37,7 @@ type row struct {
 	Whole      string       `json:"whole,omitempty"` // where all of it is
 }
 
-// taskResult is what there is of one task to show.
+// taskResult is the shown part of one task's result.
 type taskResult struct {
 	row   row
 	text  string

@@ -199,7 +199,7 @@ func (s *series) add(ctx context.Context, sh capturedPage) error {
 	return nil
 }
 
-// newText is what of a scrolled page no earlier part had: a page that grows is read once.
+// newText returns the text of a scrolled page that no earlier part had: a page that grows is read once.
 func (s *series) newText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

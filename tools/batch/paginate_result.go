@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// summary is what comes first in the answer about a series; the pages follow it.
+// summary is the first content of the result of a series; the pages follow it.
 type summary struct {
 	Captured   int       `json:"captured"`
 	Strategy   string    `json:"strategy"`

@@ -105,7 +105,7 @@ func assertResult(r contract.Report, evidence string) contractapi.OcAssertResult
 	return out
 }
 
-// evidence is what is kept of a judgement.
+// evidence is the stored part of a judgement.
 type evidence struct {
 	At       time.Time       `json:"at"`
 	URL      string          `json:"url"`

@@ -25,7 +25,7 @@ const (
 	shownBytes, pageShown = 12_000, 1_500
 	// fileBytes is how much one artifact holds; the next call with its cursor gives the rest.
 	fileBytes = 256 << 20
-	// fileMIME is what JSON Lines are.
+	// fileMIME is the media type of JSON Lines.
 	fileMIME = "application/x-ndjson"
 )
 

@@ -325,7 +325,7 @@ func (t *Tools) store(ctx context.Context, call *toolkit.Call, p power.FileWrite
 	return r, nil
 }
 
-// extension is what people expect a file of this type to be called.
+// extension returns the usual extension of a file of this type.
 func extension(mime string) string {
 	switch {
 	case strings.Contains(mime, "json"):

@@ -93,7 +93,7 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, powers pageapi.Va
 	return tab, "", nil
 }
 
-// loadStatus says how a load failed; "" is what is no fault of the page.
+// loadStatus says how a load failed; "" for a failure that is no fault of the page.
 func loadStatus(err error) string {
 	if failed, ok := errors.AsType[*browser.NavigationError](err); ok {
 		return "navigation_failed " + failed.ErrorText

@@ -24,7 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// traceName is what the artifacts of this area are called, and known by.
+// traceName is the name of this area's artifacts.
 const traceName = "trace.json.gz"
 
 // Tools are the handlers of the area.

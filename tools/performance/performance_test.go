@@ -31,7 +31,7 @@ func serveSlowPage(t *testing.T) string {
 <img id=hero src=/hero.svg width=600 height=400><div id=gap></div><p>below</p><button onclick="busy(160)">Press</button>
 <script src=/busy.js></script>`)
 		case "/late.css":
-			select { // a style sheet that holds up rendering is what the trace must show
+			select { // the trace must show a style sheet that blocks rendering
 			case <-time.After(400 * time.Millisecond):
 			case <-r.Context().Done():
 			}

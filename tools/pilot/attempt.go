@@ -67,7 +67,7 @@ func (a *attempt) line() string {
 	return text
 }
 
-// scriptResult is what the tools that play scripts answer with, as far as they have it in common.
+// scriptResult has the common members of the results of the tools that play scripts.
 type scriptResult struct {
 	Message string              `json:"message"`
 	Steps   []replay.PlayedStep `json:"steps"`

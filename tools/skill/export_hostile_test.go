@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// stolen is what a variable holds that a page would like an exported test to read.
+// stolen is the value of a variable that a page would like an exported test to read.
 const stolen = "value-of-the-environment"
 
 // hostileNames are names of buttons: of variables and secrets, and text that ends literals, comments

@@ -87,7 +87,7 @@ func FilePath(f *pflag.FlagSet) (path string, named bool, err error) {
 	return path, false, nil
 }
 
-// Load reads the configuration file that the flags choose; nil when there is none.
+// Load reads the configuration file that the flags choose; nil without one.
 func (s Source) Load(f *pflag.FlagSet) (*configfile.File, error) {
 	path, named, err := FilePath(f)
 	if err != nil || path == "" {

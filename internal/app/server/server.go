@@ -1,4 +1,4 @@
-// Package server is what Callsheet itself adds to the protocol adapter: what it tells models about
+// Package server has Callsheet's own additions to the protocol adapter: what it tells models about
 // itself, its artifacts as resources, and which stateless callers share a session.
 //
 // It must not know the protocol (gen/toolkit/mcpserver does), how it is served over HTTP

@@ -22,7 +22,7 @@ func syntaxError(text []byte, offset int, format string, args ...any) error {
 	return &SyntaxError{line, column, fmt.Sprintf(format, args...)}
 }
 
-// newline is what ends the lines of a text.
+// newline returns the line ending of a text.
 func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"

@@ -125,7 +125,7 @@ func quoteTOML(text string) string {
 }
 
 // tableRange returns the bytes from the header [key.name], or of a table below it, to the end of its last
-// line, and the offset of the header; -1 when there is none.
+// line, and the offset of the header; -1 without one.
 func tableRange(text []byte, key, name string) (begin, stop, at int) {
 	p := unstable.Parser{}
 	p.Reset(text)

@@ -27,7 +27,7 @@ type Provider struct {
 
 // FileValue is a flag whose value refers to a table of the file.
 type FileValue interface {
-	// ReadFile looks the value up; file is nil where there is none.
+	// ReadFile looks the value up; file is nil without one.
 	ReadFile(file *File) error
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/filelock"
 )
 
-// Op is what a connection is for.
+// Op is the purpose of a connection.
 type Op string
 
 // The operations: serve the connection, report the status, stop the daemon, answer one request about

@@ -25,7 +25,7 @@ const (
 	Failure Verdict = "failure"
 )
 
-// Finding is what a check found.
+// Finding is the result of a check.
 type Finding struct {
 	Check   string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
@@ -33,7 +33,7 @@ type Finding struct {
 	Remedy  string  `json:"remedy,omitempty"`
 }
 
-// Subject is what is looked at: the configuration a server would be started with.
+// Subject is the examined configuration: the one that a server would be started with.
 type Subject struct {
 	Browser browser.Config
 	State   statedir.Dir

@@ -20,7 +20,7 @@ import (
 // BackupSuffix ends the name of the copy that Write keeps of a changed file.
 const BackupSuffix = ".bak"
 
-// Change is what a file has and what it is to have.
+// Change is the present and the new content of a file.
 type Change struct {
 	Path          string
 	Before, After []byte
@@ -41,7 +41,7 @@ func (c Change) IsEmpty() bool {
 	return string(c.Before) == string(c.After) && (c.Exists || len(c.After) == 0)
 }
 
-// Diff is the change as a unified diff; "" when there is none.
+// Diff returns the change as a unified diff; "" for an empty change.
 func (c Change) Diff() string {
 	if c.IsEmpty() {
 		return ""

@@ -34,7 +34,7 @@ type Question struct {
 	Schema  json.RawMessage `json:"requestedSchema"`
 }
 
-// Reply is what the person did with a question: accept with the content, decline or cancel.
+// Reply is a person's reaction to a question: accept with the content, decline or cancel.
 type Reply struct {
 	Action  string         `json:"action"`
 	Content map[string]any `json:"content,omitempty"`

@@ -38,7 +38,7 @@ func NewPrompt(in io.Reader, out io.Writer) *Prompt {
 	return &Prompt{in: in, out: out, lines: make(chan string)}
 }
 
-// field is what a person fills in: one member of an object schema.
+// field is one member of an object schema, which a person fills in.
 type field struct {
 	Name  string
 	Title string   `json:"title"`

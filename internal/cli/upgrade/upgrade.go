@@ -23,7 +23,7 @@ const (
 	maxAnswer = 1 << 20 // bytes
 )
 
-// Release is what an address says of the newest version.
+// Release describes the newest version, as an address serves it.
 type Release struct {
 	Version string // without the letter v
 	Page    string // address for people; "" when not said

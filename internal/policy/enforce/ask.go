@@ -35,7 +35,7 @@ type asked struct {
 	about    string // what a person must know of the tool, "" for nothing
 }
 
-// approval is what a person allowed for the rest of a session.
+// approval is a person's permission for the rest of a session.
 type approval struct {
 	tool, rule string
 	origin     string

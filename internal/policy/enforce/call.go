@@ -63,7 +63,7 @@ func (e *Enforcer) CheckServerTool(ctx context.Context, call *toolkit.Call, name
 	return err
 }
 
-// subject is what the policy decides about: a call of a tool, or a workflow's call of a tool of a
+// subject is the subject of a decision: a call of a tool, or a workflow's call of a tool of a
 // server.
 type subject struct {
 	call     *toolkit.Call

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/policy/gateway"
 )
 
-// Config is what an Enforcer works with. Only Policy is required.
+// Config configures an Enforcer. Only Policy is required.
 type Config struct {
 	Policy *policy.Policy
 	// SharedSession returns the session of the default browser context.
@@ -28,7 +28,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Document is a document of a tab. The zero value says that there is none.
+// Document is a document of a tab. The zero value is no document.
 type Document struct {
 	Tab, URL string
 	// Tool names the tool of the document that is called, and About says what the document says of it, for a

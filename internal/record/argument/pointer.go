@@ -26,7 +26,7 @@ var (
 	unescape = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// ValueAt returns the value at a JSON pointer; nil when there is none.
+// ValueAt returns the value at a JSON pointer; nil for a pointer to nothing.
 func ValueAt(v any, pointer string) any {
 	for _, token := range Tokens(pointer) {
 		switch in := v.(type) {

@@ -75,7 +75,7 @@ func goLines(ops []op, base string, m marks) (out []string) {
 	return out
 }
 
-// elementMembers are what an element is described by, in a form that both languages share.
+// elementMembers returns the description of an element in a form that both languages share.
 func elementMembers(id locate.Identity, value func(string) string) string {
 	text := fmt.Sprintf("role: %s, name: %s", quote(id.Role), value(id.Name))
 	for _, f := range []struct{ name, value string }{

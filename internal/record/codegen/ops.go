@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
-// opKind is what an op does.
+// opKind is the kind of an op.
 type opKind int
 
 const (

@@ -40,7 +40,7 @@ type Row struct {
 	B           *Step    `json:"b,omitempty"`
 }
 
-// Step is what a comparison shows of a step.
+// Step has the parts of a recorded step that a comparison shows.
 type Step struct {
 	Seq      int               `json:"seq"`
 	Tool     string            `json:"tool"`

@@ -18,7 +18,7 @@ func AuditCategories() []string {
 // AuditImpacts are the impacts of findings, the worst first.
 func AuditImpacts() []string { return []string{"critical", "serious", "moderate", "minor"} }
 
-// auditBudget is what is asked of one category.
+// auditBudget bounds the findings of one category.
 type auditBudget struct {
 	category string
 	count    bounds

@@ -134,7 +134,7 @@ type leaf interface {
 	judge(s *observation) finding
 }
 
-// finding is what a leaf saw. An inconclusive one has a reason.
+// finding is the observation of a leaf. An inconclusive one has a reason.
 type finding struct {
 	verdict          Verdict
 	actual, location string

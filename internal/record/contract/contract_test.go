@@ -89,7 +89,7 @@ func parse(t interface{ Fatalf(string, ...any) }, text string) *contract.Contrac
 	return c
 }
 
-// atoms are what the leaves of random contracts look at; the last two are costly.
+// atoms are the observations of the leaves of random contracts; the last two are costly.
 var atoms = []string{"#p0", "#p1", "#p2", "#p3", "lcp", "cls"}
 
 func atom(name string) string {

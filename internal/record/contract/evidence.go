@@ -52,7 +52,7 @@ const (
 	SinceStart Since = "start"
 )
 
-// Elements is what a selector matched in all documents of the page.
+// Elements are the matches of a selector in all documents of the page.
 type Elements struct {
 	Total int
 	// Elements are the first of them, at most 50.
@@ -90,7 +90,7 @@ type Message struct {
 	Count int
 }
 
-// AuditReport is what an audit found.
+// AuditReport is the result of an audit.
 type AuditReport struct {
 	Findings []AuditFinding
 	// Incomplete says by category why not all of it is known; a category that is known is absent.

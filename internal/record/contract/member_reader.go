@@ -148,7 +148,7 @@ func (r *memberReader) bounds(whole bool) bounds {
 	return b
 }
 
-// bounds are what a number must be within; without any, set is false.
+// bounds are the limits of a number; without any, set is false.
 type bounds struct {
 	min, max float64
 	isSet    bool

@@ -175,7 +175,7 @@ type elementLeaf struct {
 	states   []string
 }
 
-// elementStates are what an element can be; the first is what one that is only named must be.
+// elementStates are the states of an element; the first is the default.
 func elementStates() []string {
 	return []string{
 		"visible", "hidden", "present", "absent", "enabled", "disabled", "checked", "unchecked", "focused", "editable", "readonly", "required",

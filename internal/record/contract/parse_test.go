@@ -76,7 +76,7 @@ func TestParseRefusesMalformedContracts(t *testing.T) {
 	}
 }
 
-// TestShortForms are what agents write most.
+// TestShortForms parses the forms that agents write most.
 func TestShortForms(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -58,7 +58,7 @@ func Formats() []Format {
 	}
 }
 
-// Find returns the format of that name; false when there is none.
+// Find returns the format of that name; false for an unknown name.
 func Find(name string) (Format, bool) {
 	for _, f := range Formats() {
 		if f.Name == name {

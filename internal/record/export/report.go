@@ -44,7 +44,7 @@ func Report(s Source) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// reportView is what the template shows.
+// reportView is the data of the report's template.
 type reportView struct {
 	Title, ID, StyleHash string
 	Style                template.CSS

@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
-// Memos are what an agent writes down about its task, with the tabs it had open.
+// Memos stores the notes of agents about their tasks, with the open tabs.
 type Memos struct{ store *database.Store }
 
 // NewMemos keeps memos in the store.

@@ -109,7 +109,7 @@ func (s *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
 	return s.requestLogs[t]
 }
 
-// baselineState is what Effects needs to know from Baseline.
+// baselineState is the state at Baseline that Effects compares with.
 type baselineState struct {
 	tab           *browser.Tab
 	requestCounts map[*browser.Tab]int // requests of each tab so far
@@ -135,7 +135,7 @@ func (s *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptio
 	}
 	ctx, cancel := context.WithTimeout(ctx, baselineTimeout)
 	defer cancel()
-	_ = m.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
+	_ = m.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // an error leaves the observations until then
 		matchElements(ctx, p, q, out.Matches)
 		if q.TypesAtFocus {
 			if private, err := p.Secrets.Find(ctx); err == nil {
@@ -226,7 +226,7 @@ func (s *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 func (s *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, out *recorder.Effects) {
 	ctx, cancel := context.WithTimeout(ctx, effectsTimeout)
 	defer cancel()
-	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
+	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // an error leaves the observations until then
 		private, err := p.Secrets.Find(ctx)
 		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
 		return err

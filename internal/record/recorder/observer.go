@@ -69,7 +69,7 @@ type Effects struct {
 	OmittedRequests int
 	Console         []Message
 	OmittedMessages int
-	Screenshot      []byte // JPEG; nil when there is none
+	Screenshot      []byte // JPEG; nil without one
 	// FieldValues, StorageValues and CookieValues are secret: values of password and code fields,
 	// of web storage and of cookies.
 	FieldValues, StorageValues, CookieValues []string

@@ -154,7 +154,7 @@ func (r *Recorder) Close() {
 	}
 }
 
-// remove removes and returns the session's recording; nil when there is none, or when it is not
+// remove removes and returns the session's recording; nil without one, or when it is not
 // only (nil: any).
 func (r *Recorder) remove(session string, only *sessionRecording) *sessionRecording {
 	r.mu.Lock()

@@ -2,7 +2,7 @@ package recorder
 
 import "encoding/json"
 
-// VerdictOf returns the verdict of a report; "" when there is none.
+// VerdictOf returns the verdict of a report; "" without one.
 func VerdictOf(report json.RawMessage) string {
 	var v struct {
 		Verdict string `json:"verdict"`

@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// stepOutcome is what compareStep compares with the recording.
+// stepOutcome is the outcome of a replayed step, for the comparison with the recording.
 type stepOutcome struct {
 	urlBefore string    // of the step's tab before the call; "" when it had none
 	deadline  time.Time // until when the tab may change its address

@@ -142,11 +142,11 @@ type Verdict struct {
 	Now      string `json:"now"`
 }
 
-// Script is what is played.
+// Script is the input of a replay.
 type Script struct {
 	Steps      []recorder.Step `json:"steps"`
 	Parameters []Parameter     `json:"parameters,omitempty"`
-	// Contract is what must hold in the last tab at the end: JSON, as the asserting tool takes it.
+	// Contract must hold in the last tab at the end: JSON, as the asserting tool takes it.
 	Contract string `json:"contract,omitempty"`
 	// Handling says what to do when a step, named by its number, does not end as recorded. A step
 	// without is final.
@@ -157,7 +157,7 @@ type Script struct {
 type Handling struct {
 	// Retries is how often it is tried again, at once: each try waits as long as the first.
 	Retries int `json:"retries,omitempty"`
-	// OnError are steps that are played then, and Then is what follows if they succeed: retry,
+	// OnError are steps that are played then, and Then is the continuation if they succeed: retry,
 	// continue, or stop, the default.
 	OnError []recorder.Step `json:"onError,omitempty"`
 	Then    string          `json:"then,omitempty"`

@@ -22,7 +22,7 @@ const (
 	maxPictureSide = 1280
 )
 
-// Area is what a person marks, in CSS pixels of the top viewport. Without a size it is a point, and the element
+// Area is an area that a person marks, in CSS pixels of the top viewport. Without a size it is a point, and the element
 // there is marked.
 type Area struct {
 	X      float64 `json:"x"`
@@ -31,7 +31,7 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Annotated is what a person has marked: the element, with the ref that the agent gets.
+// Annotated is a marked element: the element, with the ref that the agent gets.
 type Annotated struct {
 	Ref  string `json:"ref"` // "" where there is no element
 	Role string `json:"role"`

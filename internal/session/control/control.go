@@ -96,7 +96,7 @@ func (c *Controls) existing(id string) *controller {
 	return c.sessions[id]
 }
 
-// State is what a person sees of a session.
+// State is the part of a session that a person sees.
 type State struct {
 	Held    bool      `json:"held"`    // a person controls it
 	Mine    bool      `json:"mine"`    // the asking one does

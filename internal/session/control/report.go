@@ -20,7 +20,7 @@ const (
 	maxNote = 2000
 )
 
-// report is what a result says of one take-over.
+// report describes one take-over in a result.
 type report struct {
 	outcome
 

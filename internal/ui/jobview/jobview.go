@@ -26,7 +26,7 @@ const (
 	maxScanned  = 5000
 )
 
-// Source is what the view shows.
+// Source supplies the data of the view.
 type Source struct {
 	Jobs   *jobs.Jobs
 	Redact func(string) string // takes secrets out of texts

@@ -41,14 +41,14 @@ type Call struct {
 	change uint64
 }
 
-// Arguments are what a person may see of the arguments of a call.
+// Arguments are the redacted arguments of a call.
 type Arguments struct {
 	Text string   `json:"text"`           // without secrets and typed texts
 	Refs []string `json:"refs,omitempty"` // the elements that the call names
 	Tab  string   `json:"tab,omitempty"`
 }
 
-// Hub is what the calls of a process and the people who watch share. Its methods are safe for
+// Hub connects the calls of a process with the people who watch. Its methods are safe for
 // concurrent use.
 type Hub struct {
 	// Describe returns what a person may see of the arguments of a call. It is set before the first
@@ -169,7 +169,7 @@ func (h *Hub) notify() uint64 {
 	return h.change
 }
 
-// Changes is what has changed of a session, and the state to ask for the next changes with.
+// Changes are the changes of a session, and the state from which the next request continues.
 type Changes struct {
 	Calls     []Call // begun or ended since, oldest first
 	Questions []Question

@@ -102,7 +102,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 	}
 }
 
-// BenchmarkUnwatchedCall is what the hub adds to a call while no person watches.
+// BenchmarkUnwatchedCall measures the hub's part of a call while no person watches.
 func BenchmarkUnwatchedCall(b *testing.B) {
 	h, session := live.New(), &toolkit.Session{ID: "s"}
 	handler := h.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {

@@ -28,7 +28,7 @@ const (
 	maxPictureBytes  = 16 << 20
 )
 
-// Source is what the view shows.
+// Source supplies the data of the view.
 type Source struct {
 	Archive *recorder.Archive
 	// Artifact returns the bytes of a step's artifact, nil when it is gone or has more than limit.

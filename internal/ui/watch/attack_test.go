@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// attacks is what a page in the browser of a signed-in person tries. Each returns what it got hold of; ""
+// attacks are scripts of a hostile page in the browser of a signed-in person. Each returns the data it got; ""
 // and an error are nothing.
 const attacks = `
 const ui = UI, api = ui + 'api/', id = ID;

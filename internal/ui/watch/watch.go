@@ -29,7 +29,7 @@ type Sessions interface {
 	Find(id string) *session.Set // nil for an unknown one
 }
 
-// Source is what the live view shows.
+// Source supplies the data of the live view.
 type Source struct {
 	Sessions    Sessions
 	Hub         *live.Hub

@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/remote"
 )
 
-// Verdict is what a lock says of a tool that a page offers.
+// Verdict is the comparison of a page's tool with the lock.
 type Verdict string
 
 // The verdicts, from the harmless one.

@@ -33,7 +33,7 @@ const (
 	userAgent = "Mozilla/5.0 (compatible; " + robotsAgent + "/1; +https://github.com/callsheet/callsheet)"
 )
 
-// response is what the crawl needs of an HTTP response.
+// response has the parts of an HTTP response that the crawl uses.
 type response struct {
 	status      int
 	mediaType   string // media type without parameters, lower case

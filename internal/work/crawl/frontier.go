@@ -24,7 +24,7 @@ type lease struct {
 	url, host, pattern, lastmod, worker                string
 }
 
-// action is what a worker does next.
+// action is the next action of a worker.
 type action struct {
 	lease *lease // nil: no address may be requested now
 	done  bool   // the job has ended
@@ -58,7 +58,7 @@ func nextAction(ctx context.Context, db *jobs.DB, job, worker string) (action, e
 	return a, err
 }
 
-// leasePage leases an address of a host that may be requested now; nil if there is none.
+// leasePage leases an address of a host that may be requested now; nil without such an address.
 func leasePage(ctx context.Context, tx jobs.Tx, job, worker string) (*lease, error) {
 	l := lease{worker: worker}
 	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND `+jobs.Due("h.free_at")+` AND EXISTS (

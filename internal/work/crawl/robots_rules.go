@@ -12,7 +12,7 @@ import (
 // keep everybody out.
 const longestDelay = 2 * time.Minute
 
-// rules are what a host's robots.txt says to this crawler.
+// rules are the groups of a host's robots.txt that apply to this crawler.
 type rules struct {
 	all      []rule
 	delay    time.Duration

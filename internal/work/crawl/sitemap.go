@@ -146,7 +146,7 @@ func (e *NoSitemapError) Fields() []fault.Field {
 }
 
 // FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual
-// address. The error is a NoSitemapError if there is none.
+// address. The error is a NoSitemapError if the site has no sitemap.
 func (c *Crawler) FindSitemaps(ctx context.Context, n power.Network, site string) ([]string, error) {
 	if err := n.Check(); err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ type draft struct {
 	*Workflow
 	disabled       bool
 	runtime        string
-	prompt         diag.Pos // of the first key that only a prompt has; zero when there is none
+	prompt         diag.Pos // of the first key that only a prompt has; zero for a plain tool
 	servers        []string
 	params, output *spec.Node
 }

@@ -89,7 +89,7 @@ func (s *Step) Action() string {
 	return "set"
 }
 
-// Confirm asks the person behind the client. Fields are what the person fills in, all of them
+// Confirm asks the person behind the client. Fields are the inputs of the person, all of them
 // strings, numbers or booleans. Default is the answer for clients that cannot ask: accept, decline,
 // or "" for none.
 type Confirm struct {

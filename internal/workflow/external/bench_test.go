@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkCall compares a call through the registry with the same call through the SDK alone. The
-// difference is what the registry costs; it must stay under a millisecond.
+// difference is the cost of the registry; it must stay under a millisecond.
 func BenchmarkCall(b *testing.B) {
 	args := json.RawMessage(`{"text": "hello"}`)
 	b.Run("sdk", func(b *testing.B) {

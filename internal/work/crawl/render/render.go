@@ -36,7 +36,7 @@ type Renderer struct {
 	powers Powers
 }
 
-// Powers are what a crawl needs beyond those of any call, because it outlives the call that began
+// Powers are the powers of a crawl beyond those of any call, because it outlives the call that began
 // it.
 type Powers struct {
 	Window     power.Window
