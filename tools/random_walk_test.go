@@ -93,7 +93,7 @@ type walker struct {
 	random    *rand.Rand
 	processes map[int]bool // of all browsers that were seen
 	trace     []string
-	dying     *browser.Tab // whose page was told to crash last, until it has
+	dying     *browser.Tab // whose page the walk crashes, until it has crashed
 }
 
 // step does one thing and checks everything.

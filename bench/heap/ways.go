@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// rounds is how often an action is repeated between two snapshots.
+// rounds is the number of times that an action is repeated between two snapshots.
 const repetitions = 10
 
 // way is how the tools of a server find a leak.

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/bench/stdio"
 )
 
-// stateTime is how long a page may take to load, and stateEvery how often its state is asked for.
+// stateTime is the time for which a page may take to load, and stateEvery how often its state is asked for.
 const (
 	loadTime   = 20 * time.Second
 	settleTime = 1500 * time.Millisecond

@@ -129,7 +129,7 @@ func (p program) daemonCommand() *cobra.Command {
 	return root
 }
 
-// daemonRunner builds a verb that takes what a daemon can be told.
+// daemonRunner builds a verb with the flags of a daemon.
 func (p program) daemonRunner(name, short string, run func(context.Context, config, time.Duration, []string) error) *cobra.Command {
 	cfg := config{}
 	idle := defaultIdle

@@ -18,7 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
-// patience is how long something may take that normally takes milliseconds.
+// patience is the time for which something may take that normally takes milliseconds.
 const patience = time.Minute
 
 // eventually waits until something holds.

@@ -77,7 +77,7 @@ func secretsFile(t *testing.T) string {
 func startRecording(t *testing.T, secrets string, args ...string) (*recording, *hand) {
 	t.Helper()
 	profile := t.TempDir()
-	t.Cleanup(func() { awaitUnused(t, profile) }) // after the browser was told to end, before its directory is removed
+	t.Cleanup(func() { awaitUnused(t, profile) }) // after the browser's end is requested, before its directory is removed
 	r := runRecord(t, append([]string{"--headless", "--browser", debuggable(t), "--user-data-dir", profile, "--secrets", secrets}, args...)...)
 	return r, connectPerson(t, profile)
 }

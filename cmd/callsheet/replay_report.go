@@ -20,7 +20,7 @@ import (
 	recordings "github.com/callsheet/callsheet/tools/recording"
 )
 
-// shownRecordings is how many recordings are named to somebody who asks for one that is not there.
+// shownRecordings is the number of recordings that the error about an unknown one names.
 const shownRecordings = 10
 
 // replayReportCommand writes the report of a recording that is kept here, whichever session made

@@ -44,7 +44,7 @@ type Config struct {
 	WebMCPLock string
 	// StateDir is the directory of everything that outlives a call; "" is the user's.
 	StateDir string
-	// OutputDir is where files for the caller go; "" is output in the state directory.
+	// OutputDir is the directory of files for the caller; "" is output in the state directory.
 	OutputDir string
 	// FileRoots are directories whose files may be uploaded, besides OutputDir.
 	FileRoots []string
@@ -76,13 +76,13 @@ type Config struct {
 	// SharedSession is the session that works with the cookies of the browser's profile; "" is
 	// StdioSession, and the first client on standard input and output.
 	SharedSession string
-	// MaxSessions is how many sessions may be open at once; 0 is the default of mcpserver.
+	// MaxSessions is the number of sessions that may be open at once; 0 is the default of mcpserver.
 	MaxSessions int
 	// Workflows are the workflows to offer as tools.
 	Workflows Workflows
 	// Site is the site whose tools are offered; nil for none. Its tools are the list where no scope is chosen.
 	Site host.Site
-	// Reach is how other hosts connect to this server.
+	// Reach says how other hosts connect to this server.
 	Reach toolshost.Reach
 	// Backend is shared by several Apps of one process, and the journals of these have no decisions of
 	// its policy; nil has New make one, which Close ends.

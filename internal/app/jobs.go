@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// resumeDelay is how long a server runs before it looks for unfinished jobs, so that they do not
+// resumeDelay is the time for which a server runs before it looks for unfinished jobs, so that they do not
 // delay its start.
 const resumeDelay = time.Second
 

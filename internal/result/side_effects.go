@@ -53,7 +53,7 @@ func (s sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 	return lines
 }
 
-// maxFailures is how many errors, and how many failed requests, the result of an action names.
+// maxFailures is the number of errors, and of failed requests, that the result of an action names.
 const maxFailures = 3
 
 // failures describes the errors that the document reported since the call began, and the requests

@@ -279,7 +279,7 @@ func (s *Set) remove(c *Connection) {
 	}
 }
 
-// changeTimeout is how long the end of a client waits for a change of its connections.
+// changeTimeout is the time for which the end of a client waits for a change of its connections.
 const changeTimeout = time.Second
 
 // end releases every browser when the client has ended. A change of connections that takes longer

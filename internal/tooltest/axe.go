@@ -47,7 +47,7 @@ func repositoryRoot() (string, error) {
 	return "", err
 }
 
-// Layouts are how a page is looked at: the arguments of emulate_device and emulate_environment, by name.
+// Layouts are the devices and environments of a check: the arguments of emulate_device and emulate_environment, by name.
 var Layouts = map[string][2]Args{
 	"desktop-light": {{"width": 1280, "height": 800, "mobile": false, "touch": false}, {"colorScheme": "light"}},
 	"desktop-dark":  {{"width": 1280, "height": 800, "mobile": false, "touch": false}, {"colorScheme": "dark"}},

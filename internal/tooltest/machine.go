@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// measureTime is how long the processes of the machine are measured.
+	// measureTime is the time for which the processes of the machine are measured.
 	measureTime = time.Second
 	// ticksPerSecond is the unit of processor times in /proc.
 	ticksPerSecond = 100

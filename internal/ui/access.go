@@ -22,7 +22,7 @@ const (
 	keyHeader  = "X-Callsheet-Key"
 )
 
-// ticketTime is how long a ticket can be used, sessionTime how long a session may rest between two
+// ticketTime is the time for which a ticket can be used, sessionTime how long a session may rest between two
 // requests. maxTickets and maxSessions bound both; the oldest goes first.
 const (
 	ticketTime  = 5 * time.Minute

@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// scrollUnit is how far one unit of scroll_amount scrolls, in CSS pixels.
+// scrollUnit is the distance by which one unit of scroll_amount scrolls, in CSS pixels.
 const scrollUnit = 100
 
 // Computer is raw mouse and keyboard.

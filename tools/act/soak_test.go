@@ -76,7 +76,7 @@ type randomActor struct {
 	base    string
 	reading string
 	acted   int
-	last    []string     // the latest steps, for whoever looks for the cause of a failure
+	last    []string     // the latest steps, for the report of a failure
 	seen    map[hit]bool // the events that were judged already
 }
 

@@ -20,7 +20,7 @@ import (
 const (
 	// stepReadBytes bounds the reading of one step.
 	stepReadBytes = 8000
-	// expectInterval is how often an expectation is checked again.
+	// expectInterval is the time between two checks of an expectation.
 	expectInterval = 100 * time.Millisecond
 )
 

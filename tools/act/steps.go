@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// fieldWait is how long a described element is waited for.
+	// fieldWait is the time for which a described element is waited for.
 	fieldWait = 3 * time.Second
 	// stepLimit bounds one step of several.
 	stepLimit = 30 * time.Second

@@ -13,7 +13,7 @@ var noEvaluate = &server{own: true, config: func(string) app.Config {
 	return app.Config{Surface: toolkit.Options{AllTools: true, DisableSurfaces: []string{toolset.SurfaceEvaluate}}}
 }}
 
-// scriptAddresses are addresses whose page is script of whoever wrote the address.
+// scriptAddresses are addresses whose page is a script in the address.
 var scriptAddresses = map[string]string{
 	"javascript":       "javascript:document.title='ran'",
 	"javascript_case":  " JaVaScRiPt:document.title='ran'",

@@ -26,7 +26,7 @@ type attack struct {
 	run   func(*client)
 }
 
-// leastAttacks is how many attacks the suite has at least, so that none gets lost in a merge.
+// leastAttacks is the number of attacks that the suite has at least, so that none gets lost in a merge.
 const leastAttacks = 180
 
 // table holds every attack.

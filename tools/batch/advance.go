@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
-// navigationPatience is how long a page of a series may go on loading after its document is there.
+// navigationPatience is the time for which a page of a series may go on loading after its document is there.
 const navigationPatience = 5 * time.Second
 
 // advance goes to the n-th page of the series, counted from 0. The first is there already, but for

@@ -22,7 +22,7 @@ import (
 // maxPage bounds what is read of one page, in bytes.
 const maxPage = 200_000
 
-// verifyHitTarget is how often a page that has not changed is looked at while there is time.
+// pollInterval is the time between two checks of an unchanged page while there is time.
 const pollInterval = 150 * time.Millisecond
 
 // capturedPage is one page of a series.

@@ -45,7 +45,7 @@ func New(sessions session.Lookup, kept *artifact.Store, exemplars *live.Exemplar
 
 var _ contractapi.Handlers = (*Tools)(nil)
 
-// maxFailures is how many failures an answer names, and maxReason how many characters its reason has. The
+// maxFailures is the number of failures that an answer names, and maxReason how many characters its reason has. The
 // evidence has all.
 const (
 	maxFailures = 20

@@ -174,7 +174,7 @@ func jobError(err error, id string) error {
 }
 
 const (
-	// margin is how long before the call's deadline the answer is written.
+	// margin is the time between the writing of the answer and the call's deadline.
 	margin = 5 * time.Second
 	// pollInterval is how often a job is looked at while the call waits.
 	pollInterval = 200 * time.Millisecond

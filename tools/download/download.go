@@ -22,7 +22,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// maxListed is how many downloads are listed, the newest ones; a download in the way of a wait is
+// maxListed is the number of downloads that are listed, the newest ones; a download in the way of a wait is
 // always told.
 const maxListed = 20
 

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// rounds is how often the repetitions are repeated: what fills up once does not grow in both.
+// rounds is the number of times that the repetitions are repeated: what fills up once does not grow in both.
 const rounds = 2
 
 // HeapLeaks repeats calls and names what grows with each repetition. The calls run once before the

@@ -248,7 +248,7 @@ func numbers(r network.Record) string {
 	return fmt.Sprintf("recorded are %d to %d", r.Entries[0].Number, r.Entries[len(r.Entries)-1].Number)
 }
 
-// preview is how much of a text body is shown, in bytes.
+// preview is the limit of the shown part of a text body, in bytes.
 const preview = 2000
 
 // bodyIndent tells the lines of a body from those of the head.

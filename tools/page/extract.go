@@ -33,7 +33,7 @@ type extraction struct {
 	Left int `json:"left_out,omitempty"`
 }
 
-// extractBytes is how long the answer may become, below the tool's budget.
+// extractBytes is the maximum length of the answer, below the tool's budget.
 const extractBytes = 50000
 
 // ExtractData fills the schema from what the page says about itself.

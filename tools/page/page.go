@@ -37,7 +37,7 @@ func New(sessions session.Lookup, output *files.Dir, kept *artifact.Store) *Tool
 
 var _ pageapi.Handlers = (*Tools)(nil)
 
-// defaultWait is how long a match is waited for; a caller that asks for more expects a change.
+// defaultWait is the time for which a match is waited for; a caller that asks for more expects a change.
 const defaultWait = 3 * time.Second
 
 // Find looks for visible elements by description.

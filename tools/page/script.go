@@ -42,7 +42,7 @@ func show(v browser.Value) string {
 	return text
 }
 
-// readsAsScalar reports a text that cannot be told from a value without quotes.
+// readsAsScalar reports whether a text without quotes reads as another value.
 func readsAsScalar(text string) bool {
 	switch text {
 	case "", "true", "false", "null", "undefined":

@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
-// loadPatience is how long a page may go on loading after its document is there.
+// loadPatience is the time for which a page may go on loading after its document is there.
 const loadPatience = 5 * time.Second
 
 // pageLoad is the navigation of a worker's tab to its first page.
@@ -150,7 +150,7 @@ func awaitLoads(ctx context.Context, call *toolkit.Call, waiting []*pageLoad, mo
 	}
 }
 
-// handle is how a worker is reached.
+// handle identifies a worker.
 type handle struct {
 	Name       string          `json:"name"`
 	Status     parallel.Status `json:"status"`

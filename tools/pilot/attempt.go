@@ -19,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// contractTimeout is how long the contract may take to pass after a plan that went through.
+// contractTimeout is the time for which the contract may take to pass after a plan that went through.
 const contractTimeout = 5 * time.Second
 
 // maxReason is how much of a reason an attempt repeats, in characters.
@@ -207,7 +207,7 @@ func (r *recovery) recover(ctx context.Context) (done []string) {
 	return append(append(done, "went back to "+r.redactedAddress(r.first)), r.dismissDialogs(ctx, true)...)
 }
 
-// maxDialogs is how many dialogs are answered at a time; a page may ask without end.
+// maxDialogs is the number of dialogs that are answered at a time; a page may ask without end.
 const maxDialogs = 10
 
 // dismissDialogs answers the dialogs that opened since the call began, and that of the plan's tab:
@@ -253,7 +253,7 @@ func (r *recovery) tabWithDialog(leaving bool) (*browser.Tab, *browser.Dialog) {
 	return nil, nil
 }
 
-// redactedAddress is an address as it may be told.
+// redactedAddress returns an address without its secrets.
 func (r *recovery) redactedAddress(address string) string {
 	return network.RedactURL(r.redact(address))
 }

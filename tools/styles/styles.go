@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// findWait is how long an element that is named by words is waited for.
+// findWait is the time for which an element that is named by words is waited for.
 const findWait = 3 * time.Second
 
 // Tools are the handlers of the area.

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// afterDialog is how long to watch what a page does once its dialog is answered.
+// afterDialog is the time for which the page is observed once its dialog is answered.
 const afterDialog = 5 * time.Second
 
 // Dialog answers an open dialog and tells what the page did then.

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// loadPatience is how long a navigation waits for the load event once the document is ready.
+	// loadPatience is the time for which a navigation waits for the load event once the document is ready.
 	loadPatience = 5 * time.Second
 	// progressInterval is the time between progress notifications while a page loads.
 	progressInterval = 2 * time.Second

@@ -5,5 +5,5 @@
 // (gen/toolkit/httpserver does), browsers, or how flags are written.
 package server
 
-// DefaultAddress is where HTTP is served unless the operator says otherwise.
+// DefaultAddress is the default address of the HTTP server.
 const DefaultAddress = "127.0.0.1:9876"

@@ -99,7 +99,7 @@ func (c Client) IsPresent() bool {
 	return c.app != "" && err == nil && info.IsDir()
 }
 
-// Entry is how a client starts a server.
+// Entry is the command with which a client starts a server.
 type Entry struct {
 	Command string
 	Args    []string

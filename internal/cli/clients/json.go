@@ -139,7 +139,7 @@ func isEqualJSON(text []byte, value any) bool {
 	return json.Unmarshal(plain, &a) == nil && json.Unmarshal(want, &b) == nil && reflect.DeepEqual(a, b)
 }
 
-// style is how a file is indented, and how its lines end.
+// style is the indentation and the line ending of a file.
 type style struct{ unit, newline string }
 
 // styleOf reads the style off the first member of a file.

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// Source is where the value of a flag comes from.
+// Source is the origin of a flag's value.
 type Source struct {
 	Kind     SourceKind
 	Variable string   // of the environment

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// checkPrivate cannot be told from mode bits here; the user's own directories are private by their
+// checkPrivate does not check modes: on Windows the user's own directories are private by their
 // access lists.
 func checkPrivate(info os.FileInfo) error {
 	if !info.IsDir() {

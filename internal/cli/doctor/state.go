@@ -52,7 +52,7 @@ func checkDatabase(ctx context.Context, s Subject) []Finding {
 		return nil
 	}
 	if _, err := os.Stat(s.Store.Path()); errors.Is(err, fs.ErrNotExist) {
-		return nil // checkState has told
+		return nil // checkState reports it
 	}
 	var verdict string
 	err := s.Store.Do(ctx, func(db *sql.DB) error {

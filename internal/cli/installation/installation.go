@@ -21,7 +21,7 @@ const (
 	Binary Kind = "binary" // a file that someone put there
 )
 
-// dpkgList is where Debian lists the files of a package.
+// dpkgList is the path at which Debian lists the files of a package.
 const dpkgList = "var/lib/dpkg/info"
 
 // Of returns the kind of the program at a path. Root is the root directory of the system.

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 )
 
-// maxAttempts is how many replies that fit no question are read before the reply counts as a no.
+// maxAttempts is the number of replies that are read for one question before the reply counts as a no.
 const maxAttempts = 3
 
 // Prompt asks the person at a terminal. What a program writes is no consent, so there is no prompt

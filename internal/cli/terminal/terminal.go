@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
-// Screen is where something is shown.
+// Screen is an output for people.
 type Screen struct {
 	w             io.Writer
 	tty           bool

@@ -34,7 +34,7 @@ type Document struct {
 	// Tool names the tool of the document that is called, and About says what the document says of it, for a
 	// person; "" for other calls.
 	Tool, About string
-	// Err refuses a call whose document cannot be told.
+	// Err refuses a call whose document is unknown.
 	Err error
 }
 

@@ -109,7 +109,7 @@ func (s *session) takeNotes() []Entry {
 func (s *session) refuseDocument(tab, origin string, d policy.Decision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.documents == nil || len(s.documents) >= maxRefused { // tabs that closed before they were told
+	if s.documents == nil || len(s.documents) >= maxRefused { // tabs that closed before their report
 		s.documents = make(map[string]refusedRequest)
 	}
 	s.refusals++

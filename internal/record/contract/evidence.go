@@ -113,7 +113,7 @@ type Download struct {
 // Fingerprint is a perceptual hash of a picture: pictures that look alike differ in few bits.
 type Fingerprint uint64
 
-// FingerprintBits is how many bits can differ.
+// FingerprintBits is the number of bits that can differ.
 const FingerprintBits = 64
 
 // Distance is the number of bits in which two differ.

@@ -53,7 +53,7 @@ func (l performanceLeaf) judge(s *observation) finding {
 	return compared(l.want.contains(n), strconv.FormatFloat(math.Round(n*1000)/1000, 'f', -1, 64), "")
 }
 
-// defaultDistance is how far pictures of one class may be apart unless a contract says: rendering
+// defaultDistance is the distance by which pictures of one class may be apart unless a contract says: rendering
 // differs by a few bits of 64, another page by twenty and more.
 const defaultDistance = 8
 

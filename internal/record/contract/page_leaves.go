@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// leafKind is how a leaf is read. short is the member that a bare value stands for.
+// leafKind has the reader of a kind of leaf. short is the member that a bare value stands for.
 type leafKind struct {
 	read        func(*memberReader) leaf
 	shortMember string

@@ -126,7 +126,7 @@ func describeElement(id locate.Identity) string {
 	return strings.TrimSpace(text)
 }
 
-// maxHeadlineRunes is how long a part of a headline may be, in characters.
+// maxHeadlineRunes is the maximum length of a part of a headline, in characters.
 const maxHeadlineRunes = 80
 
 // headline says in a line what a step did.

@@ -135,7 +135,7 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 		if err != nil {
 			return fmt.Errorf("read the journal: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // Err reports its error
 		for rows.Next() {
 			var e Entry
 			var at, took int64
@@ -179,7 +179,7 @@ func selectTexts(ctx context.Context, db *sql.DB, query string, args ...any) ([]
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err has told
+	defer func() { _ = rows.Close() }() // Err reports its error
 	out := []string{}
 	for rows.Next() {
 		var text string

@@ -78,7 +78,7 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 	})
 }
 
-// Load returns the memo with an id, whoever saved it, or the session's latest when id is "". There
+// Load returns the memo with an id, from any session, or the session's latest when id is "". There
 // being none is ErrMemoNotFound.
 func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo Memo, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {

@@ -75,7 +75,7 @@ func (m *Memory) Query(ctx context.Context, domain, prefix string, limit int) (o
 		if err != nil {
 			return fmt.Errorf("query notes: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // Err reports its error
 		for rows.Next() {
 			n, err := scanNote(rows)
 			if err != nil {

@@ -20,7 +20,7 @@ type Steps interface {
 	AddSecrets(values ...string)
 }
 
-// place is where an event happened.
+// place is the place of an event.
 type place struct {
 	tab, url string
 	document string // distinguishes documents and their frames

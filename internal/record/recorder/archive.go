@@ -202,7 +202,7 @@ func (a *Archive) List(ctx context.Context, session string, limit int) (out []Re
 		if err != nil {
 			return fmt.Errorf("list recordings: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // Err reports its error
 		for rows.Next() {
 			r, err := scanRecording(rows)
 			if err != nil {
@@ -237,7 +237,7 @@ func (a *Archive) Steps(ctx context.Context, id string) (out []Step, err error) 
 		if err != nil {
 			return fmt.Errorf("read a recording: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // Err reports its error
 		for rows.Next() {
 			var body string
 			if err := rows.Scan(&body); err != nil {

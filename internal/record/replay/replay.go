@@ -155,7 +155,7 @@ type Script struct {
 
 // Handling is how a step goes on that did not end as recorded.
 type Handling struct {
-	// Retries is how often it is tried again, at once: each try waits as long as the first.
+	// Retries is the number of further attempts, without a pause: each waits as long as the first.
 	Retries int `json:"retries,omitempty"`
 	// OnError are steps that are played then, and Then is the continuation if they succeed: retry,
 	// continue, or stop, the default.

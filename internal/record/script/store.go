@@ -127,7 +127,7 @@ func (s *Store) List(ctx context.Context, kind Kind, domain string) (out []Entry
 		if err != nil {
 			return fmt.Errorf("list scripts: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // Err reports its error
 		for rows.Next() {
 			e, err := scanEntry(rows)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// alternations is how often a person takes over in the short form of TestAlternation, and in the long one.
+// alternations is the number of times that a person takes over in the short form of TestAlternation, and in the long one.
 const alternations, soakAlternations = 40, 200
 
 // TestAlternation has a person take over again and again at random moments while an agent works on the same page without
@@ -67,7 +67,7 @@ type alternatingPerson struct {
 	*shared
 
 	rand   *rand.Rand
-	done   []string // what the agent must be told, in order
+	done   []string // the changes that the agent's results must report, in order
 	clicks int
 	typed  int
 }
@@ -171,10 +171,10 @@ func (a *alternatingAgent) act() {
 	}
 }
 
-// reported finds the changes in what the agent was told.
+// reported finds the changes in the results of the agent.
 var reported = regexp.MustCompile(`(?m)^t\d+: (.*)$`)
 
-// checkReports holds what the agent was told against what the person did.
+// checkReports compares the reported changes with the person's actions.
 func (a *alternatingAgent) checkReports(done []string) {
 	var got []string
 	reports := 0

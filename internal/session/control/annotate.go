@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxAnnotations is how many annotations wait for the agent at most.
+	// maxAnnotations is the number of annotations that wait for the agent at most.
 	maxAnnotations = 4
 	// maxPictureSide is the longest side of the picture of an annotation in pixels.
 	maxPictureSide = 1280

@@ -12,12 +12,12 @@ import (
 
 // Config has the times of a take-over. The zero value is the default.
 type Config struct {
-	// HoldTime is how long a call of the agent waits for the person before it is refused; 0 means 45 s,
+	// HoldTime is the time for which a call of the agent waits for the person before it is refused; 0 means 45 s,
 	// because clients give up after a minute.
 	HoldTime time.Duration
-	// TakeTime is how long Take waits for an action that runs, before it is interrupted; 0 means 10 s.
+	// TakeTime is the time for which Take waits for an action that runs, before it is interrupted; 0 means 10 s.
 	TakeTime time.Duration
-	// AbsenceTime is how long a person may be disconnected before the session is handed back; 0 means 15 s.
+	// AbsenceTime is the time for which a person may be disconnected before the session is handed back; 0 means 15 s.
 	AbsenceTime time.Duration
 	// ProgressInterval is the time between two notifications about a call that waits; 0 means 5 s.
 	ProgressInterval time.Duration
@@ -36,7 +36,7 @@ type Controls struct {
 	cfg         Config
 	connections *session.Registry
 	enabled     atomic.Bool
-	concerned   atomic.Int32 // sessions that are held, or whose agent has not been told everything
+	concerned   atomic.Int32 // sessions that are held, or have unreported changes
 
 	mu       sync.Mutex
 	sessions map[string]*controller

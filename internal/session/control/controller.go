@@ -171,7 +171,7 @@ func (c *controller) holdOf(person string) *browser.Hold {
 	return c.hold
 }
 
-// outcome is how a take-over ended: by the person with a note, or for a reason.
+// outcome is the end of a take-over: by the person with a note, or for a reason.
 type outcome struct{ note, reason string }
 
 // finish releases what is held down, reports to the agent and lets its calls go on. The caller holds

@@ -154,7 +154,7 @@ func (s *shared) act(person string, events ...input.Event) {
 	}
 }
 
-// eval returns the JSON of an expression of the page, whoever controls it.
+// eval returns the JSON of an expression of the page, also while the person controls it.
 func (s *shared) eval(expression string, into any) {
 	s.t.Helper()
 	value, err := s.tab.Evaluate(s.t.Context(), powertest.Script, expression)

@@ -21,7 +21,7 @@ const (
 	targetTimeout = 2 * time.Second
 	// maxEvents bounds one Input.
 	maxEvents = 256
-	// dragDistance is how far the pointer moves between press and release of a drag, in CSS pixels.
+	// dragDistance is the distance by which the pointer moves between press and release of a drag, in CSS pixels.
 	dragDistance = 6
 )
 

@@ -146,7 +146,7 @@ func (c *Controls) countWaiting(id string, n int) {
 	}
 }
 
-// deliver adds to a result what the agent has not been told. A result that cannot have it leaves it for the
+// deliver adds the unreported changes to a result. A result that cannot have it leaves it for the
 // next one.
 func (c *Controls) deliver(ctx context.Context, id string, res toolkit.CallResult) toolkit.CallResult {
 	if c.concerned.Load() == 0 || toolkit.NestingDepth(ctx) > 0 || res.Raw != nil || res.Ask != nil || ctx.Err() != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxReports is how many take-overs a result reports; of earlier ones it has the number.
+	// maxReports is the number of take-overs that a result reports; of earlier ones it has the count.
 	maxReports = 8
 	// maxReportBytes bounds the changes in one report, and maxLineBytes one of them.
 	maxReportBytes = 3000
@@ -85,7 +85,7 @@ func clipLines(lines []string) (kept []string, left int) {
 	return kept, drop
 }
 
-// take returns what the agent has not been told, as content of its next result.
+// take returns the unreported changes as content of the agent's next result.
 func (c *controller) take() []toolkit.Content {
 	c.mu.Lock()
 	defer c.mu.Unlock()

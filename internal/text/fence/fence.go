@@ -110,7 +110,7 @@ func mayHaveTag(text string) bool {
 	return false
 }
 
-// maxTagName is how far after the angle a tag may have its name, in bytes; a space more is no tag to anyone.
+// maxTagName is the maximum distance of a tag's name from its angle bracket, in bytes; a space more is no tag to anyone.
 const maxTagName = 64
 
 // defang breaks every tag like those of the fence, but for those with the nonce.

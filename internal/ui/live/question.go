@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// graceTime is how long questions that only a watching person can answer stay after the last one has
+// graceTime is the time for which questions that only a watching person can answer stay after the last one has
 // left: a page that is loaded again is back by then.
 const graceTime = 10 * time.Second
 

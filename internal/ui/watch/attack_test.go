@@ -103,7 +103,7 @@ func TestAHostilePageCannotReachTheUI(t *testing.T) {
 	}
 }
 
-// TestTextsOfPagesAreNoMarkup puts markup where a page, a client and a policy have texts of theirs.
+// TestTextsOfPagesAreNoMarkup puts markup where a page, a client and a policy have texts.
 func TestTextsOfPagesAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	const markup = `<img src=x onerror="globalThis.hostile=1"><script>globalThis.hostile=1</script>`

@@ -1,7 +1,7 @@
 // Package watch is the live view of the ui: sessions with their tabs, the picture of a tab, the
 // timeline of a session's calls, and the questions that wait for a person.
 //
-// It looks at sessions and tabs without a lock of theirs and without a call, so that an agent works as
+// It looks at sessions and tabs without their locks and without a call, so that an agent works as
 // if no person watched. It must not know tools or who may use the ui.
 package watch
 

@@ -23,7 +23,7 @@ const (
 	countSitemaps  = "sitemaps"
 )
 
-// insertBatch is how many addresses one statement inserts.
+// insertBatch is the number of addresses that one statement inserts.
 const insertBatch = 100
 
 // admission adds addresses to the frontier of a crawl within its budgets, in one transaction that

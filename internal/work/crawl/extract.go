@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxContentBytes is how much of the content of a page is stored.
+	// maxContentBytes is the limit of the stored part of the content of a page.
 	maxContentBytes = 200_000
 	// maxLinks is how many links of a page are followed. Pages with more are traps.
 	maxLinks = 5000

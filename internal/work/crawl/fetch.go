@@ -20,10 +20,10 @@ import (
 const (
 	// pageTimeout bounds one request with its body, headerTimeout the wait for its first byte.
 	requestTimeout, headerTimeout = 60 * time.Second, 30 * time.Second
-	// maxPageBytes is how much of a page is read. maxSitemapBytes is the limit of the sitemap
+	// maxPageBytes is the limit of the read part of a page. maxSitemapBytes is the limit of the sitemap
 	// protocol.
 	maxPageBytes, maxSitemapBytes = 2 << 20, 50 << 20
-	// maxRobotsBytes is how much of a robots.txt is read (RFC 9309, 2.5: at least 500 KiB).
+	// maxRobotsBytes is the limit of the read part of a robots.txt (RFC 9309, 2.5: at least 500 KiB).
 	maxRobotsBytes = 512 << 10
 	// maxRetryAfter is the longest Retry-After that is obeyed. A longer one counts as a failure.
 	maxRetryAfter = 5 * time.Minute

@@ -79,7 +79,7 @@ func selectTraps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
 	return all, rows.Err()
 }
 
-// resultBatch is how many results one query reads, so that SQLite is not locked for long.
+// resultBatch is the number of results that one query reads, so that SQLite is not locked for long.
 const resultBatch = 100
 
 // EachResult calls yield with each result after a sequence number, in order, as a line of JSON. It

@@ -37,7 +37,7 @@ func (u robotsUnreachableError) Error() string {
 }
 func (u robotsUnreachableError) Unwrap() error { return u.cause }
 
-// robotsRedirects is how many redirects a robots.txt may have (RFC 9309, 2.3.1.2).
+// robotsRedirects is the number of redirects that a robots.txt may have (RFC 9309, 2.3.1.2).
 const robotsRedirects = 5
 
 // fetchRobots requests the robots.txt of an origin.

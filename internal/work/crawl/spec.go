@@ -62,7 +62,7 @@ const (
 	defaultPerPattern = 200
 	// defaultBackoff is the pause before the first retry of a request. It doubles with each retry.
 	defaultBackoff = time.Second
-	// maxTries is how often an address with transient failures is requested.
+	// maxTries is the number of times that an address with transient failures is requested.
 	maxTries = 4
 	// maxHops is the longest chain of redirects (as in the Fetch standard).
 	maxHops = 20

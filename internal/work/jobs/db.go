@@ -24,15 +24,15 @@ const (
 	// FileName is the name of the SQLite database in the state directory. It is apart from that of
 	// package database, whose writers must not wait for the pages of a crawl.
 	FileName = "jobs.db"
-	// sqliteBusyTimeout is how long a statement waits for another process that writes to the same
+	// sqliteBusyTimeout is the time for which a statement waits for another process that writes to the same
 	// SQLite file.
 	sqliteBusyTimeout = 10 * time.Second
 	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction,
 	// since a broken network may give no error.
 	dialTimeout, transactionTimeout = 5 * time.Second, 15 * time.Second
-	// idleTransactionMillis is how long Postgres waits for the next statement of a transaction.
+	// idleTransactionMillis is the time for which Postgres waits for the next statement of a transaction.
 	idleTransactionMillis = "4000"
-	// transactionTries is how often a transaction is tried that conflicts with others.
+	// transactionTries is the number of times that a transaction is tried that conflicts with others.
 	transactionTries = 8
 )
 

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// runTimeout is how long a run works before it goes back to the queue. It is far below the hour
+	// runTimeout is the time for which a run works before it goes back to the queue. It is far below the hour
 	// after which River rescues a job.
 	runTime = 10 * time.Minute
-	// maxAttempts is how often River tries a run. A run fails while the database is unreachable,
+	// maxAttempts is the number of times that River tries a run. A run fails while the database is unreachable,
 	// which may take days.
 	maxAttempts = 10000
 	// maxBackoff is the longest back-off of a run.
 	maxBackoff = 30 * time.Second
-	// idleTime is how long a process stays a worker after its last job.
+	// idleTime is the time for which a process stays a worker after its last job.
 	idleTime = 30 * time.Second
-	// pollInterval is how often the queue is polled where the database has no notifications.
+	// pollInterval is the time between two polls of the queue where the database has no notifications.
 	pollInterval = 250 * time.Millisecond
 	// enqueueEvery is after how many heartbeats maintenance inserts missing runs.
 	enqueueEvery = 5

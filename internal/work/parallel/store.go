@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxRuns is how many runs the store keeps. It deletes the oldest.
+	// maxRuns is the number of runs that the store keeps. It deletes the oldest.
 	maxRuns = 500
 	// MaxDataBytes bounds the data of a worker, in bytes of JSON.
 	MaxDataBytes = 1 << 20
@@ -37,7 +37,7 @@ func New(s *database.Store) *Store {
 // IsOwn reports whether this process opened the pages of the run.
 func (s *Store) IsOwn(w *Run) bool { return w.Process == s.process }
 
-// idLength is how long an id is: 60 bits cannot be guessed through a tool.
+// idLength is the length of an id: 60 bits cannot be guessed through a tool.
 const idLength = 12
 
 // open is the SQL condition of a worker that has not ended.
@@ -193,7 +193,7 @@ func unixMilliOrZero(ms int64) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// Find resolves which work a call means: the one of that id, whoever began it, or else the only one
+// Find resolves the run that a call means: the one of that id, in any session, or else the only one
 // of the session that is still open in this process, or else in any, or else that was ended. With a
 // worker's name only work that has such a worker counts. The errors are ErrNoRun, UnknownError and
 // AmbiguousError.
@@ -247,7 +247,7 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 	return "", ErrNoRun
 }
 
-// maxNamed is how many pieces of work an AmbiguousError names: the latest.
+// maxNamed is the number of runs that an AmbiguousError names: the latest.
 const maxNamed = 10
 
 // earliest is the first of two times.

@@ -81,7 +81,7 @@ const (
 	maxExemplars = 50
 )
 
-// maxClassBytes is how long the name of a class may be, in bytes; it names a file.
+// maxClassBytes is the maximum length of the name of a class; it names a file.
 const maxClassBytes = 64
 
 // isClass tells names that a class can have.
