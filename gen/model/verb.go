@@ -41,9 +41,9 @@ type VerbParam struct {
 }
 
 // Commands is the table of all verbs, sorted by name, as the command line takes it.
-func (s *Toolset) Commands() []command.Verb {
+func (ts *Toolset) Commands() []command.Verb {
 	var out []command.Verb
-	for _, t := range s.Tools {
+	for _, t := range ts.Tools {
 		for _, v := range t.Verbs {
 			out = append(out, v.row())
 		}

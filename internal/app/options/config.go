@@ -160,7 +160,7 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
 }
 
-// validate checks what flags cannot check one by one.
+// Validate checks what flags cannot check one by one.
 func (c *Config) Validate(f *pflag.FlagSet) error {
 	var problems []error
 	if f.Changed("http") {
