@@ -32,11 +32,11 @@ func TestDecisionsAreNumbered(t *testing.T) {
 		if !strings.HasPrefix(string(text), "# "+number+" ") {
 			t.Errorf("the heading of %s does not begin with %s", name, number)
 		}
-		if row := fmt.Sprintf("| [%s](%s) |", number, name); !strings.Contains(string(index), row) {
-			t.Errorf("docs/adr/README.md has no row that begins with %s", row)
+		if row := fmt.Sprintf("- [%s](%s):", number, name); !strings.Contains(string(index), row) {
+			t.Errorf("docs/adr/README.md has no entry that begins with %s", row)
 		}
 	}
-	if rows := strings.Count(string(index), "\n| [0"); rows != len(files) {
-		t.Errorf("docs/adr/README.md has %d rows for %d decisions", rows, len(files))
+	if rows := strings.Count(string(index), "\n- [0"); rows != len(files) {
+		t.Errorf("docs/adr/README.md has %d entries for %d decisions", rows, len(files))
 	}
 }

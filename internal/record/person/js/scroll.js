@@ -1,5 +1,5 @@
-// Scroll: which elements a page added because the person scrolled it. A replay brings every other element
-// into view by itself.
+// Scroll: which elements a page added because the person scrolled it. A replay scrolls every other element
+// into view without such a step.
 
 import { ELEMENT, localName, parentOf } from '../../../engine/page/script/dom/dom.js';
 import { HOST } from './target.js';
