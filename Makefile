@@ -103,7 +103,7 @@ verify-quick: build lint-capabilities ## The gates of each change: sizes, powers
 	scripts/verify/capability-filter
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
-	scripts/verify/ui-types
+	scripts/verify/script-types
 
 verify: verify-quick ## Those, and break promises, refuse stale releases, and use the compiler from other modules
 	scripts/verify/mutations

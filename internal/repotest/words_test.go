@@ -67,7 +67,7 @@ func scripts(t *testing.T, dir string) []string {
 			if sources, _ := filepath.Glob(filepath.Join(path, "*.go")); path != dir && (len(sources) > 0 || name == "testdata" || name[0] == '.') {
 				return filepath.SkipDir
 			}
-		} else if filepath.Ext(name) == ".js" {
+		} else if strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".d.ts") {
 			files = append(files, path)
 		}
 		return nil

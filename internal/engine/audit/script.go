@@ -49,6 +49,6 @@ var frameScript = sync.OnceValues(func() (string, error) {
 		}
 		b.Write(text)
 	}
-	b.WriteString("})()\n//# sourceURL=callsheet:audit\n")
+	b.WriteString("return audit;\n})()\n//# sourceURL=callsheet:audit\n")
 	return b.String(), nil
 })

@@ -1,19 +1,25 @@
 // Reads or replaces the localStorage and the IndexedDB databases of the document's origin, in
 // Playwright's format of a storage state. Runs in an empty document. Returns JSON.
+/** @param {'read' | 'replace' | 'add'} action @param {StoredOrigin} wanted */
 async (action, wanted) => {
-  const arrays = {
+  /** @type {Record<string, (typeof Uint8Array | typeof BigInt64Array)>} */
+  const arrays = /** @type {{}} */ ({
     i8: Int8Array, ui8: Uint8Array, ui8c: Uint8ClampedArray, i16: Int16Array, ui16: Uint16Array, i32: Int32Array,
     ui32: Uint32Array, f32: Float32Array, f64: Float64Array, bi64: BigInt64Array, bui64: BigUint64Array,
-  };
+  });
+  /** @param {Uint8Array} bytes */
   const toBase64 = (bytes) => {
     let s = '';
     for (const b of bytes) s += String.fromCharCode(b);
     return btoa(s);
   };
+  /** @param {string} s */
   const fromBase64 = (s) => Uint8Array.from(atob(s), (c) => c.charCodeAt(0)).buffer;
+  /** @param {object} v */
   const isPlain = (v) => Object.getPrototypeOf(v) === Object.prototype;
 
   // isJSON reports whether JSON carries a value as it is.
+  /** @param {unknown} v @param {object[]} [above] @returns {boolean} */
   const isJSON = (v, above = []) => {
     if (v === null || typeof v === 'string' || typeof v === 'boolean') return true;
     if (typeof v === 'number') return Number.isFinite(v) && !Object.is(v, -0);
@@ -24,6 +30,7 @@ async (action, wanted) => {
   };
 
   // encode throws for a value that the format cannot hold.
+  /** @param {unknown} v @param {{ ids: Map<object, number>, last: number }} [seen] @returns {unknown} */
   const encode = (v, seen = {ids: new Map(), last: 0}) => {
     if (v === undefined) return {v: 'undefined'};
     if (Object.is(v, -0)) return {v: '-0'};
@@ -43,13 +50,15 @@ async (action, wanted) => {
     const id = ++seen.last;
     seen.ids.set(v, id);
     if (Array.isArray(v)) return {a: Array.from(v, (x) => encode(x, seen)), id};
-    return {o: Object.keys(v).map((k) => ({k, v: encode(v[k], seen)})), id};
+    return {o: Object.keys(v).map((k) => ({k, v: encode(/** @type {Record<string, unknown>} */ (v)[k], seen)})), id};
   };
 
-  const decode = (v, refs = new Map()) => {
-    if (v === null || typeof v !== 'object') return v;
+  /** @param {unknown} coded @param {Map<number, unknown>} [refs] @returns {unknown} */
+  const decode = (coded, refs = new Map()) => {
+    if (coded === null || typeof coded !== 'object') return coded;
+    const v = /** @type {Coded} */ (coded);
     if ('ref' in v) return refs.get(v.ref);
-    if ('v' in v) return {undefined: undefined, null: null, NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity, '-0': -0}[v.v];
+    if ('v' in v) return /** @type {Record<string, unknown>} */ ({undefined: undefined, null: null, NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity, '-0': -0})[v.v];
     if ('d' in v) return new Date(v.d);
     if ('u' in v) return v.u;
     if ('bi' in v) return BigInt(v.bi);
@@ -57,23 +66,34 @@ async (action, wanted) => {
     if ('e' in v) return Object.assign(new Error(v.e.m), {name: v.e.n, stack: v.e.s});
     if ('ab' in v) return fromBase64(v.ab.b);
     if ('ta' in v) return new arrays[v.ta.k](fromBase64(v.ta.b));
-    const out = 'a' in v ? [] : {};
+    if ('a' in v) {
+      /** @type {unknown[]} */
+      const list = [];
+      refs.set(v.id, list);
+      for (const x of v.a) list.push(decode(x, refs));
+      return list;
+    }
+    const out = {};
     refs.set(v.id, out);
-    if ('a' in v) for (const x of v.a) out.push(decode(x, refs));
-    else for (const {k, v: x} of v.o) Object.defineProperty(out, k, {value: decode(x, refs), writable: true, enumerable: true, configurable: true});
+    for (const {k, v: x} of v.o) Object.defineProperty(out, k, {value: decode(x, refs), writable: true, enumerable: true, configurable: true});
     return out;
   };
 
+  /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
   const done = (request) => new Promise((ok, no) => {
     request.onsuccess = () => ok(request.result);
     request.onerror = () => no(request.error);
     // A page that was closed just now may still have the database open.
-    request.onblocked = () => setTimeout(no, 5000, new Error('a page of this origin keeps a database open; close it'));
+    /** @type {IDBOpenDBRequest} */ (/** @type {unknown} */ (request)).onblocked = () => setTimeout(no, 5000, new Error('a page of this origin keeps a database open; close it'));
   });
-  const complete = (tx) => new Promise((ok, no) => { tx.oncomplete = ok; tx.onabort = tx.onerror = () => no(tx.error); });
+  /** @param {IDBTransaction} tx @returns {Promise<void>} */
+  const complete = (tx) => new Promise((ok, no) => { tx.oncomplete = () => ok(); tx.onabort = tx.onerror = () => no(tx.error); });
+  /** @param {string | string[] | null} path */
   const keyPathOf = (path) => path === null ? {} : Array.isArray(path) ? {keyPathArray: path} : {keyPath: path};
+  /** @param {string} name @param {unknown} v */
   const field = (name, v) => isJSON(v) ? {[name]: v} : {[name + 'Encoded']: encode(v)};
 
+  /** @param {Required<IDBDatabaseInfo>} info @param {{ records: number }} left */
   const readDatabase = async ({name, version}, left) => {
     const db = await done(indexedDB.open(name));
     try {
@@ -81,8 +101,9 @@ async (action, wanted) => {
       const names = [...db.objectStoreNames];
       const tx = names.length ? db.transaction(names, 'readonly') : null;
       for (const n of names) {
-        const s = tx.objectStore(n);
+        const s = /** @type {IDBTransaction} */ (tx).objectStore(n);
         const [keys, values] = await Promise.all([done(s.getAllKeys()), done(s.getAll())]);
+        /** @type {object[]} */
         const records = [];
         values.forEach((value, i) => {
           try {
@@ -98,12 +119,13 @@ async (action, wanted) => {
     } finally { db.close(); }
   };
 
+  /** @param {StoredDatabase} database */
   const writeDatabase = async ({name, version, stores}) => {
     const opening = indexedDB.open(name, version);
     opening.onupgradeneeded = () => {
       for (const s of stores) {
         const store = opening.result.createObjectStore(s.name, {autoIncrement: s.autoIncrement, keyPath: s.keyPathArray ?? s.keyPath ?? null});
-        for (const x of s.indexes) store.createIndex(x.name, x.keyPathArray ?? x.keyPath, {unique: x.unique, multiEntry: x.multiEntry});
+        for (const x of s.indexes) store.createIndex(x.name, x.keyPathArray ?? x.keyPath ?? '', {unique: x.unique, multiEntry: x.multiEntry});
       }
     };
     const db = await done(opening);
@@ -114,7 +136,7 @@ async (action, wanted) => {
       for (const s of stores) {
         for (const r of s.records) {
           const value = 'valueEncoded' in r ? decode(r.valueEncoded) : r.value;
-          const key = 'keyEncoded' in r ? decode(r.keyEncoded) : r.key;
+          const key = /** @type {IDBValidKey | undefined} */ ('keyEncoded' in r ? decode(r.keyEncoded) : r.key);
           if (key === undefined) tx.objectStore(s.name).put(value);
           else tx.objectStore(s.name).put(value, key);
         }
@@ -123,7 +145,7 @@ async (action, wanted) => {
     } finally { db.close(); }
   };
 
-  const databases = async () => (await indexedDB.databases?.()) ?? [];
+  const databases = async () => /** @type {Required<IDBDatabaseInfo>[]} */ ((await indexedDB.databases?.()) ?? []);
   if (action === 'read') {
     const left = {records: 0};
     const indexed = [];

@@ -1,11 +1,15 @@
 // Turns any value into a tree that the protocol can carry by value: what JSON cannot
 // say becomes a short text. Runs in the page's own world, so it calls nothing that a
 // page commonly replaces, such as JSON.stringify or Array.prototype.map.
+/** @param {unknown} root */
 (root) => {
   const maxDepth = 16, maxValues = 50000;
   let values = 0, cut = false;
+  /** @type {unknown[]} */
   const path = [];
+  /** @param {unknown} o @returns {string} */
   const tag = (o) => Object.prototype.toString.call(o).slice(8, -1);
+  /** @param {Element} n */
   const element = (n) => {
     let s = '<' + n.localName;
     for (let i = 0; i < n.attributes.length && i < 8; i++) {
@@ -15,17 +19,20 @@
     }
     return s + '>';
   };
+  /** @param {Node} n */
   const node = (n) => {
     switch (n.nodeType) {
-      case 1: return element(n);
-      case 3: return n.data;
-      case 8: return '<!--' + n.data + '-->';
-      case 9: return '#document ' + n.URL;
-      case 11: return n.host ? '#shadow-root' : '#document-fragment';
+      case 1: return element(/** @type {Element} */ (n));
+      case 3: return /** @type {Text} */ (n).data;
+      case 8: return '<!--' + /** @type {Comment} */ (n).data + '-->';
+      case 9: return '#document ' + /** @type {Document} */ (n).URL;
+      case 11: return /** @type {Partial<ShadowRoot>} */ (n).host ? '#shadow-root' : '#document-fragment';
     }
     return n.nodeName;
   };
+  /** @param {ArrayLike<unknown>} o @returns {unknown} */
   const list = (o) => {
+    /** @type {unknown[]} */
     const out = [];
     for (let i = 0; i < o.length; i++) {
       if (values >= maxValues) { cut = true; break; }
@@ -34,7 +41,8 @@
     }
     return out;
   };
-  const entries = (o, keys, get) => {
+  /** @param {string[]} keys @param {(key: string) => unknown} get */
+  const entries = (keys, get) => {
     const out = {};
     for (let i = 0; i < keys.length; i++) {
       if (values >= maxValues) { cut = true; break; }
@@ -46,36 +54,43 @@
     }
     return out;
   };
+  /** @param {Map<unknown, unknown>} m */
   const map = (m) => {
     const keys = [...m.keys()];
     for (let i = 0; i < keys.length; i++) {
       if (typeof keys[i] !== 'string') return list([...m.entries()]);
     }
-    return entries(m, keys, (k) => m.get(k));
+    return entries(/** @type {string[]} */ (keys), (k) => m.get(k));
   };
+  /** @param {object} o @returns {unknown} */
   const object = (o) => {
     if (typeof Node === 'function' && o instanceof Node) return node(o);
     if (o === window) return '[Window ' + location.href + ']';
     const kind = tag(o);
     if (Array.isArray(o) || kind === 'NodeList' || kind === 'HTMLCollection' || kind === 'DOMTokenList' ||
         kind === 'FileList' || kind === 'Set' || (ArrayBuffer.isView(o) && kind !== 'DataView')) {
-      return list(kind === 'Set' ? [...o] : o);
+      return list(kind === 'Set' ? [.../** @type {Set<unknown>} */ (o)] : /** @type {ArrayLike<unknown>} */ (o));
     }
     switch (kind) {
-      case 'Map': return map(o);
-      case 'Date': return isNaN(o) ? 'Invalid Date' : o.toISOString();
+      case 'Map': return map(/** @type {Map<unknown, unknown>} */ (o));
+      case 'Date': {
+        const date = /** @type {Date} */ (o);
+        return isNaN(+date) ? 'Invalid Date' : date.toISOString();
+      }
       case 'RegExp': return String(o);
       case 'Promise': case 'WeakMap': case 'WeakSet': case 'WeakRef': case 'Window':
         return '[' + kind + ']';
-      case 'ArrayBuffer': case 'DataView': return '[' + kind + ' ' + o.byteLength + ' bytes]';
+      case 'ArrayBuffer': case 'DataView': return '[' + kind + ' ' + /** @type {ArrayBuffer} */ (o).byteLength + ' bytes]';
       case 'Number': case 'String': case 'Boolean': case 'BigInt': case 'Symbol':
         return tree(o.valueOf());
     }
     if (o instanceof Error || kind === 'Error' || kind === 'DOMException') return String(o);
     const proto = Object.getPrototypeOf(o);
-    if (proto !== null && proto !== Object.prototype && typeof o.toJSON === 'function') return tree(o.toJSON());
-    return entries(o, Object.keys(o), (k) => o[k]);
+    const members = /** @type {Record<string, unknown>} */ (o);
+    if (proto !== null && proto !== Object.prototype && typeof members.toJSON === 'function') return tree(members.toJSON());
+    return entries(Object.keys(o), (k) => members[k]);
   };
+  /** @param {unknown} v @returns {unknown} */
   const tree = (v) => {
     values++;
     switch (typeof v) {

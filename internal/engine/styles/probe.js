@@ -1,7 +1,8 @@
-// ask answers questions about an element, this, in an isolated world: nothing of the page is called.
-function (o) {
-  const el = this, view = el.ownerDocument.defaultView;
+/** Answers questions about an element in an isolated world: nothing of the page is called. @this {Element} @param {Question} o */
+function ask(o) {
+  const el = this, view = /** @type {Window & typeof globalThis} */ (el.ownerDocument.defaultView);
   const blank = document.createElement('i').style;
+  /** @param {string} name @returns {string[]} */
   const longhandsOf = (name) => {
     if (name.startsWith('--')) return [];
     blank.cssText = '';
@@ -9,6 +10,7 @@ function (o) {
     return [...blank];
   };
   // substitute replaces each var() by the value that the property has here, or by its fallback.
+  /** @param {string} text @param {CSSStyleDeclaration} style @param {number} [depth] @returns {string | null} */
   const substitute = (text, style, depth = 0) => {
     const at = text.search(/var\(/i);
     if (at < 0 || depth > 20) return text;
@@ -21,21 +23,23 @@ function (o) {
     return substitute(text.slice(0, at) + (value || inner.slice(comma + 1).trim()) + text.slice(end), style, depth + 1);
   };
   // hops counts the levels from the element up to the root of a scope; -1 if nothing matches.
+  /** @param {string} prelude */
   const hops = (prelude) => {
     const start = /^\s*\(((?:[^()]|\([^()]*\))*)\)/.exec(prelude);
     if (!start) return -1;
     try {
-      for (let up = el, n = 0; up; up = up.parentElement, n++) if (up.matches(start[1])) return n;
+      for (let up = /** @type {Element | null} */ (el), n = 0; up; up = up.parentElement, n++) if (up.matches(start[1])) return n;
     } catch { /* a selector that only style sheets know */ }
     return -1;
   };
   // matches tries the selectors of nested rules, outermost first. Of a pseudo-element, the rest of the
   // selector that names it must match.
+  /** @param {string[]} chain */
   const matches = (chain) => {
     if (o.pseudo) {
       const name = o.pseudo.replace(/^:+/, '');
       const named = new RegExp(`::?${name.replace(/[^\w-]/g, '\\$&')}$`);
-      const parts = chain.at(-1).split(',').map((p) => p.trim()).filter((p) => named.test(p)).map((p) => p.replace(named, '') || '*');
+      const parts = (chain.at(-1) ?? '').split(',').map((p) => p.trim()).filter((p) => named.test(p)).map((p) => p.replace(named, '') || '*');
       if (!parts.length) return false;
       chain = [...chain.slice(0, -1), parts.join(',')];
     }
@@ -46,6 +50,7 @@ function (o) {
     }
     try { return el.matches(selector); } catch { return false; }
   };
+  /** @param {string[]} conditions */
   const failing = (conditions) => conditions.findIndex((c) => {
     if (c.startsWith('@media ')) return !view.matchMedia(c.slice(7)).matches;
     if (c.startsWith('@supports ')) return !view.CSS.supports(c.slice(10));
@@ -69,15 +74,18 @@ function (o) {
     }
     case 'weigh': {
       // The browser reads a style sheet once for each of its rules that matches the element or an ancestor.
-      const chain = [], sheets = new Set();
-      for (let up = el; up && chain.length < 60; up = up.parentElement ?? up.getRootNode().host) {
+      /** @type {Element[]} */ const chain = [];
+      /** @type {Set<CSSStyleSheet>} */ const sheets = new Set();
+      for (let up = /** @type {Element | undefined} */ (el); up && chain.length < 60; up = up.parentElement ?? /** @type {Partial<ShadowRoot>} */ (up.getRootNode()).host) {
         chain.push(up);
-        const tree = up.getRootNode();
+        const tree = /** @type {Partial<ShadowRoot>} */ (up.getRootNode());
         for (const sheet of [...tree.styleSheets ?? [], ...tree.adoptedStyleSheets ?? []]) sheets.add(sheet);
       }
       let matching = 0, cost = 0;
+      /** @param {CSSRuleList} rules @param {number} size */
       const walk = (rules, size) => {
-        for (const rule of rules) {
+        for (const each of rules) {
+          const rule = /** @type {Partial<CSSStyleRule & CSSMediaRule>} */ (each);
           if (rule.selectorText !== undefined) for (const e of chain) {
             try { if (e.matches(rule.selectorText)) { matching++; cost += size; } } catch { /* only for style sheets */ }
           }

@@ -1,10 +1,14 @@
 // An encoder of JPEG pictures to VP9. Times are in microseconds. add and repeat return the chunks that
 // are ready, which are in order of time.
+/** @param {{ width: number, height: number, quantizer: number }} options */
 async ({ width, height, quantizer }) => {
+  /** @type {VideoEncoderConfig} */
   const config = { codec: 'vp09.00.51.08', width, height, bitrateMode: 'quantizer', latencyMode: 'realtime' };
   const { supported } = await VideoEncoder.isConfigSupported(config);
   if (!supported) throw new Error(`this Chromium does not encode VP9 of ${width}x${height}`);
+  /** @type {{ key: boolean, at: number, data: string }[]} */
   let chunks = [];
+  /** @type {DOMException | null} */
   let failure = null;
   const encoder = new VideoEncoder({
     output: (chunk) => {
@@ -16,8 +20,9 @@ async ({ width, height, quantizer }) => {
   });
   encoder.configure(config);
   const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: false, willReadFrequently: true }));
 
+  /** @param {Uint8Array} bytes */
   function base64(bytes) {
     let text = '';
     for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
@@ -31,6 +36,7 @@ async ({ width, height, quantizer }) => {
     return ready;
   }
 
+  /** @param {number} at @param {boolean} key */
   async function repeat(at, key) {
     const frame = new VideoFrame(canvas, { timestamp: at });
     encoder.encode(frame, { keyFrame: key, vp9: { quantizer } });
@@ -41,6 +47,7 @@ async ({ width, height, quantizer }) => {
     return take();
   }
 
+  /** @param {string} jpeg @param {number} at @param {boolean} key */
   async function add(jpeg, at, key) {
     const bytes = Uint8Array.from(atob(jpeg), (c) => c.charCodeAt(0));
     const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));

@@ -3,42 +3,63 @@
 // properties of its document, so everything is taken from the prototypes.
 
 const LIMIT = 20, MAX_TARGETS = 3000, MAX_TEXTS = 20000;
+/** @type {Element[]} */
 const keptElements = [];
+/** @type {(selector: string) => NodeListOf<HTMLElement>} */
 const queryAll = Document.prototype.querySelectorAll.bind(document);
+/** @param {Element} el @param {string} name */
 const attribute = (el, name) => Element.prototype.getAttribute.call(el, name);
+/** @param {Element} el @param {string} name */
 const has = (el, name) => Element.prototype.hasAttribute.call(el, name);
+/** @param {Element} el */
 const rectOf = (el) => Element.prototype.getBoundingClientRect.call(el);
-const textOf = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get;
-const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement').get;
-const own = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+// own returns the getter of a property; its caller says the type of the object and of the property.
+/** @template {object} T @template V @param {T} prototype @param {string} name @returns {(this: T) => V} */
+const own = (prototype, name) => /** @type {{ get: (this: T) => V }} */ (Object.getOwnPropertyDescriptor(prototype, name)).get;
+/** @type {(this: Node) => string} */
+const textOf = own(Node.prototype, 'textContent');
+/** @type {(this: Node) => Element | null} */
+const parentOf = own(Node.prototype, 'parentElement');
+/** @param {string | null | undefined} text */
 const tidy = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
 
 // offenders is a list of elements with a detail each, and the total.
 function offenders() {
+  /** @type {{ total: number, items: { element: number, detail: string }[] }} */
   const list = { total: 0, items: [] };
-  return { list, add: (el, detail = '') => {
+  /** @param {Element | null} el @param {string} [detail] */
+  const add = (el, detail = '') => {
     list.total++;
     if (list.items.length < LIMIT) {
       list.items.push({ element: el ? keptElements.push(el) - 1 : -1, detail: String(detail).slice(0, 200) });
     }
-  } };
+  };
+  return { list, add };
 }
 
+/** @param {Element} el */
 const isShown = (el) => Element.prototype.checkVisibility.call(el, { visibilityProperty: true, opacityProperty: true });
 
 function headFacts() {
-  const type = own(Document.prototype, 'doctype').call(document);
+  /** @type {(this: Document) => DocumentType | null} */
+  const doctypeOf = own(Document.prototype, 'doctype');
+  /** @param {string} name */
+  const textual = (name) => { /** @type {(this: Document) => string} */ const get = own(Document.prototype, name); return get.call(document); };
+  const type = doctypeOf.call(document);
   const metas = [...queryAll('meta')];
+  /** @param {string} name */
   const named = (name) => metas.filter((m) => (attribute(m, 'name') ?? '').toLowerCase() === name).map((m) => attribute(m, 'content') ?? '');
+  /** @param {string} name */
   const equivalent = (name) => metas.filter((m) => (attribute(m, 'http-equiv') ?? '').toLowerCase() === name).map((m) => attribute(m, 'content') ?? '');
   const links = [...queryAll('link[rel]')].filter((l) => has(l, 'href'));
-  const rel = (l, word) => attribute(l, 'rel').toLowerCase().split(/\s+/).includes(word);
+  /** @param {Element} l @param {string} word */
+  const rel = (l, word) => (attribute(l, 'rel') ?? '').toLowerCase().split(/\s+/).includes(word);
   const title = queryAll('head > title')[0];
   return {
-    url: location.href, contentType: own(Document.prototype, 'contentType').call(document),
+    url: location.href, contentType: textual('contentType'),
     doctype: type ? { name: type.name, publicId: type.publicId, systemId: type.systemId } : null,
-    compatMode: own(Document.prototype, 'compatMode').call(document),
-    charset: own(Document.prototype, 'characterSet').call(document),
+    compatMode: textual('compatMode'),
+    charset: textual('characterSet'),
     charsetDeclared: metas.some((m) => has(m, 'charset')) || equivalent('content-type').some((c) => /charset=/i.test(c)),
     secureContext: isSecureContext,
     hasTitle: !!title, title: tidy(title && textOf.call(title)),
@@ -70,9 +91,11 @@ function linkFacts() {
 
 function imageFacts() {
   const distorted = offenders(), broken = offenders();
-  const natural = (name) => own(HTMLImageElement.prototype, name);
-  const width = natural('naturalWidth'), height = natural('naturalHeight'), complete = natural('complete'), source = natural('currentSrc');
-  for (const img of queryAll('img')) {
+  /** @type {(this: HTMLImageElement) => number} */ const width = own(HTMLImageElement.prototype, 'naturalWidth');
+  /** @type {(this: HTMLImageElement) => number} */ const height = own(HTMLImageElement.prototype, 'naturalHeight');
+  /** @type {(this: HTMLImageElement) => boolean} */ const complete = own(HTMLImageElement.prototype, 'complete');
+  /** @type {(this: HTMLImageElement) => string} */ const source = own(HTMLImageElement.prototype, 'currentSrc');
+  for (const img of /** @type {Iterable<HTMLImageElement>} */ (/** @type {unknown} */ (queryAll('img')))) {
     const w = width.call(img), h = height.call(img);
     if (!complete.call(img) || !source.call(img)) continue;
     if (!w) { broken.add(img, source.call(img).slice(0, 150)); continue; }
@@ -96,16 +119,19 @@ const LEAST = 24; // CSS pixels: WCAG 2.2, 2.5.8
 // line of text and the browser's own check boxes are exempt, as in WCAG.
 function targetFacts() {
   const small = offenders();
+  /** @type {AuditTarget[]} */
   const all = [];
   for (const el of queryAll(TARGETS)) {
     if (all.length >= MAX_TARGETS) break;
     const r = rectOf(el);
     if (r.width < 1 || r.height < 1 || !isShown(el)) continue;
-    const native = el.localName === 'input' && ['checkbox', 'radio'].includes(el.type) && getComputedStyle(el).appearance !== 'none';
+    const native = el.localName === 'input' && ['checkbox', 'radio'].includes(/** @type {HTMLInputElement} */ (el).type) && getComputedStyle(el).appearance !== 'none';
     const inText = getComputedStyle(el).display === 'inline' && tidy(textOf.call(parentOf.call(el) ?? el)) !== tidy(textOf.call(el));
     all.push({ el, r, small: (r.width < LEAST || r.height < LEAST) && !native && !inText });
   }
-  const cells = new Map(), key = (x, y) => Math.floor(x / 64) + ',' + Math.floor(y / 64);
+  /** @type {Map<string, AuditTarget[]>} */
+  const cells = new Map();
+  /** @param {Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>} r @param {number} margin @param {(key: string) => void} fn */
   const eachCell = (r, margin, fn) => {
     for (let x = Math.floor((r.left - margin) / 64); x <= Math.floor((r.right + margin) / 64); x++) {
       for (let y = Math.floor((r.top - margin) / 64); y <= Math.floor((r.bottom + margin) / 64); y++) fn(x + ',' + y);
@@ -115,6 +141,7 @@ function targetFacts() {
   for (const t of all) {
     if (!t.small) continue;
     const x = (t.r.left + t.r.right) / 2, y = (t.r.top + t.r.bottom) / 2;
+    /** @type {Set<AuditTarget>} */
     const near = new Set();
     eachCell({ left: x, right: x, top: y, bottom: y }, LEAST, (k) => (cells.get(k) ?? []).forEach((o) => near.add(o)));
     const crowded = [...near].some((o) => {
@@ -129,7 +156,9 @@ function targetFacts() {
 }
 
 function fontFacts() {
-  const small = offenders(), sizes = new Map();
+  const small = offenders();
+  /** @type {Map<Element, number | null>} */
+  const sizes = new Map();
   const walker = document.createTreeWalker(documentElement(), NodeFilter.SHOW_TEXT);
   let total = 0, below = 0, seen = 0;
   for (let node = walker.nextNode(); node && seen < MAX_TEXTS; node = walker.nextNode()) {
@@ -138,14 +167,14 @@ function fontFacts() {
     seen++;
     let size = sizes.get(parent);
     if (size === undefined) sizes.set(parent, size = isShown(parent) ? parseFloat(getComputedStyle(parent).fontSize) : null);
-    if (size === null) continue;
+    if (size === null || size === undefined) continue;
     total += length;
     if (size < 12) { below += length; small.add(parent, `${Math.round(size * 10) / 10}px`); }
   }
   return { textLength: total, smallTextLength: below, smallTexts: small.list };
 }
 
-const documentElement = () => own(Document.prototype, 'documentElement').call(document);
+const documentElement = () => { /** @type {(this: Document) => HTMLElement} */ const get = own(Document.prototype, 'documentElement'); return get.call(document); };
 
 function dataFacts() {
   const invalid = offenders();
@@ -155,7 +184,7 @@ function dataFacts() {
     try {
       data = JSON.parse(textOf.call(s));
     } catch (e) {
-      invalid.add(null, e.message);
+      invalid.add(null, /** @type {Error} */ (e).message);
       continue;
     }
     for (const item of Array.isArray(data) ? data : [data]) {
@@ -172,13 +201,17 @@ function loadFacts() {
   if (location.protocol === 'https:') {
     for (const el of queryAll('img[src],script[src],iframe[src],audio[src],video[src],source[src],link[rel~=stylesheet][href],object[data]')) {
       const address = attribute(el, 'src') ?? attribute(el, 'href') ?? attribute(el, 'data');
-      if (/^\s*http:/i.test(address)) insecure.add(el, address);
+      if (address && /^\s*http:/i.test(address)) insecure.add(el, address);
     }
   }
-  for (const form of queryAll('form[action]')) if (/^\s*http:/i.test(attribute(form, 'action')) && !localAddress(attribute(form, 'action'))) forms.add(form, attribute(form, 'action'));
+  for (const form of queryAll('form[action]')) {
+    const action = attribute(form, 'action') ?? '';
+    if (/^\s*http:/i.test(action) && !localAddress(action)) forms.add(form, action);
+  }
   return { insecureLoads: insecure.list, insecureForms: forms.list, passwords: queryAll('input[type=password]').length };
 }
 
+/** @param {string} address */
 const localAddress = (address) => { try { return /^(localhost|127\.|\[::1\])/.test(new URL(address, location.href).hostname); } catch { return false; } };
 
 function collectFacts() {

@@ -5,40 +5,51 @@
 const HOST = "com.callsheet.host"
 const GROUP = "Callsheet"
 
-let port = null          // of the native host; null while agents cannot reach this browser
-let mode = "opened"      // which other tabs agents may use: opened, pinned, group or all
+/** @type {chrome.runtime.Port | null} */
+let port = null       // of the native host; null while agents cannot reach this browser
+let mode = "opened"   // which other tabs agents may use: opened, pinned, group or all
 let lastError = ""
+/** @type {Set<number | undefined>} */
 const opened = new Set()   // ids of tabs that agents opened
+/** @type {Set<number | undefined>} */
 const shared = new Set()   // ids of tabs that the person shares
+/** @type {Set<number | undefined>} */
 const attached = new Set() // ids of tabs with a debugger
+/** @type {Map<number | undefined, string>} */
 const known = new Map()    // ids of tabs that the daemon knows, with their target ids
 
+/** @param {chrome.tabs.Tab} tab */
 async function inGroup(tab) {
   if (tab.groupId === undefined || tab.groupId < 0) return false
   const group = await chrome.tabGroups.get(tab.groupId).catch(() => null)
   return group?.title === GROUP
 }
 
+/** @param {chrome.tabs.Tab} tab */
 async function mayUse(tab) {
   if (!port || !/^(https?|about|data|blob):/.test(tab.pendingUrl || tab.url || "about:")) return false
   return opened.has(tab.id) || shared.has(tab.id) || mode === "all" || mode === "pinned" && tab.pinned ||
     mode === "group" && await inGroup(tab)
 }
 
+/** @param {object} message */
 function post(message) {
   if (port) port.postMessage(message)
 }
 
+/** @param {number | undefined} id */
 async function targetOf(id) {
   const targets = await chrome.debugger.getTargets()
   return targets.find(t => t.tabId === id && t.type === "page")?.id
 }
 
+/** @param {chrome.tabs.Tab} tab */
 function describe(tab) {
   return {tab: tab.id, target: known.get(tab.id), url: tab.url || tab.pendingUrl || "", title: tab.title || ""}
 }
 
 // offer tells the daemon of a tab that agents may use, of its changes, and of the end of the consent.
+/** @param {chrome.tabs.Tab} tab */
 async function offer(tab) {
   if (!await mayUse(tab)) return withdraw(tab.id)
   if (!known.has(tab.id)) {
@@ -54,6 +65,7 @@ async function offer(tab) {
   mark(tab.id, true)
 }
 
+/** @param {number | undefined} id */
 function withdraw(id) {
   if (!known.has(id)) return
   const target = known.get(id)
@@ -63,11 +75,13 @@ function withdraw(id) {
   post({event: "removed", tab: id, target})
 }
 
+/** @param {number | undefined} id @param {boolean} on */
 function mark(id, on) {
   chrome.action.setBadgeBackgroundColor({color: "#ff7a00"})
   chrome.action.setBadgeText({tabId: id, text: on ? "on" : ""}).catch(() => {})
 }
 
+/** @param {number} id */
 async function attach(id) {
   if (!known.has(id)) throw new Error("agents may not use this tab")
   if (attached.has(id)) return
@@ -80,32 +94,38 @@ async function attach(id) {
   }
 }
 
+/** @param {number | undefined} id */
 function detach(id) {
   if (attached.delete(id)) chrome.debugger.detach({tabId: id}).catch(() => {})
 }
 
 // openTab opens a tab for an agent in the background, in a tab group that the person sees.
+/** @param {string} url */
 async function openTab(url) {
   const tab = await chrome.tabs.create({url, active: false})
-  opened.add(tab.id)
+  const id = /** @type {number} */ (tab.id)
+  opened.add(id)
   const groups = await chrome.tabGroups.query({title: GROUP, windowId: tab.windowId})
   const groupId = await chrome.tabs.group(groups.length
-    ? {tabIds: [tab.id], groupId: groups[0].id}
-    : {tabIds: [tab.id], createProperties: {windowId: tab.windowId}}).catch(() => undefined)
+    ? {tabIds: [id], groupId: groups[0].id}
+    : {tabIds: [id], createProperties: {windowId: tab.windowId}}).catch(() => undefined)
   if (groupId !== undefined) await chrome.tabGroups.update(groupId, {title: GROUP, color: "orange"}).catch(() => {})
-  for (let n = 0; n < 100 && !known.has(tab.id); n++) { // the browser lists a new tab a moment later
-    await offer(await chrome.tabs.get(tab.id))
-    if (!known.has(tab.id)) await new Promise(done => setTimeout(done, 20))
+  for (let n = 0; n < 100 && !known.has(id); n++) { // the browser lists a new tab a moment later
+    await offer(await chrome.tabs.get(id))
+    if (!known.has(id)) await new Promise(done => setTimeout(done, 20))
   }
-  return {tab: tab.id, target: known.get(tab.id)}
+  return {tab: id, target: known.get(id)}
 }
 
+/** @typedef {{ tabs: string, url: string, tab: number, session?: string, method: string, params?: object }} RequestOfDaemon its parameters: each request has some */
+
+/** @type {Record<string, (params: RequestOfDaemon) => Promise<object>>} */
 const requests = {
   async hello({tabs}) {
     mode = tabs || "opened"
     for (const tab of await chrome.tabs.query({})) await offer(tab)
     const list = []
-    for (const id of known.keys()) list.push(describe(await chrome.tabs.get(id)))
+    for (const id of known.keys()) if (id !== undefined) list.push(describe(await chrome.tabs.get(id)))
     return {userAgent: navigator.userAgent, tabs: list}
   },
   open: ({url}) => openTab(url),
@@ -122,11 +142,12 @@ const requests = {
   },
 }
 
+/** @param {{ id: number, request: string, params?: RequestOfDaemon }} message */
 async function answer({id, request, params}) {
   try {
-    post({id, result: await requests[request](params || {})})
+    post({id, result: await requests[request](params || /** @type {RequestOfDaemon} */ ({}))})
   } catch (e) {
-    post({id, error: String(e?.message || e)})
+    post({id, error: String(e instanceof Error && e.message || e)})
   }
 }
 
@@ -150,7 +171,7 @@ function letGo() {
     mark(id, false)
     detach(id)
   }
-  for (const id of opened) chrome.tabs.remove(id).catch(() => {})
+  for (const id of opened) if (id !== undefined) chrome.tabs.remove(id).catch(() => {})
   opened.clear()
   shared.clear()
 }
@@ -188,6 +209,7 @@ chrome.runtime.onMessage.addListener((message, sender, reply) => {
   return true
 })
 
+/** @param {{ action: string, tab: number }} message */
 async function handleAction({action, tab}) {
   switch (action) {
     case "connect": connect(); break

@@ -1,6 +1,7 @@
 // The popup shows what agents may do, and asks the service worker for changes. ?tab=ID stands for the
 // tab that is meant where it is opened as a page.
-const byID = id => document.getElementById(id)
+/** @param {string} id */
+const byID = id => /** @type {HTMLElement} */ (document.getElementById(id))
 
 async function currentTab() {
   const given = new URLSearchParams(location.search).get("tab")
@@ -9,6 +10,7 @@ async function currentTab() {
   return tab?.id
 }
 
+/** @param {{ connected: boolean, opened: number, shared: number, sharesTab: boolean, error: string }} state */
 async function show(state) {
   byID("state").textContent = state.error || (state.connected
     ? `Agents work in ${state.opened} tabs of their own and ${state.shared} of yours.`
@@ -18,6 +20,7 @@ async function show(state) {
   byID("stop").hidden = !state.connected
 }
 
+/** @param {string} action */
 async function ask(action) {
   show(await chrome.runtime.sendMessage({action, tab: await currentTab()}))
 }

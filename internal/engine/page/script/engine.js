@@ -48,15 +48,17 @@ import { fileInput, findOption } from './widget/options.js';
 import { transferByLabel } from './widget/transfer_list.js';
 import { transferStep } from './widget/transfer_step.js';
 
-globalThis[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
+/** @type {{ [barrier: symbol]: (() => void) | undefined }} */ (globalThis)[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
 observeRoot(document);
 noteTimers([window]);
 
 const pageState = () => ({ url: location.href, title: tidy(document.title), generation });
 
 // probe evaluates the conditions of a wait.
+/** @param {{ selector?: string, text?: string }} o */
 function probe(o) {
   drain();
+  /** @type {{ url: string, generation: number, count?: number, shown?: number, text?: boolean }} */
   const out = { url: location.href, generation };
   if (o.selector) {
     const found = selectAll({ css: o.selector, pierce: true });
@@ -70,7 +72,9 @@ function probe(o) {
 // visibleHas reports whether the text occurs where a person can read it. It ignores white space,
 // because a heading may be a box for each letter. innerText would be faster, but includes
 // transparent, clipped and displaced text.
+/** @param {string} text */
 function visibleHas(text) {
+  /** @param {string} s */
   const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
   return !!document.documentElement && bare(readText(document.documentElement, Infinity)).includes(bare(text));
 }
@@ -79,15 +83,29 @@ const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, fieldByLabel, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
   waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
+  /** @param {{ frameKey: number, press?: boolean }} o */
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
+  /** @param {{ remainder: number }} o */
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
+  /** @param {{ n: number }} o */
   describe: ({ n }) => inform(resolve(n)),
-  ancestors: ({ n, levels }) => { const out = []; for (let el = resolve(n), level = 0; el && level <= 1000; el = parentOf(el), level++) if (levels.includes(level)) out.push({ level, ...inform(el) }); return out; },
+  /** @param {{ n: number, levels: number[] }} o */
+  ancestors: ({ n, levels }) => {
+    const out = [];
+    for (let el = /** @type {El | null} */ (resolve(n)), level = 0; el && level <= 1000; el = parentOf(el), level++) {
+      if (levels.includes(level)) out.push({ level, ...inform(el) });
+    }
+    return out;
+  },
   documents: () => { byPiercing('iframe, frame'); return {}; },
   cellEditor, cellShows, cellRef, optionOwner,
+  /** @param {{ n: number }} o */
   sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
+  /** @param {{ role: string, name: string }} o */
   similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
+  /** @param {Point & { n: number }} o */
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
+  /** @param {Point} o */
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus,
   inputTargetAt, inputTargetFocus,
@@ -95,16 +113,18 @@ const operations = {
   atRest: () => ({ rest: isAtRest() }),
 };
 
+/** @param {Record<string, unknown>} body */
 function reply(body) {
   const issued = takeNewRefs();
   return JSON.stringify({ ...body, next: nextNumber, generation, newRefs: issued.length ? issued : undefined,
     remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined });
 }
 
+/** @param {unknown} e */
 function failure(e) {
   if (e instanceof EngineError) return reply({ error: e.kind, data: e.data });
   if (!document.documentElement) return reply({ error: 'emptyDocument', data: {} });
-  return reply({ error: 'internal', data: { reason: String(e && e.stack || e).slice(0, 600) } });
+  return reply({ error: 'internal', data: { reason: String(e instanceof Error && e.stack || e).slice(0, 600) } });
 }
 
 // Operations that read the page wait for the frame that an action skipped.
@@ -113,6 +133,7 @@ const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similar
 // A document has no root while a script replaces it, and it may stay without one.
 const ROOT_TIME = 300;
 
+/** @returns {Promise<void>} */
 function rootArrives() {
   return new Promise((resolve) => {
     const observer = new MutationObserver(() => { if (document.documentElement) finish(); });
@@ -124,6 +145,13 @@ function rootArrives() {
 
 const NEEDS_ROOT = new Set([...READING, 'content', 'overview', 'observe', 'data', 'documents']);
 
+/**
+ * @param {string} operation
+ * @param {object} [argument]
+ * @param {number} [expected]
+ * @param {boolean} [waited]
+ * @returns {string | Promise<string>}
+ */
 function engine(operation, argument, expected = 0, waited = false) {
   if (!waited && !document.documentElement && NEEDS_ROOT.has(operation)) return rootArrives().then(() => engine(operation, argument, expected, true));
   if (expected) {
@@ -133,7 +161,8 @@ function engine(operation, argument, expected = 0, waited = false) {
   if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
     if (READING.has(operation)) noteTimers([window]);
-    const result = operations[operation](argument ?? {});
+    const run = /** @type {Record<string, (argument: object) => unknown>} */ (/** @type {unknown} */ (operations))[operation];
+    const result = run(argument ?? {});
     if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);
     return reply({ ok: result });
   } catch (e) {
@@ -144,6 +173,7 @@ function engine(operation, argument, expected = 0, waited = false) {
 // element hands an element to the debugger, which alone can address it from another world.
 engine.element = resolve;
 // describeNodes describes elements that the debugger hands over; null stands for a node that is gone or no element.
+/** @param {(El | null)[]} nodes */
 engine.describeNodes = (nodes) => {
   try {
     return reply({ ok: nodes.map((el) => (el && nodeType(el) === ELEMENT && attached(el) ? describe(el, shownRoleOf(el)) : null)) });
@@ -152,6 +182,7 @@ engine.describeNodes = (nodes) => {
   }
 };
 // frameOfElement returns the frame element around an element of a frame of this origin, or null.
+/** @param {El} el */
 engine.frameOfElement = (el) => (ownerDocument(el) === document ? null : ownerDocument(el).defaultView?.frameElement ?? null);
 engine.acknowledge = acknowledge;
 engine.frameElement = frameElementByKey;

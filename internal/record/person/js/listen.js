@@ -11,16 +11,20 @@ import { noteScroll, scrollsFor } from './scroll.js';
 import { HOST, describeElement, editingHost, fieldKind, fieldValue, holdsSecret, identityOf, innermost, isCompleted, isOurs } from './target.js';
 
 const report = globalThis.callsheetPerson;
+/** @param {string} kind @param {object} data */
 export const send = (kind, data) => {
   try { report(JSON.stringify({ kind, ...data })); } catch { /* the recorder has gone */ }
 };
 export const ended = new AbortController(); // ends every listener
-export const hear = (type, fn) => window.addEventListener(type, (e) => { if (e.isTrusted && !isOurs(e)) fn(e); }, { capture: true, signal: ended.signal });
+/** @param {string} type @param {(e: PersonEvent) => void} fn */
+export const hear = (type, fn) => window.addEventListener(type, (e) => { if (e.isTrusted && !isOurs(e)) fn(/** @type {PersonEvent} */ (e)); }, { capture: true, signal: ended.signal });
 
+/** @param {KeyPress} e */
 const modifiersOf = (e) => [['Control', e.ctrlKey], ['Alt', e.altKey], ['Shift', e.shiftKey], ['Meta', e.metaKey]].filter(([, on]) => on).map(([name]) => name);
 
 // Clicks.
 
+/** @type {Press | null} */
 let press = null; // the latest press of a button
 let submitting = false; // Enter is held in a field, and the browser may click a button for it
 
@@ -29,6 +33,7 @@ hear('mousedown', (e) => {
   press = { el, x: e.clientX, y: e.clientY, button: e.button, target: e.button === 0 && el ? describeElement(el) : null, native: false };
 });
 
+/** @param {PersonEvent} e */
 function onClick(e) {
   const el = innermost(e);
   if (!el || e.button !== 0 || e.detail === 0 && submitting) return;
@@ -38,16 +43,18 @@ function onClick(e) {
   if (localName(el) === 'option' || localName(el) === 'select' || localName(el) === 'input' && el.type === 'file') return;
   const hovered = hoveredFor(el);
   const field = editingHost(el), kind = fieldKind(field);
-  const found = kind ? identityOf(candidateOf(field)) : press?.el === el && press.target || describeElement(el);
+  const found = kind && field ? identityOf(candidateOf(field)) : press?.el === el && press.target || describeElement(el);
   forgetShown();
   if (found) send('click', { target: found.id, n: found.n, field: kind, count: e.detail, hovered, modifiers: modifiersOf(e), scrolls: scrollsFor(el) });
 }
 hear('click', onClick);
 
+/** @param {El} el */
 const candidateOf = (el) => allCandidates().find((o) => o.el === el) ?? new Candidate(el, roleAndName(el).role);
 
+/** @param {El} el @returns {El | null} */
 function labelAround(el) {
-  for (let up = el; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) {
     if (localName(up) === 'label') return up.control && up.control !== el ? up : null;
     if (isControl(up)) return null;
   }
@@ -69,6 +76,7 @@ window.addEventListener('click', (e) => {
 // Fields.
 
 const begun = new WeakMap(); // field → its identity and value before the person changed it
+/** @param {El} el */
 function beginField(el) {
   const known = begun.get(el);
   if (known) return known;
@@ -77,17 +85,18 @@ function beginField(el) {
   return now;
 }
 
-hear('focusin', (e) => { const el = editingHost(innermost(e)); if (fieldKind(el)) holdsSecret(el); });
-hear('beforeinput', (e) => { const el = editingHost(innermost(e)); if (fieldKind(el) === 'text') beginField(el); });
+hear('focusin', (e) => { const el = editingHost(innermost(e)); if (el && fieldKind(el)) holdsSecret(el); });
+hear('beforeinput', (e) => { const el = editingHost(innermost(e)); if (el && fieldKind(el) === 'text') beginField(el); });
 hear('focusout', (e) => { const el = editingHost(innermost(e)); if (el) begun.delete(el); });
 
+/** @param {El} el */
 function sendField(el) {
   const { id, n, before } = beginField(el), value = fieldValue(el);
   forgetShown();
   send('field', { scrolls: scrollsFor(el), target: id, n, field: fieldKind(el), secret: holdsSecret(el), completed: isCompleted(el) && before === '', value });
 }
-hear('input', (e) => { const el = editingHost(innermost(e)); const kind = fieldKind(el); if (kind === 'text' || kind === 'chosen') sendField(el); });
-hear('change', (e) => { const el = innermost(e); const kind = fieldKind(el); if (['toggle', 'select', 'file', 'chosen'].includes(kind)) { sendField(el); begun.delete(el); } });
+hear('input', (e) => { const el = editingHost(innermost(e)); const kind = fieldKind(el); if (el && (kind === 'text' || kind === 'chosen')) sendField(el); });
+hear('change', (e) => { const el = innermost(e); const kind = fieldKind(el); if (el && ['toggle', 'select', 'file', 'chosen'].includes(kind)) { sendField(el); begun.delete(el); } });
 
 // Keys.
 
@@ -95,6 +104,7 @@ const EDITING = new Set(['a', 'c', 'v', 'x', 'y', 'z']), BROWSER = new Set(['f',
 const MOVING = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown']);
 const NAMES = new Map([[' ', 'Space']]);
 
+/** @param {KeyPress} e @param {El | null} el */
 function sendKey(e, el) {
   const at = el && localName(el) !== 'body' && localName(el) !== 'html' ? describeElement(el) : null;
   forgetShown();
@@ -105,7 +115,7 @@ function sendKey(e, el) {
 hear('keydown', (e) => {
   if (e.isComposing || ['Control', 'Shift', 'Alt', 'Meta', 'CapsLock', 'Dead', 'Process', 'Unidentified'].includes(e.key)) return;
   const el = editingHost(innermost(e)), kind = fieldKind(el), chord = e.ctrlKey || e.metaKey || e.altKey;
-  if (e.key === 'Enter' && kind === 'text' && localName(el) === 'input') { submitting = true; return sendKey(e, el); }
+  if (e.key === 'Enter' && kind === 'text' && el && localName(el) === 'input') { submitting = true; return sendKey(e, el); }
   if (e.key === 'Escape') return sendKey(e, el);
   if (chord) {
     if (!EDITING.has(e.key.toLowerCase()) && !BROWSER.has(e.key) && !(e.altKey && MOVING.has(e.key)) && !(kind === 'text' && MOVING.has(e.key)) && !['Backspace', 'Delete'].includes(e.key)) sendKey(e, el);
@@ -113,10 +123,10 @@ hear('keydown', (e) => {
   }
   if (e.key === 'Tab') return;
   if (kind === 'text') {
-    if (e.key === 'Enter' || isCompleted(el) && MOVING.has(e.key)) whenPrevented(e, el);
+    if (e.key === 'Enter' || el && isCompleted(el) && MOVING.has(e.key)) whenPrevented(e, el);
     return;
   }
-  if (kind || localName(el) === 'option') return;
+  if (kind || el && localName(el) === 'option') return;
   const plain = !el || localName(el) === 'body' || localName(el) === 'html';
   if (plain ? MOVING.has(e.key) || e.key === ' ' : ['Enter', ' '].includes(e.key) && clicksItself(el)) return;
   if (e.key.length === 1 || e.key === 'Enter' || MOVING.has(e.key) || /^F([2-46-9]|10)$|^Delete$|^Backspace$/.test(e.key)) whenPrevented(e, el, e.key === 'Enter' || !plain);
@@ -124,9 +134,11 @@ hear('keydown', (e) => {
 hear('keyup', (e) => { if (e.key === 'Enter') submitting = false; });
 
 // clicksItself reports an element that the browser clicks for Enter or Space.
+/** @param {El} el */
 const clicksItself = (el) => ['button', 'a', 'summary', 'input', 'select', 'option'].includes(localName(el));
 
 // whenPrevented sends a key that the page took for itself, or any.
+/** @param {PersonEvent} e @param {El | null} el @param {boolean} [always] */
 function whenPrevented(e, el, always = false) {
   if (always) return sendKey(e, el);
   const copy = { key: e.key, ctrlKey: e.ctrlKey, altKey: e.altKey, shiftKey: e.shiftKey, metaKey: e.metaKey };
@@ -137,6 +149,7 @@ function whenPrevented(e, el, always = false) {
 // Drags.
 
 const MIN_DRAG = 10; // CSS pixels
+/** @type {Target | null} */
 let dragged = null;
 
 hear('dragstart', (e) => { if (press) press.native = true; dragged = press?.target ?? describeElement(innermost(e)); });
@@ -152,17 +165,18 @@ hear('mouseup', (e) => {
   if (press) press.released = true;
   if (!press || press.native || press.button !== 0 || e.button !== 0 || fieldKind(editingHost(press.el))) return;
   const dx = e.clientX - press.x, dy = e.clientY - press.y;
-  if (Math.hypot(dx, dy) < MIN_DRAG || !getSelection().isCollapsed || press.x >= document.documentElement.clientWidth || !press.target) return;
+  if (Math.hypot(dx, dy) < MIN_DRAG || !getSelection()?.isCollapsed || press.x >= document.documentElement.clientWidth || !press.target) return;
   press.moved = true;
-  const source = press.el;
+  const source = /** @type {El} */ (press.el);
   const below = document.elementsFromPoint(e.clientX, e.clientY).find((o) => !composedContains(source, o) && !composedContains(o, source) && localName(o) !== HOST);
   const to = below && !sliderAround(source) ? describeElement(below) : null;
   send('drag', { target: press.target.id, to: to?.id, offset: [Math.round(dx), Math.round(dy)] });
   forgetShown();
 });
 
+/** @param {El} el */
 function sliderAround(el) {
-  for (let up = el; up; up = parentOf(up)) if (roleOf(up) === 'slider' || isSliderHandle(up)) return true;
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) if (roleOf(up) === 'slider' || isSliderHandle(up)) return true;
   return false;
 }
 

@@ -24,6 +24,7 @@ const STYLE = `:host{all:initial}
 
 const roots = new WeakMap(), actions = new WeakMap(); // host → its tree, button → what it does
 
+/** @param {string} kind */
 function makeHost(kind) {
   const host = document.createElement(HOST), root = host.attachShadow({ mode: 'closed' });
   const style = document.createElement('style'), box = document.createElement('x-box');
@@ -34,6 +35,7 @@ function makeHost(kind) {
   return { host, box };
 }
 
+/** @param {Element} box @param {string} role @param {string} text @param {() => void} act */
 function addButton(box, role, text, act) {
   const button = document.createElement('x-button');
   button.setAttribute('role', role);
@@ -45,7 +47,9 @@ function addButton(box, role, text, act) {
 }
 
 // The page sees no input that is for the recorder: the capture of the window comes before its listeners.
-function handleOurs(e) {
+/** @param {Event} event */
+function handleOurs(event) {
+  const e = /** @type {PersonEvent} */ (event);
   const host = e.composedPath().find((n) => roots.has(n));
   if (!host) return;
   e.stopImmediatePropagation();
@@ -62,6 +66,7 @@ for (const type of ['click', 'dblclick', 'auxclick', 'contextmenu', 'mousedown',
   window.addEventListener(type, handleOurs, { capture: true, signal: ended.signal });
 }
 
+/** @type {HTMLElement | null} */
 let bar = null;
 function showBar() {
   if (window !== window.top || !document.documentElement || bar?.isConnected) return;
@@ -77,15 +82,18 @@ function showBar() {
   document.documentElement.append(bar);
 }
 
+/** @type {HTMLElement | null} */
 let menu = null;
 function closeMenu() { menu?.remove(); menu = null; }
 
+/** @param {MouseEvent} e @param {El} el */
 function openMenu(e, el) {
   closeMenu();
   const found = means(el), target = found?.el ?? el;
   const selector = selectorsOf(target).filter((s) => s.matches === 1)[0]?.selector;
   const { host, box } = makeHost('menu');
   box.setAttribute('role', 'menu');
+  /** @param {string} text @param {object | null} assertion */
   const offer = (text, assertion) => addButton(box, 'menuitem', text, () => { closeMenu(); if (assertion) send('assert', assertion); });
   const text = cut(tidy(visibleText(target)), MAX_TEXT);
   if (selector) {

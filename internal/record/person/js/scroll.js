@@ -17,7 +17,7 @@ export const additions = new MutationObserver((all) => {
   const now = performance.now();
   if (now - scrolledAt > SCROLL_TIME) return;
   for (const { addedNodes } of all) {
-    for (const node of addedNodes) {
+    for (const node of /** @type {Iterable<El>} */ (/** @type {unknown} */ (addedNodes))) {
       if (node.nodeType !== ELEMENT || localName(node) === HOST) continue;
       if (now - addedAt > BATCH_TIME) batches++;
       addedAt = now;
@@ -28,8 +28,9 @@ export const additions = new MutationObserver((all) => {
 additions.observe(document, { childList: true, subtree: true });
 
 // scrollsFor returns how often to scroll to the end before an element can be there.
+/** @param {El} el */
 export function scrollsFor(el) {
-  for (let up = el; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) {
     const number = batchOf.get(up);
     if (!number) continue;
     const missing = Math.max(0, number - reported);

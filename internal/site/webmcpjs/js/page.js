@@ -1,23 +1,28 @@
 // What a page shows: roles, names, visibility. Elements are known by these, never by classes or order.
 
+/** @param {string | null | undefined} text */
 const collapse = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
 
 /** documents yields the page's document and those of its frames that this script may read. */
+/** @param {Document} [doc] @returns {Generator<Document>} */
 function* documents(doc = document) {
   yield doc;
   for (const frame of doc.querySelectorAll('iframe')) {
     let inner = null;
-    try { inner = frame.contentDocument; } catch { /* of another origin */ }
+    try { inner = /** @type {HTMLIFrameElement} */ (/** @type {Element} */ (frame)).contentDocument; } catch { /* of another origin */ }
     if (inner?.body) yield* documents(inner);
   }
 }
 
+/** @type {Record<string, string>} */
 const INPUT_ROLES = { button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', hidden: '' };
+/** @type {Record<string, string>} */
 const TAG_ROLES = {
   button: 'button', summary: 'button', textarea: 'textbox', option: 'option', article: 'article', nav: 'navigation', main: 'main', table: 'table',
   tr: 'row', td: 'cell', li: 'listitem', ul: 'list', ol: 'list', img: 'img', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
 };
 
+/** @param {SiteElement} el */
 function roleOf(el) {
   const given = el.getAttribute('role')?.trim().split(/\s+/)[0];
   if (given) return given;
@@ -31,6 +36,7 @@ function roleOf(el) {
 
 const NAMED_BY_CONTENT = new Set(['button', 'link', 'heading', 'tab', 'option', 'cell', 'columnheader', 'rowheader', 'menuitem', 'checkbox', 'radio', 'switch']);
 
+/** @param {SiteElement} el @returns {string} */
 function nameOf(el) {
   const ids = el.getAttribute('aria-labelledby');
   if (ids) return collapse(ids.split(/\s+/).map((id) => el.ownerDocument.getElementById(id)?.textContent).join(' '));
@@ -43,13 +49,17 @@ function nameOf(el) {
   return own || collapse(el.title) || collapse(el.getAttribute('placeholder'));
 }
 
+/** @param {SiteElement} el */
 const isVisible = (el) => el.checkVisibility({ visibilityProperty: true }) && el.getClientRects().length > 0;
 
+/** @param {SiteElement} el */
 const textOf = (el) => collapse(el.innerText ?? el.textContent);
 
+/** @param {SiteElement} el */
 const isSecret = (el) => el.localName === 'input' && el.type === 'password';
 
 /** select returns the visible elements that fit the marks, below root where one is given. */
+/** @param {Marks} marks @param {SiteElement | null} [root] @returns {SiteElement[]} */
 function select(marks, root) {
   const roots = marks.within ? select(marks.within, root) : [root];
   const out = [];
@@ -63,6 +73,7 @@ function select(marks, root) {
   return [...new Set(out)];
 }
 
+/** @param {SiteElement} el @param {Marks} marks */
 function fits(el, marks) {
   return (!marks.role || roleOf(el) === marks.role) && (!marks.name || nameOf(el) === marks.name) && (!marks.tag || el.localName === marks.tag) && (!marks.kind || el.type === marks.kind) &&
     (!marks.testId || ['data-testid', 'data-test', 'data-test-id'].some((a) => el.getAttribute(a) === marks.testId)) &&
@@ -70,6 +81,7 @@ function fits(el, marks) {
 }
 
 /** labelled keeps the elements in the card, row or section that shows a label. */
+/** @param {SiteElement[]} found @param {string} label */
 function labelled(found, label) {
   return found.filter((el) => {
     for (let at = el.parentElement; at; at = at.parentElement) {
@@ -80,18 +92,21 @@ function labelled(found, label) {
   });
 }
 
+/** @param {SiteElement} el */
 const framePath = (el) => (el.ownerDocument === document ? '' : el.ownerDocument.location.pathname);
 
 /**
  * inFrame keeps the elements of the frames with a path. Where none is in such a frame, it keeps those of any frame: addresses
  * change more often than content. Without a path it keeps those of the page itself.
  */
+/** @param {SiteElement[]} found @param {string} [path] */
 function inFrame(found, path = '') {
   const same = found.filter((el) => framePath(el) === path);
   return same.length || !path ? same : found.filter(framePath);
 }
 
 /** describe says an element's marks as a person would: button "Save" beside "Alice". */
+/** @param {Marks} marks */
 function describe(marks) {
   const words = [marks.role || marks.css || 'element'];
   if (marks.name) words.push(JSON.stringify(marks.name));
@@ -103,6 +118,7 @@ function describe(marks) {
 }
 
 /** resolve returns the one element that is meant, or a reason why there is none. It never takes a similar one. */
+/** @param {Marks} marks @returns {Outcome} */
 function resolve(marks) {
   let found = inFrame(select(marks), marks.frame);
   if (!marks.name && !marks.text && !marks.testId && !marks.css) found = found.filter((el) => !nameOf(el)); // a nameless field
@@ -111,5 +127,5 @@ function resolve(marks) {
     const near = select({ role: marks.role }).map(nameOf).filter(Boolean).slice(0, 8);
     return { reason: `expected ${describe(marks)}, found ${found.length || 'nothing'}${near.length ? '; near are ' + near.map((n) => JSON.stringify(n)).join(', ') : ''}` };
   }
-  return { el: found[marks.of ? marks.nth - 1 : 0] };
+  return { el: found[marks.of ? (marks.nth ?? 0) - 1 : 0] };
 }

@@ -3,6 +3,7 @@
 const WAIT = 10_000;
 
 /** until polls a condition for at most ten seconds. The condition returns {ok} or {reason}. */
+/** @param {() => Outcome} check @param {AbortSignal | undefined} signal @returns {Promise<Outcome>} */
 async function until(check, signal) {
   for (const end = Date.now() + WAIT; ;) {
     signal?.throwIfAborted();
@@ -14,6 +15,7 @@ async function until(check, signal) {
 }
 
 /** settle waits until the page has changed nothing for a tenth of a second, for at most two seconds: a page draws after its events. */
+/** @param {AbortSignal | undefined} signal */
 async function settle(signal) {
   let last = Date.now();
   const observers = [...documents()].map((doc) => {
@@ -30,25 +32,31 @@ async function settle(signal) {
 
 const ownPage = () => location.origin + location.pathname + location.search;
 
-/** open follows the start of a tool, which is a fragment of this document. */
-function open(start) {
+/** openStart follows the start of a tool, which is a fragment of this document. */
+/** @param {string} start */
+function openStart(start) {
   const address = new URL(start, location.origin);
   if (address.origin + address.pathname + address.search !== ownPage()) throw new Error(`the tool begins at ${start}, and this page is ${ownPage()}`);
   location.hash = address.hash;
 }
 
+/** @param {SiteElement} el */
+const viewOf = (el) => /** @type {Window & typeof globalThis} */ (el.ownerDocument.defaultView);
+
 /** click clicks an element. It refuses what would load another document, because the call ends with this one. */
+/** @param {SiteElement} el */
 function click(el) {
   let leaves = '';
+  /** @param {Event} event */
   const guard = (event) => {
     if (event.defaultPrevented) return;
-    const link = event.type === 'click' && event.target.closest?.('a[href],area[href]');
-    const target = link && new URL(link.href, location.href);
+    const link = event.type === 'click' && /** @type {Partial<Element> | null} */ (event.target)?.closest?.('a[href],area[href]');
+    const target = link && new URL(/** @type {HTMLAnchorElement} */ (/** @type {Element} */ (link)).href, location.href);
     if (event.type === 'submit') leaves = 'the form loads another document';
     else if (target && target.href.split('#')[0] !== location.href.split('#')[0]) leaves = `the link leads to ${target.href}, another document`;
     if (leaves) event.preventDefault();
   };
-  const view = el.ownerDocument.defaultView;
+  const view = viewOf(el);
   view.addEventListener('click', guard);
   view.addEventListener('submit', guard);
   try {
@@ -66,8 +74,9 @@ function click(el) {
 }
 
 /** set gives a field a value, as typing, choosing or checking does. */
+/** @param {SiteElement} el @param {unknown} value */
 function set(el, value) {
-  const view = el.ownerDocument.defaultView, role = roleOf(el);
+  const view = viewOf(el), role = roleOf(el);
   if (isSecret(el)) throw new Error('a field for a secret is filled in by the person');
   if (['checkbox', 'radio', 'switch'].includes(role)) {
     if (String(el.checked ?? el.getAttribute('aria-checked') === 'true') !== String(value)) click(el);
@@ -79,21 +88,24 @@ function set(el, value) {
     if (!option) throw new Error(`no option is called ${JSON.stringify(value)}`);
     option.selected = true;
   } else if (el.isContentEditable) {
-    el.textContent = value;
+    el.textContent = /** @type {string | null} */ (value);
   } else {
     const proto = el.localName === 'textarea' ? view.HTMLTextAreaElement.prototype : view.HTMLInputElement.prototype;
-    Object.getOwnPropertyDescriptor(proto, 'value').set.call(el, value);
+    const { set: assign } = /** @type {{ set: (value: unknown) => void }} */ (Object.getOwnPropertyDescriptor(proto, 'value'));
+    assign.call(el, value);
   }
   for (const type of ['input', 'change']) el.dispatchEvent(new view.Event(type, { bubbles: true }));
 }
 
+/** @type {Record<string, (value: string) => boolean>} */
 const WAITS = {
   selector: (v) => [...documents()].some((d) => d.querySelector(v)),
   selector_hidden: (v) => ![...documents()].some((d) => [...d.querySelectorAll(v)].some(isVisible)),
-  text: (v) => textOf(document.body).includes(v),
-  text_gone: (v) => !textOf(document.body).includes(v),
+  text: (v) => textOf(/** @type {SiteElement} */ (document.body)).includes(v),
+  text_gone: (v) => !textOf(/** @type {SiteElement} */ (document.body)).includes(v),
 };
 
+/** @param {Step} s @param {AbortSignal | undefined} signal */
 async function step(s, signal) {
   if (s.when && !observe(s.when)) return;
   if (s.action === 'wait') {
@@ -102,13 +114,15 @@ async function step(s, signal) {
     return;
   } else {
     const { el } = await until(() => resolve(s.target), signal);
-    s.action === 'click' ? click(el) : set(el, s.value);
+    if (el) s.action === 'click' ? click(el) : set(el, s.value);
     await settle(signal);
   }
-  if (s.expect) await until(() => judge(s.expect), signal);
+  const { expect } = s;
+  if (expect) await until(() => judge(expect), signal);
 }
 
 /** observe reports whether the page shows what decides a fact. */
+/** @param {Observation} o @returns {boolean} */
 function observe(o) {
   return (!o.element || select(o.element).length > 0) && (!o.url || matchesAddress(o.url, location.href)) &&
     (!o.not || !observe(o.not)) && (!o.all || o.all.every(observe)) && (!o.any || o.any.some(observe));

@@ -14,11 +14,14 @@ const MASKED_STYLE = '{color:transparent!important;-webkit-text-fill-color:trans
 
 const NO_TRANSITION = '{transition:none!important}';
 
+/** @type {{ root: Root, sheet: CSSStyleSheet, elements: El[], paths: string[] }[]} */
 let masks = []; // trees, each with the sheet that it was given and the elements this hides
 
+/** @param {{ values: string[] }} o */
 export function maskSecrets({ values }) {
   unmaskSecrets();
   let hidden = 0;
+  /** @param {Root} root */
   const tree = (root) => {
     const shown = [];
     for (const el of root.querySelectorAll('*')) {
@@ -37,8 +40,9 @@ export function maskSecrets({ values }) {
   return { hidden };
 }
 
+/** @param {Root} root @param {El[]} elements */
 function maskTree(root, elements) {
-  const view = (root.defaultView || root.ownerDocument.defaultView);
+  const view = /** @type {Doc} */ ('defaultView' in root ? root : root.ownerDocument).defaultView;
   const sheet = new view.CSSStyleSheet();
   const paths = elements.map((el) => positionOf(el, root));
   sheet.replaceSync(paths.map((path) => path + MASKED_STYLE).join('\n'));
@@ -57,6 +61,7 @@ export function unmaskSecrets() {
 }
 
 // showsSecret reports a filled password field, or an element that shows one of the texts.
+/** @param {El} el @param {string[]} values */
 function showsSecret(el, values) {
   const tag = localName(el);
   if (tag === 'input' && el.type === 'password') return el.value !== '';
@@ -67,12 +72,14 @@ function showsSecret(el, values) {
   return false;
 }
 
+/** @param {string} text @param {string[]} values */
 const showsAny = (text, values) => values.some((value) => String(text).includes(value));
 
 // positionOf returns a selector of one element by positions alone.
+/** @param {El} el @param {Root} root */
 function positionOf(el, root) {
   const steps = [];
-  for (let at = el; at && at !== root; at = parentNode(at)) {
+  for (let at = /** @type {El | null} */ (el); at && at !== /** @type {Node} */ (root); at = parentNode(at)) {
     if (nodeType(at) !== ELEMENT) break;
     let n = 1;
     for (let before = previousElement(at); before; before = previousElement(before)) n++;

@@ -9,17 +9,21 @@ import { isSecret } from '../dom/state.js';
 const MAX_STORED_ITEMS = 200; // items of one storage
 
 export function pageSecrets() {
+  /** @type {string[]} */
   const fieldValues = [];
+  /** @type {string[]} */
   const storageValues = [];
   let fieldCount = 0;
+  /** @param {Win} view */
   const keep = (view) => {
-    for (const name of ['localStorage', 'sessionStorage']) {
+    for (const name of /** @type {const} */ (['localStorage', 'sessionStorage'])) {
       try {
         const items = view[name];
-        for (let i = 0; i < Math.min(items.length, MAX_STORED_ITEMS); i++) storageValues.push(String(items.getItem(items.key(i))).slice(0, 2000));
+        for (let i = 0; i < Math.min(items.length, MAX_STORED_ITEMS); i++) storageValues.push(String(items.getItem(/** @type {string} */ (items.key(i)))).slice(0, 2000));
       } catch { /* a document without an origin has none */ }
     }
   };
+  /** @param {Root} root */
   const tree = (root) => {
     for (const el of root.querySelectorAll('*')) {
       if (isSecret(el)) { fieldCount++; if (el.value) fieldValues.push(el.value); }

@@ -11,13 +11,16 @@ import { roleOf } from '../dom/role.js';
 import { clickableName, liveRole } from '../dom/scan.js';
 import { boxOf, checkedOf, statesOf, valueOf } from '../dom/state.js';
 
-export const numbers = new WeakMap();
-export const entries = new Map();
+/** @type {WeakMap<El, number>} */ export const numbers = new WeakMap();
+/** @type {Map<number, { weak: WeakRef<El>, role: string, name: string }>} */ export const entries = new Map();
 export let nextNumber = 1;
+/** @type {{ n: number, role: string, name: string }[]} */
 let newRefs = [];
 
 // findSimilar returns the elements that a stale ref may have meant; locate/find.js provides it.
+/** @type {(role: string, name: string) => Similar[]} */
 let findSimilar = () => [];
+/** @param {(role: string, name: string) => Similar[]} find */
 export const provideSimilar = (find) => { findSimilar = find; };
 
 // takeNewRefs returns the refs that no response has listed yet.
@@ -40,6 +43,7 @@ const UNACKNOWLEDGED = 2 ** 40;
 
 // acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never
 // arrived, so they name nothing. Numbers below `start` belong to other documents of the tab.
+/** @param {number} acknowledged @param {number} start */
 export function acknowledge(acknowledged, start) {
   for (let n = nextNumber - 1; n >= acknowledged; n--) {
     const el = entries.get(n)?.weak.deref();
@@ -52,6 +56,7 @@ export function acknowledge(acknowledged, start) {
   if (acknowledged === UNACKNOWLEDGED) for (const [n, { role, name }] of entries) newRefs.push({ n, role, name });
 }
 
+/** @param {El} el @param {string} role @param {string} name */
 export function refOf(el, role, name) {
   let n = numbers.get(el);
   if (n === undefined) {
@@ -61,7 +66,7 @@ export function refOf(el, role, name) {
     newRefs.push({ n, role, name });
     return 'e' + n;
   }
-  const entry = entries.get(n);
+  const entry = /** @type {{ role: string, name: string }} */ (entries.get(n));
   if (entry.role !== role || entry.name !== name) {
     entry.role = role;
     entry.name = name;
@@ -74,6 +79,7 @@ export function refOf(el, role, name) {
 const LIVE_ROLES = new Set(['clickable', 'slider', 'group']);
 
 // roleAndName returns an element's role and name as a reading shows them.
+/** @param {El} el @param {string} [shownRole] */
 export function roleAndName(el, shownRole) {
   let role = roleOf(el);
   if (role === 'generic' && (shownRole === undefined || LIVE_ROLES.has(shownRole))) role = shownRole ?? liveRole(el, role);
@@ -81,8 +87,10 @@ export function roleAndName(el, shownRole) {
   return { role, name: role === 'clickable' ? clickableName(el) : nameOf(el, role) };
 }
 
+/** @param {El} el @param {string} [shownRole] */
 export function describe(el, shownRole) {
   const { role, name } = roleAndName(el, shownRole);
+  /** @type {Described} */
   const out = { ref: refOf(el, role, name), role, name };
   const value = valueOf(el, role);
   if (value !== undefined) out.value = cut(value, 500);
@@ -95,6 +103,7 @@ export function describe(el, shownRole) {
 
 // resolve returns the element of a ref, or throws why the ref no longer holds. It never picks
 // another element instead: the caller decides that.
+/** @param {number} n */
 export function resolve(n) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});
@@ -117,12 +126,13 @@ export function resolve(n) {
 // outlines returns the boxes of the elements in the viewport that have refs, for a person who watches.
 // It changes nothing of the registry, so it may run between any two operations. An empty list of numbers,
 // which stands for all, does not arrive: the protocol's encoder leaves it out.
+/** @param {number[]} [asked] @param {number} [most] */
 export function outlines(asked = [], most = 0) {
   const wanted = asked.length ? asked : entries.keys();
   const found = [];
   for (const n of wanted) {
     const entry = entries.get(n), el = entry?.weak.deref();
-    if (!el || !attached(el)) continue;
+    if (!entry || !el || !attached(el)) continue;
     const r = boxOf(el), off = frameOffset(ownerDocument(el));
     const box = { x: r.left * off.scale + off.x, y: r.top * off.scale + off.y, width: r.width * off.scale, height: r.height * off.scale };
     if (!(box.width > 0 && box.height > 0) || box.x + box.width <= 0 || box.y + box.height <= 0 || box.x >= innerWidth || box.y >= innerHeight) continue;

@@ -9,6 +9,7 @@ import { frame } from '../dom/timers.js';
 import { scrolledAway } from '../dom/viewport.js';
 import { describe } from './registry.js';
 
+/** @param {{ frameKey: number }} o */
 export function frameOrigin({ frameKey }) {
   const el = frameElementByKey(frameKey);
   if (!el) throw new EngineError('otherDocument', {});
@@ -18,6 +19,7 @@ export function frameOrigin({ frameKey }) {
 // frameToViewport converts a point of a remote frame's document to this world and says why the
 // pointer would not reach it there. With `scroll` it brings the frame into view once; the caller
 // then has to compute the point again.
+/** @param {{ frameKey: number, x: number, y: number, scroll?: boolean }} o */
 export function frameToViewport({ frameKey, x, y, scroll }) {
   const el = frameElementByKey(frameKey);
   if (!el) throw new EngineError('otherDocument', {});
@@ -41,6 +43,7 @@ export function frameToViewport({ frameKey, x, y, scroll }) {
 
 // waitForFrameFocus resolves when this document knows that the frame has the focus. The frame knows
 // that earlier.
+/** @param {{ frameKey: number, limit: number }} o */
 export async function waitForFrameFocus({ frameKey, limit }) {
   const until = performance.now() + limit;
   while (focusedFrameKey() !== frameKey && performance.now() < until) await frame();

@@ -13,6 +13,7 @@ export const endActing = () => { actingUntil = 0; };
 
 // watchTyping notes the fields of a tree that a person changed before it was observed, fills by the
 // browser included, and those that one types into from now on.
+/** @param {Root} root */
 export function watchTyping(root) {
   for (const el of root.querySelectorAll(':is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)')) {
     if (el.value !== el.defaultValue) personTyped.add(el);
@@ -23,6 +24,7 @@ export function watchTyping(root) {
 }
 
 // isTyped reports a field with text that a person typed.
+/** @param {El} el */
 export function isTyped(el) {
   return personTyped.has(el) && (localName(el) === 'textarea' || localName(el) === 'input' && el.type !== 'range' && el.type !== 'color' || isEditable(el));
 }

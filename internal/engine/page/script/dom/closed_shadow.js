@@ -13,9 +13,11 @@ const MAX_PLAIN = 100, MAX_CANDIDATES = 200, MAX_SAME_TAG = 3;
 let plainCount = 0;
 const examined = new WeakSet();
 const rejectedTags = new Map();
+/** @type {El[]} */
 export let shadowCandidates = [];
 export const clearShadowCandidates = () => { shadowCandidates = []; };
 
+/** @param {El} el @param {string} tag @param {boolean} only */
 export function noteShadowCandidate(el, tag, only) {
   if (examined.has(el) || shadowCandidates.length >= MAX_CANDIDATES) return;
   if (tag.includes('-')) {
@@ -40,6 +42,7 @@ export function takeShadowCandidates() {
   return out;
 }
 
+/** @param {El} host @param {ShadowRoot} root */
 export function addShadowRoot(host, root) {
   addClosedRoot(host, root);
   rejectedTags.set(localName(host), -Infinity);

@@ -7,6 +7,7 @@ import { nameOf } from './name.js';
 
 // derivedName returns a name for a nameless control: the arrows of a number field, the expander and
 // the checkbox of a tree item. It returns '' for any other.
+/** @param {El} el @param {string} role @returns {string} */
 export function derivedName(el, role) {
   if (role !== 'button' && role !== 'generic' && role !== 'checkbox') return '';
   if (/\S/.test(textContent(el)) || localName(el) === 'body') return '';
@@ -14,12 +15,13 @@ export function derivedName(el, role) {
   if (role === 'checkbox') return item ? `Select ${nameOf(item, 'treeitem')}` : '';
   const next = item ?? nextElement(el);
   const expanded = next && attr(next, 'role') === 'treeitem' ? attr(next, 'aria-expanded') : null;
-  if (expanded !== null && next !== el) return `${expanded === 'true' ? 'Collapse' : 'Expand'} ${nameOf(next, 'treeitem')}`;
+  if (expanded !== null && next && next !== el) return `${expanded === 'true' ? 'Collapse' : 'Expand'} ${nameOf(next, 'treeitem')}`;
   return arrowName(el, role);
 }
 
 // arrowName tells the two arrows of a number field apart: the one that is above or to the right
 // increases.
+/** @param {El} el @param {string} role */
 function arrowName(el, role) {
   const parent = parentElement(el);
   if (role !== 'button' || !parent || selectAllIn(parent, 'input[type=number],[role=spinbutton]').length !== 1) return '';
@@ -30,9 +32,10 @@ function arrowName(el, role) {
 }
 
 // colourOf returns the colour that the style of a control without content names, as #rrggbb, or ''.
+/** @param {El} el */
 export function colourOf(el) {
   if (firstChild(el) || !hasAttr(el, 'style')) return '';
-  const said = /#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el, 'style'));
+  const said = /#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el, 'style') ?? '');
   if (!said) return '';
   return said[1] === undefined ? said[0].toLowerCase() : '#' + said.slice(1, 4).map((n) => Number(n).toString(16).padStart(2, '0')).join('');
 }

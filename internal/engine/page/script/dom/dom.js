@@ -10,67 +10,79 @@ import { observeRoot } from './roots.js';
 // ten thousand.
 export const MAX_DEPTH = 800;
 
+// getter returns the getter of a property as a function. Its caller says the type of that function.
+/** @template F @param {object} proto @param {string} name @returns {F} */
 export const getter = (proto, name) => {
-  const get = Object.getOwnPropertyDescriptor(proto, name).get;
-  return (node) => get.call(node);
+  const { get } = /** @type {{ get: () => unknown }} */ (Object.getOwnPropertyDescriptor(proto, name));
+  return /** @type {F} */ (/** @param {Node} node */ (node) => get.call(node));
 };
 
-export const parentNode = getter(Node.prototype, 'parentNode');
-export const firstChild = getter(Node.prototype, 'firstChild');
-export const nextSibling = getter(Node.prototype, 'nextSibling');
-export const firstElement = getter(Element.prototype, 'firstElementChild');
-export const nextElement = getter(Element.prototype, 'nextElementSibling');
-export const previousElement = getter(Element.prototype, 'previousElementSibling');
-export const parentElement = getter(Node.prototype, 'parentElement');
-export const childElements = getter(Element.prototype, 'children');
-export const nodeType = getter(Node.prototype, 'nodeType');
-export const nodeValue = getter(Node.prototype, 'nodeValue');
-export const textContent = getter(Node.prototype, 'textContent');
-export const isConnected = getter(Node.prototype, 'isConnected');
-export const ownerDocument = getter(Node.prototype, 'ownerDocument');
-export const localName = getter(Element.prototype, 'localName');
-export const openRootOf = getter(Element.prototype, 'shadowRoot');
-export const assignedSlot = getter(Element.prototype, 'assignedSlot');
-export const slotOfNode = getter(Text.prototype, 'assignedSlot');
-export const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
-const activeElementOf = getter(Document.prototype, 'activeElement');
-const contentDocumentOf = getter(HTMLIFrameElement.prototype, 'contentDocument');
+/** @type {(node: Node) => El | null} */ export const parentNode = getter(Node.prototype, 'parentNode');
+/** @type {(node: Node) => El | null} */ export const firstChild = getter(Node.prototype, 'firstChild');
+/** @type {(node: Node) => El | null} */ export const nextSibling = getter(Node.prototype, 'nextSibling');
+/** @type {(el: Element) => El | null} */ export const firstElement = getter(Element.prototype, 'firstElementChild');
+/** @type {(el: Element) => El | null} */ export const nextElement = getter(Element.prototype, 'nextElementSibling');
+/** @type {(el: Element) => El | null} */ export const previousElement = getter(Element.prototype, 'previousElementSibling');
+/** @type {(node: Node) => El | null} */ export const parentElement = getter(Node.prototype, 'parentElement');
+/** @type {(el: Element) => Iterable<El> & ArrayLike<El>} */ export const childElements = getter(Element.prototype, 'children');
+/** @type {(node: Node) => number} */ export const nodeType = getter(Node.prototype, 'nodeType');
+/** @type {(node: Node) => string} */ export const nodeValue = getter(Node.prototype, 'nodeValue');
+/** @type {(node: Node) => string} */ export const textContent = getter(Node.prototype, 'textContent');
+/** @type {(node: Node) => boolean} */ export const isConnected = getter(Node.prototype, 'isConnected');
+/** @type {(node: Node) => Doc} */ export const ownerDocument = getter(Node.prototype, 'ownerDocument');
+/** @type {(el: Element) => string} */ export const localName = getter(Element.prototype, 'localName');
+/** @type {(el: Element) => ShadowRoot | null} */ export const openRootOf = getter(Element.prototype, 'shadowRoot');
+/** @type {(el: Element) => El | null} */ export const assignedSlot = getter(Element.prototype, 'assignedSlot');
+/** @type {(text: Node) => El | null} */ export const slotOfNode = getter(Text.prototype, 'assignedSlot');
+/** @type {(el: Element) => number} */ export const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
+/** @type {(doc: Document) => El | null} */ const activeElementOf = getter(Document.prototype, 'activeElement');
+/** @type {(frame: Element) => Doc | null} */ const contentDocumentOf = getter(HTMLIFrameElement.prototype, 'contentDocument');
 
+// method returns a method as a function whose first argument is the object.
+/** @template F @param {object} proto @param {string} name @returns {F} */
 export const method = (proto, name) => {
-  const call = proto[name];
-  return (node, ...args) => call.apply(node, args);
+  const call = /** @type {Record<string, Function>} */ (proto)[name];
+  return /** @type {F} */ (/** @param {Node} node @param {unknown[]} args */ (node, ...args) => call.apply(node, args));
 };
 
 const attrMethod = Element.prototype.getAttribute;
+/** @param {Element} el @param {string} name */
 export const attr = (el, name) => attrMethod.call(el, name);
 const hasAttrMethod = Element.prototype.hasAttribute;
+/** @param {Element} el @param {string} name */
 export const hasAttr = (el, name) => hasAttrMethod.call(el, name);
-export const matches = method(Element.prototype, 'matches');
-export const closest = method(Element.prototype, 'closest');
+/** @type {(el: Element, css: string) => boolean} */ export const matches = method(Element.prototype, 'matches');
+/** @type {(el: Element, css: string) => El | null} */ export const closest = method(Element.prototype, 'closest');
 const hasChildrenMethod = Node.prototype.hasChildNodes;
+/** @param {Node} node */
 export const hasChildren = (node) => hasChildrenMethod.call(node);
 const rectMethod = Element.prototype.getBoundingClientRect;
+/** @param {El} el */
 export const rectOf = (el) => rectMethod.call(el);
-export const clientRects = method(Element.prototype, 'getClientRects');
-const containsNode = method(Node.prototype, 'contains');
-export const rootNode = method(Node.prototype, 'getRootNode');
-export const queryAll = method(Document.prototype, 'querySelectorAll');
-export const selectIn = method(Element.prototype, 'querySelector');
-export const selectAllIn = method(Element.prototype, 'querySelectorAll');
-export const scrollIntoView = method(Element.prototype, 'scrollIntoView');
-export const markupOf = getter(Element.prototype, 'outerHTML'), innerMarkupOf = getter(Element.prototype, 'innerHTML');
-export const evaluateXPath = method(Document.prototype, 'evaluate');
-const documentPoint = method(Document.prototype, 'elementFromPoint');
-const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
+/** @type {(el: Element) => DOMRectList} */ export const clientRects = method(Element.prototype, 'getClientRects');
+/** @type {(node: Node) => Root} */ export const rootNode = method(Node.prototype, 'getRootNode');
+/** @type {(doc: Document, css: string) => Iterable<El> & ArrayLike<El>} */ export const queryAll = method(Document.prototype, 'querySelectorAll');
+/** @type {(el: Element, css: string) => El | null} */ export const selectIn = method(Element.prototype, 'querySelector');
+/** @type {(el: Element, css: string) => Iterable<El> & ArrayLike<El>} */ export const selectAllIn = method(Element.prototype, 'querySelectorAll');
+/** @type {(el: Element, options: ScrollIntoViewOptions) => void} */ export const scrollIntoView = method(Element.prototype, 'scrollIntoView');
+/** @type {(el: Element) => string} */ export const markupOf = getter(Element.prototype, 'outerHTML');
+/** @type {(el: Element) => string} */ export const innerMarkupOf = getter(Element.prototype, 'innerHTML');
+/** @type {(doc: Document, ...args: Parameters<Document['evaluate']>) => XPathResult} */ export const evaluateXPath = method(Document.prototype, 'evaluate');
+/** @type {(root: Document | Root, x: number, y: number) => El | null} */ const documentPoint = method(Document.prototype, 'elementFromPoint');
+/** @type {(root: Document | Root, x: number, y: number) => El | null} */ const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
+/** @param {Root} root @param {number} x @param {number} y */
 export const pointIn = (root, x, y) => (nodeType(root) === FRAGMENT ? shadowPoint(root, x, y) : documentPoint(root, x, y));
 
 // Closed shadow roots by host, added from outside; see closed_shadow.js.
+/** @type {WeakMap<Node, ShadowRoot>} */
 export const closedRoots = new WeakMap();
 export let anyClosed = false;
+/** @param {El} host @param {ShadowRoot} root */
 export function addClosedRoot(host, root) {
   closedRoots.set(host, root);
   anyClosed = true;
 }
+/** @param {El} el @returns {ShadowRoot | null} */
 export const shadowRootOf = (el) => openRootOf(el) || anyClosed && closedRoots.get(el) || null;
 
 export const ELEMENT = 1, TEXT = 3, DOCUMENT = 9, FRAGMENT = 11;
@@ -79,9 +91,11 @@ export const ELEMENT = 1, TEXT = 3, DOCUMENT = 9, FRAGMENT = 11;
 export const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'base', 'title',
   'param', 'source', 'track', 'wbr', 'datalist', 'defs', 'desc', 'metadata', 'symbol', 'clippath', 'mask']);
 
+/** @param {El} el */
 export const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame'; };
 
 // frameDocument returns null for a frame of another origin, which another world reads.
+/** @param {El} el @returns {Doc | null} */
 export function frameDocument(el) {
   try {
     const doc = localName(el) === 'frame' ? el.contentDocument : contentDocumentOf(el);
@@ -93,6 +107,7 @@ export function frameDocument(el) {
 
 // eachChild visits the composed children: a shadow tree instead of its host's light children, and
 // the assigned nodes instead of a slot.
+/** @param {El} el @param {(node: El) => void} visit */
 export function eachChild(el, visit) {
   const shadow = shadowRootOf(el);
   if (shadow) {
@@ -117,8 +132,10 @@ export function eachChild(el, visit) {
 }
 
 // isShuffled reports whether the composed children differ from the children.
+/** @param {El} el @param {string} tag */
 export const isShuffled = (el, tag) => tag === 'slot' || tag === 'details' || shadowRootOf(el) !== null;
 
+/** @param {El} details @returns {El | null} */
 export function summaryOf(details) {
   for (let n = firstChild(details); n; n = nextSibling(n)) if (nodeType(n) === ELEMENT && localName(n) === 'summary') return n;
   return null;
@@ -126,6 +143,7 @@ export function summaryOf(details) {
 
 // parentOf returns the composed parent element. It leaves shadow roots through their host and
 // documents through their frame.
+/** @param {El} el @returns {El | null} */
 export function parentOf(el) {
   const slot = assignedSlot(el);
   if (slot) return slot;
@@ -135,26 +153,30 @@ export function parentOf(el) {
   const type = nodeType(parent);
   if (type === ELEMENT) return parent;
   if (type === FRAGMENT) return parent.host || null;
-  if (type === DOCUMENT) return frameElementOf(parent);
+  if (type === DOCUMENT) return frameElementOf(/** @type {Node} */ (parent));
   return null;
 }
 
 // closedSlot finds the slot by its assigned nodes: an element does not expose its slot in a closed
 // tree.
+/** @param {El} host @param {El} el @returns {El | null} */
 export function closedSlot(host, el) {
-  for (const slot of closedRoots.get(host).querySelectorAll('slot')) if (slot.assignedNodes().includes(el)) return slot;
+  for (const slot of /** @type {ShadowRoot} */ (closedRoots.get(host)).querySelectorAll('slot')) if (slot.assignedNodes().includes(el)) return slot;
   return null;
 }
 
+/** @param {Node} doc @returns {El | null} */
 export function frameElementOf(doc) {
   try {
-    return doc.defaultView ? doc.defaultView.frameElement : null;
+    const view = /** @type {Document} */ (doc).defaultView;
+    return /** @type {El | null} */ (view ? view.frameElement : null);
   } catch {
     return null;
   }
 }
 
 // containerOf returns the element that holds a node of any kind.
+/** @param {El} node @returns {El | null} */
 export function containerOf(node) {
   if (nodeType(node) === ELEMENT) return parentOf(node);
   const parent = parentNode(node);
@@ -162,13 +184,15 @@ export function containerOf(node) {
   return nodeType(parent) === ELEMENT ? parent : parent.host ?? null;
 }
 
+/** @param {El} outer @param {Element | null} inner */
 export function composedContains(outer, inner) {
-  for (let el = inner; el; el = parentOf(el)) if (el === outer) return true;
+  for (let el = /** @type {El | null} */ (inner); el; el = parentOf(el)) if (el === outer) return true;
   return false;
 }
 
 // ancestorsOf returns every ancestor of the elements in linear time. Comparing each pair does not
 // end in time on a large page.
+/** @param {Iterable<El>} elements @returns {Set<El>} */
 export function ancestorsOf(elements) {
   const out = new Set();
   for (const el of elements) for (let up = parentOf(el); up && !out.has(up); up = parentOf(up)) out.add(up);
@@ -177,19 +201,24 @@ export function ancestorsOf(elements) {
 
 // attached is stricter than isConnected: an element of a removed frame is still connected to its
 // own document.
+/** @param {El} el */
 export function attached(el) {
-  for (let node = el; ;) {
+  /** @type {El} */
+  let node = el;
+  for (;;) {
     if (!isConnected(node)) return false;
     const doc = ownerDocument(node);
     if (doc === document) return true;
     if (!doc || !doc.defaultView) return false;
-    node = frameElementOf(doc);
-    if (!node) return false;
+    const frame = frameElementOf(doc);
+    if (!frame) return false;
+    node = frame;
   }
 }
 
 // focusedElement follows the focus into shadow trees and frames. It returns null when only the body
 // has the focus.
+/** @returns {El | null} */
 export function focusedElement() {
   const el = activeElementDeep();
   if (!el || isFrame(el)) return el;
@@ -197,12 +226,13 @@ export function focusedElement() {
   return el === doc.body && !isEditable(el) || el === doc.documentElement ? null : el;
 }
 
+/** @returns {El | null} */
 export function activeElementDeep() {
   let el = activeElementOf(document);
   for (;;) {
     if (!el) return null;
     const shadow = shadowRootOf(el);
-    if (shadow && shadow.activeElement) { el = shadow.activeElement; continue; }
+    if (shadow && shadow.activeElement) { el = /** @type {El} */ (shadow.activeElement); continue; }
     if (isFrame(el)) {
       const doc = frameDocument(el);
       const inner = doc && activeElementOf(doc);
@@ -213,13 +243,17 @@ export function activeElementDeep() {
   }
 }
 
+/** @param {El} el */
 export const isEditable = (el) => el.isContentEditable === true;
 
 // Invisible and private-use characters are not part of a spoken name and are a known way to hide
 // text from people. Joiners stay: scripts and emoji need them.
 export const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
+/** @param {string} s */
 export const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
+/** @param {string} s */
 export const tidy = (s) => flat(s).trim();
+/** @param {string} s @param {number} n */
 export const cut = (s, n) => {
   if (s.length <= n) return s;
   let end = n - 1;
@@ -228,4 +262,5 @@ export const cut = (s, n) => {
   return s.slice(0, end) + '…';
 };
 
+/** @template T @param {T[]} list @returns {T | null} */
 export const single = (list) => (list.length === 1 ? list[0] : null);

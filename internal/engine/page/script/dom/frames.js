@@ -13,9 +13,11 @@ const contentWindowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
 const frameKeys = new WeakMap();
 const frameElements = new Map();
 let frameCount = 0;
+/** @type {number[]} */
 export let remoteFrames = [];
 export const clearRemoteFrames = () => { remoteFrames = []; };
 
+/** @param {El} el */
 export function frameKeyOf(el) {
   const view = localName(el) === 'iframe' ? contentWindowOf(el) : el.contentWindow;
   let entry = frameKeys.get(el);
@@ -27,24 +29,29 @@ export function frameKeyOf(el) {
   return entry.key;
 }
 
+/** @param {El} el */
 export function noteRemoteFrame(el) {
   const key = frameKeyOf(el);
   if (!remoteFrames.includes(key)) remoteFrames.push(key);
   return key;
 }
 
+/** @param {El} el */
 export const isRemoteFrame = (el) => isFrame(el) && frameDocument(el) === null;
 
+/** @param {number} key */
 export function frameElementByKey(key) {
   const el = frameElements.get(key)?.deref();
   return el && attached(el) ? el : null;
 }
 
 // frameScale returns how large a CSS transform draws a pixel of a frame.
+/** @param {El} frame @param {Size} r */
 export const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width / frame.offsetWidth : 1);
 
 // contentOrigin returns where the content of a frame element begins, in the top viewport of this
 // world.
+/** @param {El} frame @returns {Offset} */
 export function contentOrigin(frame) {
   const off = frameOffset(ownerDocument(frame)), r = rectOf(frame), cs = getComputedStyle(frame);
   const scale = frameScale(frame, r);
@@ -58,6 +65,7 @@ export function contentOrigin(frame) {
 // frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport, and how
 // many of those a pixel of the document takes. Frames under a CSS transform are placed by their
 // bounding box.
+/** @param {Document} doc @returns {Offset} */
 export function frameOffset(doc) {
   const frame = doc === document ? null : frameElementOf(doc);
   return frame ? contentOrigin(frame) : { x: 0, y: 0, scale: 1 };

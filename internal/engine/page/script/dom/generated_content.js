@@ -10,6 +10,7 @@ export let checked = 0;
 const generatingByDocument = new Map();
 
 // mayGenerateContent returns false when the element certainly has no generated content.
+/** @param {El} el */
 export function mayGenerateContent(el) {
   // A page can change its rules between two tasks and leave no trace.
   if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByDocument.clear(); });
@@ -21,6 +22,7 @@ export function mayGenerateContent(el) {
 }
 
 // generatingIn returns generatingElements, once a task.
+/** @param {Doc} doc */
 export function generatingIn(doc) {
   if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByDocument.clear(); });
   let generating = generatingByDocument.get(doc);
@@ -29,6 +31,7 @@ export function generatingIn(doc) {
 }
 
 // Without a style sheet there is no generated content.
+/** @param {Doc} doc @param {Root} root */
 function hasSheets(doc, root) {
   if (doc.styleSheets.length || doc.adoptedStyleSheets.length) return true;
   return root !== doc && root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0);
@@ -36,6 +39,7 @@ function hasSheets(doc, root) {
 
 // generatingElements returns the set of elements that rules may match; false for none, true when
 // that is too expensive.
+/** @param {Doc} doc */
 function generatingElements(doc) {
   const found = { rules: 0, selectors: [] };
   try {
@@ -46,8 +50,10 @@ function generatingElements(doc) {
   }
 }
 
+/** @param {CSSRuleList} rules @param {boolean} nested @param {{ rules: number, selectors: string[] }} found */
 function collectGeneratingRules(rules, nested, found) {
-  for (const rule of rules) {
+  for (const each of rules) {
+    const rule = /** @type {CSSStyleRule & Partial<CSSImportRule>} */ (each); // or of another kind, with some of these properties
     if (++found.rules > MAX_RULES) throw new RangeError();
     const selector = rule.selectorText, within = rule.cssRules;
     const draws = selector !== undefined && DRAWS.test(selector);

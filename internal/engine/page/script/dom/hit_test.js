@@ -10,6 +10,7 @@ import { CONTEXT, NATIVE_CONTROLS, WIDGETS, roleOf } from './role.js';
 import { tabIndex } from './scan.js';
 import { isOptionsInput } from './state.js';
 
+/** @param {Node} node */
 export function textRects(node) {
   const range = ownerDocument(node).createRange();
   range.selectNodeContents(node);
@@ -18,20 +19,24 @@ export function textRects(node) {
 
 // isInOtherControl reports that the found element belongs to another control in the element or in
 // its label.
+/** @param {El} el @param {El} found */
 export function isInOtherControl(el, found) {
   let another = false;
-  for (let up = found; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (found); up; up = parentOf(up)) {
     if (up === el || localName(up) === 'label' && up.control === el) return another;
     another ||= isControl(up);
   }
   return false;
 }
 
+/** @param {El} el */
 export const isControl = (el) => WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)) || hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') && tabIndex(el) >= 0;
 
 // elementAt descends into shadow trees and frames.
+/** @param {number} x @param {number} y @returns {El | null} */
 export function elementAt(x, y) {
-  let root = document, el = null;
+  /** @type {Root} */ let root = document;
+  /** @type {El | null} */ let el = null;
   for (;;) {
     const found = pointIn(root, x, y);
     if (!found || found === el) return el;
@@ -53,6 +58,7 @@ export function elementAt(x, y) {
 
 // slotOfText returns the slot that shows text of a host at a point. The hit test names the host for
 // such text, as if it covered the button in its tree that renders the slot.
+/** @param {El} host @param {number} x @param {number} y @returns {El | null} */
 function slotOfText(host, x, y) {
   for (let n = firstChild(host); n; n = nextSibling(n)) {
     if (nodeType(n) !== TEXT || !/\S/.test(nodeValue(n))) continue;
@@ -62,9 +68,10 @@ function slotOfText(host, x, y) {
   return null;
 }
 
+/** @param {El} el @param {El} found */
 export function isHitTarget(el, found) {
   if (composedContains(el, found)) return true;
-  for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
+  for (let up = /** @type {El | null} */ (found); up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
   // The text of a drawn editor lies below other layers of it.
   const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
   if (editor) return composedContains(editor, found);
@@ -75,6 +82,7 @@ export function isHitTarget(el, found) {
 // ancestors that contains no other field.
 export const MAX_WRAPPERS = 4;
 
+/** @param {El} el */
 export function drawnAround(el) {
   let wrapper = el;
   for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) {
@@ -87,9 +95,10 @@ export function drawnAround(el) {
 
 // coveringElement returns the outermost element that does not contain the target: the dialog, not
 // the paragraph in it.
+/** @param {El} found @param {El} el */
 export function coveringElement(found, el) {
   let cover = found;
-  for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (found); up && !composedContains(up, el); up = parentOf(up)) {
     cover = up;
     if (CONTEXT.has(roleOf(up))) break;
   }

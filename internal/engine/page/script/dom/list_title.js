@@ -9,11 +9,13 @@ import { ownText } from './text.js';
 export const MOVER = 'button,[role=button],input[type=button]';
 const ITEM_LISTS = 'select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]';
 
+/** @param {El} part */
 export const listIn = (part) => (matches(part, ITEM_LISTS) ? part : selectIn(part, ITEM_LISTS));
 
 // listTitle returns the title of one side: its own name, or the first text before its items that is no count.
 const COUNT = /^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;
 
+/** @param {El} part */
 export function listTitle(part) {
   const list = listIn(part), named = [part, list].map((el) => el && nameOf(el, roleOf(el))).find((name) => name && name !== 'checkbox-group');
   if (list === part && named) return named;

@@ -12,9 +12,11 @@ import { POINTING, paintOf } from './scan.js';
 
 export const PRESS = 1, DRAG = 2, KEYS = 4;
 const listening = new WeakMap();
+/** @type {WeakRef<El>[]} */
 export let keyed = []; // weak references to the elements that listen to keys
 let anyListening = false;
 
+/** @param {number[]} kinds @param {El[]} elements */
 export function setListeners(kinds, elements) {
   kinds.forEach((kind, i) => {
     const el = elements[i];
@@ -24,11 +26,13 @@ export function setListeners(kinds, elements) {
   keyed = keyed.filter((weak) => weak.deref());
 }
 
+/** @param {Element} el @param {number} kinds */
 export const listensTo = (el, kinds) => anyListening && (((listening.get(el) ?? 0) | (delegated.get(el) ?? 0)) & kinds) !== 0;
 
 // setDelegated marks the elements whose handlers a framework delegates: pairs of a place among all elements
 // of the document and of kinds. Where the document has another count by then, it has changed.
 let delegated = new WeakMap();
+/** @param {number} count @param {number[]} found */
 export function setDelegated(count, found) {
   const all = document.getElementsByTagName('*');
   if (all.length !== count) return;
@@ -50,6 +54,7 @@ const DELEGATING = new Set(('alertdialog application banner code complementary c
 
 // takesPress reports an element that a person can press or drag: it has a listener of its own and
 // does not only hold other targets, or it is one of the alike children that its parent listens for.
+/** @param {El} el @param {string} role @param {ParentVisual} up */
 export function takesPress(el, role, up) {
   if (!anyListening || el instanceof SVGElement) return false;
   if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
@@ -61,12 +66,14 @@ export function takesPress(el, role, up) {
 // isContainer reports an element whose listeners serve elements in it: it is large, or has targets
 // and hardly any text beside them. A mail with a star and a bin in it is a target all the same.
 const MAX_TARGET_SHARE = 0.5, MAX_TARGET_NODES = 150, MAX_INNER_TARGETS = 6;
+/** @param {El} el */
 function isContainer(el) {
   const r = rectOf(el), view = ownerDocument(el).defaultView;
   if (r.width * r.height > MAX_TARGET_SHARE * view.innerWidth * view.innerHeight) return true;
   if (selectAllIn(el, '*').length > MAX_TARGET_NODES || paintOf(el, listensForChildren)) return true;
   const cursor = getComputedStyle(el).cursor;
   let targets = 0, text = false;
+  /** @param {El} n */
   const go = (n) => {
     if (nodeType(n) === TEXT) { text ||= /\S/.test(nodeValue(n)); return; }
     if (nodeType(n) !== ELEMENT || SILENT.has(localName(n))) return;
@@ -82,6 +89,7 @@ function isContainer(el) {
 // listensForChildren reports an element that is nothing but alike small elements without listeners:
 // a list to sort, a board of cells.
 const MIN_ALIKE = 3, MAX_ALIKE = 100;
+/** @param {El} parent */
 function listensForChildren(parent) {
   const list = roleOf(parent) === 'list';
   if (!list && roleOf(parent) !== 'generic') return false;

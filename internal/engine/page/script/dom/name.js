@@ -16,15 +16,18 @@ const BUTTON_TYPES = new Set(['button', 'submit', 'reset']);
 const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'slider', 'spinbutton', 'progressbar', 'meter']);
 
 // A row of a static table is not named by its cells, unlike a row of a grid.
+/** @param {El} el @param {string} role */
 const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tableRole(el) === 'table';
 
 // nameOf returns '' for the nameless. It clips the name, because names are part of an element's
 // identity: two names that differ beyond the limit are equal.
+/** @param {El} el @param {string} role @returns {string} */
 export function nameOf(el, role) {
   if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })) || derivedName(el, role), NAME_LIMIT);
 }
 
+/** @param {El} el @param {string} role @param {NameContext} at @returns {string} */
 function nameParts(el, role, at) {
   if (at.seen.has(el)) return '';
   at.seen.add(el);
@@ -48,11 +51,12 @@ function nameParts(el, role, at) {
   return fallbackName(el, role);
 }
 
+/** @param {El} el @param {string} ids @param {NameContext} at */
 function referredText(el, ids, at) {
   const root = rootNode(el);
   const texts = [];
   for (const id of ids.split(/\s+/)) {
-    const target = id && root.getElementById ? root.getElementById(id) : null;
+    const target = /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null);
     if (!target) continue;
     // An element may refer to itself to add its label, so each reference has its own visited set.
     const seen = target === el ? new Set() : new Set([...at.seen].filter((e) => e !== target));
@@ -62,6 +66,7 @@ function referredText(el, ids, at) {
   return texts.filter(Boolean).join(' ');
 }
 
+/** @param {El} el @param {string} role */
 function embeddedValue(el, role) {
   const tag = localName(el);
   if (tag === 'select') return [...el.selectedOptions].map((o) => o.label).join(' ');
@@ -72,6 +77,7 @@ function embeddedValue(el, role) {
   return textContent(el);
 }
 
+/** @param {El} el @param {string} role @param {NameContext} at */
 function nativeName(el, role, at) {
   switch (localName(el)) {
     case 'input': {
@@ -99,6 +105,7 @@ function nativeName(el, role, at) {
   return '';
 }
 
+/** @param {El} el @param {NameContext} at */
 function labelText(el, at) {
   // The list of labels is expensive, and most buttons cannot have one.
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
@@ -107,6 +114,7 @@ function labelText(el, at) {
     tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true, inLabel: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
 }
 
+/** @param {El} el @param {string} tag @param {NameContext} at */
 function childText(el, tag, at) {
   for (let n = firstChild(el); n; n = nextSibling(n)) {
     if (nodeType(n) === ELEMENT && localName(n) === tag) {
@@ -118,6 +126,7 @@ function childText(el, tag, at) {
 
 // contentText joins the text of an element. It separates boxes by a space, but not inline runs.
 export const MAX_NAME_DEPTH = 60; // levels; no person reads a name that is deeper
+/** @param {El} el @param {NameContext} at @returns {string} */
 export function contentText(el, at) {
   const depth = (at.depth ?? 0) + 1;
   if (depth > MAX_NAME_DEPTH) return '';
@@ -149,6 +158,7 @@ export function contentText(el, at) {
 
 // isApart reports what does not belong to the name of a tree's item: the items below it, its checkbox and
 // its icons.
+/** @param {El} el @param {El} n @param {NameContext} at */
 function isApart(el, n, at) {
   if (!at.inTree) return false;
   const role = attr(n, 'role');
@@ -157,16 +167,19 @@ function isApart(el, n, at) {
 
 // isPopup reports a box with controls that floats over a label in which a library put it, such as a
 // calendar. It is no part of the label's text.
+/** @param {El} n @param {CSSStyleDeclaration} cs */
 const isPopup = (n, cs) => /^(?:absolute|fixed)$/.test(cs.position) && selectIn(n, CONTROLS_INSIDE) !== null;
 
+/** @param {El} el @param {string} ids @param {NameContext} at */
 function ownedText(el, ids, at) {
   const root = rootNode(el);
-  const owned = ids.split(/\s+/).map((id) => id && root.getElementById ? root.getElementById(id) : null).filter(Boolean);
+  const owned = ids.split(/\s+/).map((id) => /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null)).filter((o) => o !== null);
   return owned.map((o) => nameParts(o, roleOf(o), at)).join(' ');
 }
 
 // pseudoText reads generated content. Icon fonts put private-use characters there, which tidy
 // removes.
+/** @param {El} el @param {string} side */
 export function pseudoText(el, side) {
   const cs = getComputedStyle(el, side), content = cs.content;
   if (content === 'none' || content === 'normal' || !content) return '';
@@ -177,6 +190,7 @@ export function pseudoText(el, side) {
   return cs.display.startsWith('inline') ? text : ` ${text} `;
 }
 
+/** @param {El} el @param {string} role @returns {string} */
 function fallbackName(el, role) {
   if (role === 'generic') return '';
   const title = tidy(attr(el, 'title') || '');
@@ -192,13 +206,15 @@ function fallbackName(el, role) {
     const column = header && cut(tidy(readText(header, NAME_LIMIT)), NAME_LIMIT);
     if (column) return column + ' filter';
   }
-  if (hasAttr(el, 'aria-placeholder')) return attr(el, 'aria-placeholder');
+  const hint = attr(el, 'aria-placeholder');
+  if (hint !== null) return hint;
   if (tag === 'a') {
     // A link around an image alone is named by the image when the image has no alt.
     const image = firstChild(el) && el.querySelector('img[title]');
-    if (image) return attr(image, 'title');
+    if (image) return attr(image, 'title') ?? '';
   }
   return '';
 }
 
+/** @param {El} el @param {string} role @returns {string} */
 export const authorName = (el, role) => tidy(attr(el, 'aria-label') || '') || (hasAttr(el, 'aria-labelledby') ? nameOf(el, role) : '');

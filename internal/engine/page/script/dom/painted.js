@@ -15,6 +15,7 @@ const MAX_CLIP_LEVELS = 16, MAX_ASKED = 3000;
 
 // isPainted reports an aria-hidden element that a person sees and uses. One that holds what the Tab
 // key reaches is the page behind a dialog, a closed menu, or a copy.
+/** @param {El} el */
 export function isPainted(el) {
   if (matches(el, TABBABLE) || localName(el) === 'img') return false;
   const said = textContent(el);
@@ -24,6 +25,7 @@ export function isPainted(el) {
 }
 
 // isIconName reports the name of a picture that an icon font draws in its place, as of one letter.
+/** @param {El} el @param {string} said */
 function isIconName(el, said) {
   const word = said.trim();
   if (word.length < 3 || !/^[a-z][a-z0-9_]*$/.test(word)) return false;
@@ -31,6 +33,7 @@ function isIconName(el, said) {
 }
 
 // isCutOff reports an element without size or outside of what its scroll containers and the page show.
+/** @param {El} el */
 function isCutOff(el) {
   const r = boxOf(el), page = document.documentElement;
   if (!hasArea(r) || ownerDocument(el) === document && r.left >= Math.max(innerWidth, page.scrollWidth)) return true;
@@ -44,6 +47,7 @@ function isCutOff(el) {
 
 // drawnLabel returns the words that the style of an element draws before and after its text. Where
 // the rules cannot be searched, only elements without content are asked.
+/** @param {El} el @param {string} side */
 export function drawnLabel(el, side) {
   const generating = generatingIn(ownerDocument(el));
   if (generating === false) return '';

@@ -5,6 +5,7 @@ import { attr, parentOf, rootNode } from './dom.js';
 export const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
 
 // listOf returns the list that a combobox controls, or null.
+/** @param {El} el */
 export function listOf(el) {
   for (const name of ['aria-controls', 'aria-owns']) {
     for (const id of (attr(el, name) ?? '').split(/\s+/).filter(Boolean)) {
@@ -17,8 +18,9 @@ export function listOf(el) {
 
 const MAX_POPUP_LEVELS = 12;
 
+/** @param {El} el */
 export function isFloating(el) {
-  for (let up = el, level = 0; up && level < MAX_POPUP_LEVELS; up = parentOf(up), level++) {
+  for (let up = /** @type {El | null} */ (el), level = 0; up && level < MAX_POPUP_LEVELS; up = parentOf(up), level++) {
     if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
   }
   return false;

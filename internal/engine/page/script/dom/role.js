@@ -26,6 +26,7 @@ export const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader grid
 export const UNNAMEABLE = new Set(('caption code definition deletion emphasis generic insertion none paragraph presentation ' +
   'strong subscript superscript time').split(' '));
 
+/** @type {Record<string, string>} */
 const BY_TAG = {
   address: 'group', article: 'article', aside: 'complementary', blockquote: 'blockquote', body: 'generic', button: 'button',
   caption: 'caption', code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group',
@@ -39,12 +40,14 @@ const BY_TAG = {
   canvas: 'canvas', object: 'object', embed: 'object',
 };
 
+/** @type {Record<string, string>} */
 const BY_INPUT_TYPE = {
   button: 'button', checkbox: 'checkbox', image: 'button', number: 'spinbutton', radio: 'radio', range: 'slider',
   reset: 'button', search: 'searchbox', submit: 'button', file: 'button', color: 'color', date: 'date',
   'datetime-local': 'date', month: 'date', time: 'time', week: 'date', hidden: 'generic',
 };
 
+/** @param {El} el @returns {string} */
 export function roleOf(el) {
   const said = attr(el, 'role');
   if (said) {
@@ -61,14 +64,17 @@ export function roleOf(el) {
   return nativeRole(el);
 }
 
+/** @param {El} el */
 const hasGlobalAria = (el) => hasAttr(el, 'aria-label') || hasAttr(el, 'aria-labelledby') ||
   hasAttr(el, 'aria-describedby') || hasAttr(el, 'aria-live');
 
+/** @param {El} el */
 const isFocusable = (el) => hasAttr(el, 'tabindex') || NATIVE_CONTROLS.has(localName(el)) ||
   localName(el) === 'a' && hasAttr(el, 'href');
 
 export const NATIVE_CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'summary']);
 
+/** @param {El} el @returns {string} */
 function nativeRole(el) {
   const tag = localName(el);
   switch (tag) {
@@ -92,6 +98,7 @@ function nativeRole(el) {
   return isEditable(el) && isEditingHost(el) ? 'textbox' : 'generic';
 }
 
+/** @param {El} el */
 function inputRole(el) {
   const type = el.type;
   const role = BY_INPUT_TYPE[type];
@@ -101,11 +108,18 @@ function inputRole(el) {
   return role;
 }
 
-const inSectioning = (el) => parentNode(el) && nodeType(parentNode(el)) === ELEMENT &&
-  closest(parentNode(el), 'article,aside,main,nav,section') !== null;
+/** @param {El} el */
+const inSectioning = (el) => {
+  const parent = parentNode(el);
+  return parent && nodeType(parent) === ELEMENT && closest(parent, 'article,aside,main,nav,section') !== null;
+};
+/** @param {El} el */
 export const hasAuthorName = (el) => !!(tidy(attr(el, 'aria-label') || '') || attr(el, 'aria-labelledby') || attr(el, 'title'));
+/** @param {El} el */
 export const isDisclosure = (el) => { const p = parentNode(el); return !!p && nodeType(p) === ELEMENT && localName(p) === 'details'; };
+/** @param {El} el */
 export const isEditingHost = (el) => { const p = parentNode(el); return !p || nodeType(p) !== ELEMENT || !isEditable(p); };
+/** @param {El} el @returns {boolean} */
 const isListItem = (el) => {
   const p = parentOf(el);
   return !!p && (roleOf(p) === 'list' || localName(p) === 'slot' || localName(p) === 'menu');
@@ -113,6 +127,7 @@ const isListItem = (el) => {
 
 // tableRole returns the role of the table that an element belongs to, or '' when the author removed
 // the table's semantics.
+/** @param {El} el @returns {string} */
 export function tableRole(el) {
   const table = closest(el, 'table');
   if (!table) return 'table';
@@ -120,12 +135,14 @@ export function tableRole(el) {
   return role === 'table' || role === 'grid' || role === 'treegrid' ? role : '';
 }
 
+/** @param {El} el @param {string} plain @returns {string} */
 function cellRole(el, plain) {
   const role = tableRole(el);
   if (!role) return 'generic';
   return role === 'table' ? plain : 'gridcell';
 }
 
+/** @param {El} el @returns {string} */
 function headerCellRole(el) {
   if (!tableRole(el)) return 'generic';
   const scope = (attr(el, 'scope') || '').toLowerCase();

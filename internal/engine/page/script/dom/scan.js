@@ -18,8 +18,11 @@ import { isDisabled, isDisguised, isOptionsInput, isVisible, occupies } from './
 
 // ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a
 // walk, where the background is unknown.
+/** @type {ParentVisual} */
 export const UNKNOWN_PARENT = { cursor: 'auto', clipped: false, offPage: false, visible: true, background: '', clipPathEmpty: false };
+/** @type {ParentVisual} */
 const ROOT_PARENT = { ...UNKNOWN_PARENT, background: undefined };
+/** @param {Element} root */
 export const parentVisual = (root) => {
   if (root !== document.documentElement || window !== window.top) return UNKNOWN_PARENT;
   ROOT_PARENT.background = getComputedStyle(root).colorScheme.includes('dark') ? '' : 'rgb(255, 255, 255)';
@@ -28,13 +31,23 @@ export const parentVisual = (root) => {
 
 // VisualState is the rendering of an element during a walk. It computes rarely needed properties on
 // demand.
-class VisualState {
+export class VisualState {
+  /**
+   * @param {El} el
+   * @param {string} tag
+   * @param {CSSStyleDeclaration} cs
+   * @param {string} display
+   * @param {ParentVisual} up
+   */
   constructor(el, tag, cs, display, up) {
     this.el = el; this.tag = tag; this.cs = cs; this.display = display; this.up = up;
     this.cursor = cs.cursor;
     this.clipped = up.clipped; this.offPage = up.offPage;
     this.occupied = false; // known to take room
-    this.visibleCache = this.readableCache = this.background = this.clipPathEmpty = undefined;
+    /** @type {boolean | undefined} */ this.visibleCache = undefined;
+    /** @type {boolean | undefined} */ this.readableCache = undefined;
+    /** @type {string | undefined} */ this.background = undefined;
+    /** @type {boolean | undefined} */ this.clipPathEmpty = undefined;
   }
 
   get visible() { return this.visibleCache ??= this.cs.visibility === 'visible'; }
@@ -43,6 +56,7 @@ class VisualState {
 // visualState decides what of an element a person can see or use, given the state of its composed
 // parent. It returns null when nothing at or below it is visible. It runs once per element: each
 // style it reads is paid for on every element of a page.
+/** @param {El} el @param {ParentVisual} up */
 export function visualState(el, up) {
   const tag = localName(el);
   if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' && !isPainted(el) || hasAttr(el, 'inert')) return null;
@@ -56,7 +70,7 @@ export function visualState(el, up) {
   }
   const opacity = cs.opacity;
   const editor = drawnEditor(el);
-  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el) && !editor && !holdsOptionsInput(el)) return null;
+  if (opacity !== '1' && Number(opacity) < 0.05 && !isDisguised(el) && !editor && !holdsOptionsInput(el)) return null;
   const visual = new VisualState(el, tag, cs, display, up);
   if (editor) { visual.clipped = visual.offPage = false; visual.occupied = true; return visual; }
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
@@ -75,6 +89,7 @@ export function visualState(el, up) {
 }
 
 // An element without style is in no rendered tree: a shadow tree replaces it.
+/** @param {El} el */
 function noteParentCandidate(el) {
   const host = parentNode(el);
   if (host && nodeType(host) === ELEMENT && !shadowRootOf(host)) noteShadowCandidate(host, localName(host), false);
@@ -82,6 +97,7 @@ function noteParentCandidate(el) {
 
 // readable reports whether text directly in the element can be seen: not clipped, not off the page,
 // with size and colour, and of another colour than its background.
+/** @param {VisualState} visual */
 export function readable(visual) {
   if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && isLegible(visual) && !isClipPathEmpty(visual);
   return visual.readableCache;
@@ -90,6 +106,7 @@ export function readable(visual) {
 const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
 
 // Styles are the main cost of a reading: each is read only where the cheaper ones leave a doubt.
+/** @param {VisualState} visual */
 function isLegible(visual) {
   const cs = visual.cs, color = cs.color;
   if (parseFloat(cs.fontSize) < 2 || visual.display !== 'inline' && parseFloat(cs.textIndent) < -300) return false;
@@ -98,27 +115,32 @@ function isLegible(visual) {
 }
 
 // backgroundOf returns the colour behind the element as its ancestors paint it; '' when unknown.
+/** @param {ParentVisual} visual @returns {string} */
 function backgroundOf(visual) {
   if (visual.background === undefined) {
-    const color = visual.cs.backgroundColor;
-    visual.background = color === 'rgba(0, 0, 0, 0)' ? backgroundOf(visual.up) : color;
+    const { cs, up } = /** @type {VisualState} */ (visual); // what stands above a walk has a background
+    const color = cs.backgroundColor;
+    visual.background = color === 'rgba(0, 0, 0, 0)' ? backgroundOf(up) : color;
   }
   return visual.background;
 }
 
+/** @param {VisualState} visual @returns {boolean} */
 function hasBackgroundImage(visual) {
-  for (let up = visual; up.cs; up = up.up) if (up.cs.backgroundImage !== 'none') return true;
+  for (let up = /** @type {ParentVisual | undefined} */ (visual); up?.cs; up = up.up) if (up.cs.backgroundImage !== 'none') return true;
   return false;
 }
 
 // isPaintedBehind looks for a picture or a painted element behind text of its background's colour.
 // Hardly any page has such text; one with much of it checks each place once a task.
 const PICTURES = 'img,video,canvas,svg,iframe,object,embed';
+/** @param {VisualState} visual @param {string} color */
 function isPaintedBehind(visual, color) {
   const r = rectOf(visual.el);
+  /** @param {Edges} o */
   const overlaps = (o) => o.right > r.left && o.left < r.right && o.bottom > r.top && o.top < r.bottom;
   if (paintOf(rootNode(visual.el), picturesIn).some(overlaps)) return true;
-  for (let up = visual.el; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (visual.el); up; up = parentOf(up)) {
     const parent = parentNode(up);
     if (parent && paintOf(parent, paintedChildren).some((o) => o.el !== up && (o.picture || o.background !== color) && overlaps(o.rect))) return true;
     if (paintOf(up, generatesPaint)) return true;
@@ -128,6 +150,7 @@ function isPaintedBehind(visual, color) {
 
 // paintOf caches inspections of this task: a page can change between two tasks without a mutation.
 const painted = new Map();
+/** @template {object} T @template R @param {T} el @param {(el: T) => R} inspect @returns {R} */
 export function paintOf(el, inspect) {
   if (!painted.size) queueMicrotask(() => painted.clear());
   if (!painted.has(inspect)) painted.set(inspect, new Map());
@@ -136,8 +159,10 @@ export function paintOf(el, inspect) {
   return known.get(el);
 }
 
+/** @param {Root} root */
 const picturesIn = (root) => (root.querySelectorAll ? [...root.querySelectorAll(PICTURES)].slice(0, 300).map(rectOf) : []);
 
+/** @param {El} parent */
 function paintedChildren(parent) {
   const out = [];
   let looked = 0;
@@ -150,6 +175,7 @@ function paintedChildren(parent) {
   return out;
 }
 
+/** @param {El} el */
 const generatesPaint = (el) => ['::before', '::after'].some((side) => {
   const cs = getComputedStyle(el, side);
   return cs.content !== 'none' && (cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)');
@@ -158,25 +184,31 @@ const generatesPaint = (el) => ['::before', '::after'].some((side) => {
 // isClipPathEmpty reports that a clip path hides the element or one of its ancestors.
 const NOTHING = /^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
 export const CLIPPED_TO_NOTHING = /^rect\((\d+px), (\d+px), \1, \2\)$/;
+/** @param {ParentVisual} visual @returns {boolean} */
 function isClipPathEmpty(visual) {
   if (visual.clipPathEmpty === undefined) {
-    visual.clipPathEmpty = isClipPathEmpty(visual.up) || visual.display !== 'inline' && NOTHING.test(visual.cs.clipPath);
+    const { cs, display, up } = /** @type {VisualState} */ (visual);
+    visual.clipPathEmpty = isClipPathEmpty(up) || display !== 'inline' && NOTHING.test(cs.clipPath);
   }
   return visual.clipPathEmpty;
 }
 
+/** @param {El} el */
 function isOffPage(el) {
   const r = rectOf(el), view = ownerDocument(el).defaultView;
   return r.right + view.scrollX < 0 || r.bottom + view.scrollY < 0 || r.width + r.height > 0 && isScaledToNothing(r);
 }
 
+/** @param {Size} r */
 const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 
 // isInteractive reports a control by markup, by role, by focus, by listener, or by a cursor for
 // clicks or drags, which is the only trace of a listener that stands far above the element.
 export const POINTING = new Set(['pointer', 'move', 'grab', 'all-scroll']);
 const MAX_PORT = 48; // px: a small element with the cursor for drawing lines is where one begins or ends
+/** @param {El} el @param {VisualState} visual */
 const isPort = (el, visual) => visual.cursor === 'crosshair' && rectOf(el).width <= MAX_PORT && rectOf(el).height <= MAX_PORT;
+/** @param {El} el @param {string} role @param {VisualState} visual @param {ParentVisual} up */
 export function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
@@ -197,22 +229,26 @@ export function isInteractive(el, role, visual, up) {
 
 // wrapsOptionsInput reports the box that a custom select draws around its input: the input is the
 // control, and a click on it reaches the box.
+/** @param {El} el */
 function wrapsOptionsInput(el) {
-  return holdsOptionsInput(el) && isVisible(selectIn(el, 'input[aria-expanded]')) &&
+  return holdsOptionsInput(el) && isVisible(/** @type {El} */ (selectIn(el, 'input[aria-expanded]'))) &&
     selectAllIn(el, 'input:not([type=hidden]),button,a[href]').length === 1;
 }
 
+/** @param {El} el */
 function holdsOptionsInput(el) {
   const inner = selectIn(el, 'input[aria-expanded]');
   return !!inner && isOptionsInput(inner) && !isDisabled(inner);
 }
 
-export const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);
+/** @param {Element} el */
+export const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : /** @type {El} */ (el).tabIndex ?? -1);
 
 // clickableName names an element without role by its label, or by its content when that is short
 // and contains no control.
 export const CONTROLS_INSIDE = 'a[href],button,input,select,textarea,tr,' +
   'row button link tab option checkbox radio menuitem treeitem slider textbox'.split(' ').map((role) => `[role=${role}]`).join();
+/** @param {El} el */
 export function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
@@ -223,7 +259,9 @@ export function clickableName(el) {
 }
 
 // scan visits every visible element in composed document order. The visitor returns true to stop.
+/** @param {Element | null} root @param {Visit} visit @returns {void} */
 export function scan(root, visit) {
+  /** @param {El} el @param {ParentVisual} up @param {number} depth @returns {boolean} */
   const go = (el, up, depth) => {
     const visual = visualState(el, up);
     if (!visual || depth > MAX_DEPTH) return false;
@@ -231,6 +269,7 @@ export function scan(root, visit) {
     const live = isInteractive(el, role, visual, up);
     if (visit(el, live ? liveRole(el, role) : role, live, visual)) return true;
     let stop = false;
+    /** @param {El} n */
     const below = (n) => { if (!stop && nodeType(n) === ELEMENT) stop = go(n, visual, depth + 1); };
     if (isFrame(el)) {
       const doc = frameDocument(el);
@@ -240,7 +279,8 @@ export function scan(root, visit) {
     if (visual.tag !== 'select' && visual.tag !== 'textarea') eachChild(el, below);
     return stop;
   };
-  if (root) go(root, parentVisual(root), 0);
+  if (root) go(/** @type {El} */ (root), parentVisual(root), 0);
 }
 
+/** @param {El} el @param {string} role */
 export const liveRole = (el, role) => (role !== 'generic' ? role : isSliderHandle(el) ? 'slider' : 'clickable');

@@ -17,6 +17,7 @@ export const MASK = '••••••••';
 const secrets = new WeakSet();
 const SECRET_HINT = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;
 
+/** @param {El} el */
 export function isSecret(el) {
   if (localName(el) !== 'input') return false;
   if (secrets.has(el)) return true;
@@ -28,13 +29,14 @@ export function isSecret(el) {
 }
 
 // valueOf returns undefined for an element without a value, '' for an empty one.
+/** @param {El} el @param {string} role */
 export function valueOf(el, role) {
   switch (localName(el)) {
     case 'input':
       switch (el.type) {
         case 'checkbox': case 'radio': case 'button': case 'submit': case 'reset': case 'image': case 'hidden':
           return undefined;
-        case 'file': return [...el.files].map((f) => f.name).join(', ');
+        case 'file': return [...el.files ?? []].map((f) => f.name).join(', ');
       }
       return isSecret(el) ? (el.value ? MASK : '') : el.value;
     case 'textarea': return el.value;
@@ -48,16 +50,19 @@ export function valueOf(el, role) {
 
 // chosenText returns what a custom select shows as chosen: its selected options, else its text. One with a
 // visible field of its own shows that field's value.
+/** @param {El} el */
 function chosenText(el) {
   for (const field of selectAllIn(el, 'input:not([type=hidden]),textarea,[role=combobox]')) if (isVisible(field)) return undefined;
   const chosen = [...selectAllIn(el, '[role=option][aria-selected=true]')].filter(isVisible);
   return (chosen.length ? chosen.map(visibleText).join(', ') : visibleText(el)) || undefined;
 }
 
+/** @param {string | null} v */
 const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : undefined;
 
 // checkedOf is 'true', 'false', 'mixed' or undefined. A switch that is drawn beside an input keeps its
 // state in aria-checked, while the page undoes clicks on the input.
+/** @param {El} el @param {string} role */
 export function checkedOf(el, role) {
   if (role === 'switch' && hasAttr(el, 'aria-checked')) return triState(attr(el, 'aria-checked'));
   if (localName(el) === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
@@ -70,27 +75,30 @@ export function checkedOf(el, role) {
   return undefined;
 }
 
+/** @param {El} el */
 export function isDisabled(el) {
   if (matches(el, ':disabled')) return true;
-  for (let at = el; at; at = rootNode(at).host) if (closest(at, '[aria-disabled="true"]')) return true;
+  for (let at = /** @type {El | null | undefined} */ (el); at; at = /** @type {Partial<El>} */ (/** @type {unknown} */ (rootNode(at))).host) if (closest(at, '[aria-disabled="true"]')) return true;
   return false;
 }
 
+/** @param {El} el */
 export function levelOf(el) {
-  const said = parseInt(attr(el, 'aria-level'), 10);
+  const said = parseInt(attr(el, 'aria-level') ?? '', 10);
   if (said > 0) return said;
   const tag = localName(el);
   return /^h[1-6]$/.test(tag) ? +tag[1] : 2;
 }
 
 // statesOf lists the states that differ from the default, in a fixed order.
+/** @param {El} el @param {string} role @param {El | null} focused */
 export function statesOf(el, role, focused) {
   const out = [];
   const control = WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
   const checked = checkedOf(el, role);
   if (checked === 'true') out.push('checked');
   if (checked === 'mixed') out.push('mixed');
-  const expanded = localName(el) === 'summary' && isDisclosure(el) ? String(parentNode(el).open) : attr(el, 'aria-expanded');
+  const expanded = localName(el) === 'summary' && isDisclosure(el) ? String(parentNode(el)?.open) : attr(el, 'aria-expanded');
   if (expanded === 'true') out.push('expanded');
   if (expanded === 'false') out.push('collapsed');
   const pressed = attr(el, 'aria-pressed');
@@ -113,6 +121,7 @@ export function statesOf(el, role, focused) {
 
 // boxOf returns the element's box in its own viewport. An element without a box (display: contents)
 // has its children's.
+/** @param {El} el */
 export function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
@@ -128,12 +137,15 @@ export function boxOf(el) {
 }
 
 // occupies is hasArea(boxOf(el)) at the price of two numbers in the usual case.
+/** @param {El} el */
 export const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(boxOf(el));
 
+/** @param {Size} r */
 export const hasArea = (r) => r.width > 0 && r.height > 0;
 
 // A native control is often transparent or clipped under a drawn one. It is still the control, and
 // the pointer goes to its label.
+/** @param {El} el */
 export const isDisguised = (el) => {
   const tag = localName(el);
   return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || isOptionsInput(el));
@@ -141,13 +153,15 @@ export const isDisguised = (el) => {
 
 // isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
 // draw the chosen value around it.
+/** @param {El} el */
 export const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(el) === 'input' &&
   (attr(el, 'role') === 'combobox' || /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? ''));
 
 // hiddenReason returns '' when a person can see the element.
+/** @param {El} el */
 export function hiddenReason(el) {
   if (!hasArea(boxOf(el))) return 'it has no size';
-  for (let up = el, below = null; up; below = up, up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (el), below = null; up; below = up, up = parentOf(up)) {
     if (below && localName(up) === 'details' && !up.open && below !== summaryOf(up)) return 'it is folded away';
     const cs = getComputedStyle(up);
     if (cs.display === 'none') return 'it is not displayed';
@@ -158,15 +172,19 @@ export function hiddenReason(el) {
   return '';
 }
 
+/** @param {El} el */
 export const isVisible = (el) => hiddenReason(el) === '';
 
+/** @param {El} el */
 export function inertReason(el) {
-  for (let up = el; up; up = parentOf(up)) if (hasAttr(up, 'inert')) return 'it is inert';
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) if (hasAttr(up, 'inert')) return 'it is inert';
   return '';
 }
 
+/** @param {number} n */
 export const round = (n) => Math.round(n * 10) / 10;
 
+/** @param {El} el */
 export function topBox(el) {
   const r = boxOf(drawnEditor(el) ?? el), off = frameOffset(ownerDocument(el)), s = off.scale;
   return { x: round(r.x * s + off.x), y: round(r.y * s + off.y), width: round(r.width * s), height: round(r.height * s) };
@@ -176,23 +194,27 @@ export const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'pas
 
 export const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
+/** @param {string} tag @param {string} role */
 export const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
 
 // opensOptions reports a list that a script draws, or a control that opens one.
+/** @param {El} el @param {string} role */
 export const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
   /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
 
+/** @param {El} el @param {string | undefined} value */
 export const sameValue = (el, value) => (localName(el) === 'input' || localName(el) === 'textarea') && el.value === value;
 
 // isFiltered reports a column header whose classes, or those of its filter button, say that a filter is
 // set. No attribute of ARIA says so.
 const FILTERED = /filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i, ACTIVE = /(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
 
+/** @param {El} cell */
 function isFiltered(cell) {
   const own = attr(cell, 'class') ?? '';
   if (FILTERED.test(own)) return true;
   for (const part of selectAllIn(cell, '[class*="filter" i]')) {
-    const said = attr(part, 'class');
+    const said = attr(part, 'class') ?? '';
     if (FILTERED.test(said) && !/inactive/i.test(said) || ACTIVE.test(said)) return true;
   }
   return false;

@@ -8,10 +8,13 @@ import { noteRemoteFrame } from './frames.js';
 import { UNKNOWN_PARENT, parentVisual, readable, visualState } from './scan.js';
 
 // visibleText returns the start of an element's text that a person can read.
+/** @param {El} el */
 export const visibleText = (el) => cut(tidy(readText(el, 400)), 300);
 
+/** @param {Element} el @param {number} enough */
 export function readText(el, enough) {
   let text = '';
+  /** @param {El} node @param {ParentVisual} up @param {number} depth */
   const go = (node, up, depth) => {
     if (text.length > enough || depth > MAX_DEPTH) return;
     const visual = visualState(node, up);
@@ -27,10 +30,11 @@ export function readText(el, enough) {
     });
     if (visual.display !== 'inline') text += ' ';
   };
-  go(el, parentVisual(el), 0);
+  go(/** @type {El} */ (el), parentVisual(el), 0);
   return text;
 }
 
+/** @param {El} el */
 export function ownText(el) {
   let text = '';
   for (let n = firstChild(el); n; n = nextSibling(n)) if (nodeType(n) === TEXT) text += nodeValue(n);

@@ -4,6 +4,7 @@ import { localName, ownerDocument, parentOf, rectOf, scrollIntoView } from './do
 import { frameOffset } from './frames.js';
 import { boxOf, hasArea } from './state.js';
 
+/** @param {El} el */
 export function bringIntoView(el) {
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
   const inTop = r.top * off.scale + off.y >= 0 && r.left * off.scale + off.x >= 0 &&
@@ -15,9 +16,11 @@ export function bringIntoView(el) {
 }
 
 // isHuge reports a box that no viewport shows as a whole, as of a layer in a code editor.
+/** @param {Size} r */
 export const isHuge = (r) => r.width > 2 * innerWidth || r.height > 2 * innerHeight;
 
 // visiblePart returns what the scroll containers and the viewport of its document show of a box.
+/** @param {El} el @param {DOMRect} r */
 export function visiblePart(el, r) {
   const view = ownerDocument(el).defaultView;
   let left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, view.innerWidth), bottom = Math.min(r.bottom, view.innerHeight);
@@ -31,6 +34,7 @@ export function visiblePart(el, r) {
 }
 
 // scrolledAway reports that a scroll container or a frame does not show the centre.
+/** @param {El} el @param {{ left: number, top: number } & Size} r */
 export function scrolledAway(el, r) {
   const x = r.left + r.width / 2, y = r.top + r.height / 2;
   const doc = ownerDocument(el);

@@ -28,12 +28,14 @@ export const LEAST_PATIENCE = 100;
 
 // waitActionable waits until the element is ready and returns the point. On a page at rest the
 // first refusal is final.
+/** @param {{ n: number, limit: number, enabled: boolean, press: boolean }} o */
 export async function waitActionable({ n, limit, enabled, press }) {
   const el = resolve(n);
-  const shownRole = entries.get(n).role;
+  const shownRole = entries.get(n)?.role;
   const begun = performance.now(), until = begun + limit;
   const state = { box: null, scrolled: false, edges: 0 };
   const action = countAction();
+  /** @type {Reach} */
   let why;
   for (;;) {
     if (!attached(el)) resolve(n);
@@ -46,9 +48,10 @@ export async function waitActionable({ n, limit, enabled, press }) {
   }
   beginRecord(el, shownRole);
   if (press) interceptInput('pointer', el, why.own).certain = !why.uncertain;
-  return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
+  return { ...why.point, element: describe(el, shownRole) };
 }
 
+/** @param {El} el @param {PointerState} state @param {boolean} enabled @returns {Promise<Reach>} */
 async function checkActionable(el, state, enabled) {
   const aimed = pointerTarget(el);
   const hidden = hiddenReason(aimed) || inertReason(el);
@@ -67,9 +70,11 @@ async function checkActionable(el, state, enabled) {
   return found;
 }
 
+/** @type {ScrollLogicalPosition[]} */
 export const EDGES = ['end', 'start', 'center'];
 
 // pointerTarget returns the label of a control that is drawn by its label.
+/** @param {El} el */
 function pointerTarget(el) {
   const editor = drawnEditor(el);
   if (editor) return editor;
@@ -82,6 +87,7 @@ function pointerTarget(el) {
 
 // isMoving compares boxes over two frames, unless the page is known to be stable: no mutation, no
 // scroll and no running animation for STILL_TIME.
+/** @param {El} el @param {PointerState} state */
 async function isMoving(el, state) {
   drain();
   const still = performance.now() - lastChange > STILL_TIME && ownerDocument(el) === document &&
@@ -103,6 +109,7 @@ async function isMoving(el, state) {
 // How often a frame of a visible tab is awaited again (60 ms each).
 const LATE_FRAMES = 8;
 
+/** @param {Rect} a @param {Rect} b */
 const sameBox = (a, b) => Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5 &&
   Math.abs(a.width - b.width) < 0.5 && Math.abs(a.height - b.height) < 0.5;
 
@@ -110,21 +117,24 @@ const MOVERS = new Set(['transform', 'translate', 'scale', 'rotate', 'left', 'ri
   'margin', 'marginTop', 'marginLeft', 'marginRight', 'marginBottom', 'maxHeight', 'padding', 'offsetDistance']);
 
 // isAnimated reports an animation on the element or an ancestor that can move boxes.
+/** @param {El} el */
 function isAnimated(el) {
   const running = document.getAnimations().filter((a) => a.playState === 'running');
   return running.some((a) => {
-    const target = a.effect && a.effect.target;
-    if (!target || !composedContains(target, el)) return false;
-    return a.effect.getKeyframes().some((k) => Object.keys(k).some((p) => MOVERS.has(p)));
+    const effect = /** @type {KeyframeEffect | null} */ (a.effect), target = effect?.target;
+    if (!target || !composedContains(/** @type {El} */ (target), el)) return false;
+    return effect.getKeyframes().some((k) => Object.keys(k).some((p) => MOVERS.has(p)));
   });
 }
 
 // hitPoint picks a point of the element that the pointer reaches: the centre, else one of four
 // points around it, else a point of its own content or at its edge. A point in a nested control is
 // the last choice: a tree row contains the rows below it.
+/** @param {El} el @param {El} aimed @returns {Reach} */
 function hitPoint(el, aimed) {
   const off = frameOffset(ownerDocument(aimed));
-  let cover = null, within = null;
+  /** @type {El | null} */ let cover = null;
+  /** @type {Point | null} */ let within = null;
   for (const p of clickPoints(el, aimed, () => within !== null)) {
     const x = p.x * off.scale + off.x, y = p.y * off.scale + off.y;
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
@@ -141,7 +151,9 @@ function hitPoint(el, aimed) {
 // clickPoints yields points in the viewport of the element's own document. Points of the content
 // are computed on demand.
 const MAX_OWN_NODES = 60, EDGE = 3;
+/** @param {El} el @param {El} aimed @param {() => boolean} needed */
 export function* clickPoints(el, aimed, needed) {
+  /** @param {DOMRect} r @param {number} fx @param {number} fy */
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
   const off = frameOffset(ownerDocument(aimed));
   const rects = [...clientRects(aimed)].filter(hasArea);
@@ -161,6 +173,7 @@ export function* clickPoints(el, aimed, needed) {
 }
 
 // elementAtPoint returns the element at a point, so that an effect can name it.
+/** @param {{ x?: number, y?: number }} o */
 export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
   if (window === window.top && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight)) {
     throw new EngineError('outsideViewport', { x, y, width: innerWidth, height: innerHeight });
@@ -174,9 +187,12 @@ export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
 // wheelMoved reports whether anything under the last wheel event scrolled. Where something can, it waits:
 // the browser scrolls beside the page's scripts.
 const MAX_WHEEL_DELAY = 500; // ms
+/** @type {[Element, number, number][]} */
 let wheelChain = [];
+/** @param {{ x: number, y: number }} o */
 export async function wheelMoved({ x, y }) {
   const moved = () => wheelChain.some(([el, left, top]) => el.scrollLeft !== left || el.scrollTop !== top);
+  /** @param {number} at @param {number} most @param {number} by */
   const room = (at, most, by) => by < 0 ? at > 0.5 : by > 0 && at < most - 0.5;
   const able = wheelChain.some(([el]) => room(el.scrollLeft, el.scrollWidth - el.clientWidth, x) || room(el.scrollTop, el.scrollHeight - el.clientHeight, y));
   const until = performance.now() + MAX_WHEEL_DELAY;
@@ -186,6 +202,7 @@ export async function wheelMoved({ x, y }) {
 
 // wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths
 // of the scroll container.
+/** @param {{ x: number, y: number }} o */
 export function wheelStep({ x, y }) {
   wheelChain = [];
   for (let up = elementAt(x, y); up; up = parentOf(up)) wheelChain.push([up, up.scrollLeft, up.scrollTop]);
@@ -200,11 +217,12 @@ export function wheelStep({ x, y }) {
   return { x: 0.8 * innerWidth, y: 0.8 * innerHeight };
 }
 
+/** @param {{ n: number }} o */
 export function reveal({ n }) {
   const el = resolve(n);
-  beginRecord(el, entries.get(n).role);
+  beginRecord(el, entries.get(n)?.role);
   const before = rectOf(el);
   scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
   const after = rectOf(el);
-  return { element: describe(el, entries.get(n).role), moved: before.left !== after.left || before.top !== after.top };
+  return { element: describe(el, entries.get(n)?.role), moved: before.left !== after.left || before.top !== after.top };
 }

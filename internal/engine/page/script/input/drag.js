@@ -27,10 +27,11 @@ export function pressHit() {
 // dropTarget returns the point of a drop target that aimDrop picked, else its centre, or just inside the edge
 // at which its list begins or ends; its size, and its place in its parent. It runs again for each step, because
 // pages move elements during a drag.
+/** @param {{ n: number, position: string, scroll: boolean, arrived: boolean, beyond: Point, from: number }} o */
 export async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
   const el = resolve(n);
   if (arrived) arrived = await dragArrived(beyond); else watchDrags(ownerDocument(el).defaultView);
-  const shownRole = entries.get(n).role;
+  const shownRole = entries.get(n)?.role;
   if (scroll && bringIntoView(el)) await frame();
   const why = hiddenReason(el);
   if (why) throw new EngineError('notActionable', { reason: why });
@@ -45,6 +46,7 @@ export async function dropTarget({ n, position, scroll, arrived, beyond, from })
 }
 
 // isListedWith reports two alike elements that lie in the flow of one parent.
+/** @param {El} el @param {El | undefined} other */
 const isListedWith = (el, other) => !!other && other !== el && parentOf(el) === parentOf(other) && localName(el) === localName(other) &&
   !/absolute|fixed/.test(getComputedStyle(el).position);
 
@@ -52,7 +54,9 @@ const isListedWith = (el, other) => !!other && other !== el && parentOf(el) === 
 // until the page has handled them, and some are lost.
 const MAX_DRAG_DELAY = 60; // ms
 const watched = new WeakSet();
-let aim = null, dragAt = null;
+/** @type {Point | null} */ let aim = null;
+/** @type {Point | null} */ let dragAt = null;
+/** @param {Win} view */
 function watchDrags(view) {
   dragAt = null;
   if (watched.has(view)) return;
@@ -61,14 +65,16 @@ function watchDrags(view) {
 }
 
 // dragArrived waits until a drag is where the last drop target was, and reports whether it is.
+/** @param {Point} beyond */
 async function dragArrived(beyond) {
-  const until = performance.now() + MAX_DRAG_DELAY, { x, y } = aim;
+  const until = performance.now() + MAX_DRAG_DELAY, { x, y } = aim ?? { x: NaN, y: NaN };
   const there = () => dragAt && Math.abs(dragAt.x - x - beyond.x) < 2 && Math.abs(dragAt.y - y - beyond.y) < 2;
   while (!there() && performance.now() < until) await frame();
   return !!there();
 }
 
 // dragPlace returns where a dragged element is: its box and its place among its siblings.
+/** @param {{ n: number }} o */
 export function dragPlace({ n }) {
   const el = resolve(n), parent = parentOf(el);
   const siblings = parent ? [...childElements(parent)].filter((s) => s === el || isVisible(s)) : [el];
@@ -79,13 +85,15 @@ export function dragPlace({ n }) {
   return {
     box: topBox(el), index: index + 1, count: siblings.length,
     after: index > 0 ? cut(tidy(readText(siblings[index - 1], 200)), 40) : '',
-    in: name ? `${roleOf(around)} ${JSON.stringify(cut(name, 40))}` : '',
+    in: around && name ? `${roleOf(around)} ${JSON.stringify(cut(name, 40))}` : '',
   };
 }
 
+/** @param {number} v @param {number} size */
 export const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
 
 // flowsAcross reports that the siblings lie beside the element, not below it.
+/** @param {El} el @param {DOMRect} r */
 export function flowsAcross(el, r) {
   const next = nextElement(el) ?? previousElement(el);
   if (!next) return false;
@@ -94,6 +102,7 @@ export function flowsAcross(el, r) {
 }
 
 // nativelyDragged reports that the browser starts a drag with a data transfer here.
+/** @param {El} el */
 export const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])');
 
 const SCROLLS = /auto|scroll|overlay/;
@@ -101,10 +110,12 @@ const SCROLLS = /auto|scroll|overlay/;
 // scroll moves a container by script. It needs no pointer, so it works in covered and disabled
 // containers. Without an element it scrolls the page, or the one large scroll container that
 // replaces it.
+/** @param {{ n?: number, dx: number, dy: number, end?: boolean }} o */
 export async function scroll({ n, dx, dy, end }) {
   const el = n ? resolve(n) : null;
   const box = el ? scrollerOf(el, dx, dy) : pageScroller();
-  beginRecord(el, n ? entries.get(n).role : undefined);
+  const shownRole = n ? entries.get(n)?.role : undefined;
+  beginRecord(el, shownRole);
   const before = [box.scrollLeft, box.scrollTop];
   const far = end ? 1e9 : 1;
   box.scrollBy({ left: dx * far, top: dy * far, behavior: 'instant' });
@@ -118,18 +129,20 @@ export async function scroll({ n, dx, dy, end }) {
     viewWidth: box.clientWidth, viewHeight: box.clientHeight,
     scrolled: before[0] !== box.scrollLeft || before[1] !== box.scrollTop,
     atEnd: forward ? at >= most[across ? 0 : 1] - 1 : at <= 1,
-    element: el ? describe(el, entries.get(n).role) : null,
+    element: el ? describe(el, shownRole) : null,
   };
 }
 
+/** @param {El} el @param {number} dx @param {number} dy */
 const canScroll = (el, dx, dy) => {
   const cs = getComputedStyle(el);
   return dx !== 0 && el.scrollWidth > el.clientWidth + 1 && (SCROLLS.test(cs.overflowX) || localName(el) === 'textarea') ||
     dy !== 0 && el.scrollHeight > el.clientHeight + 1 && (SCROLLS.test(cs.overflowY) || localName(el) === 'textarea' || localName(el) === 'select');
 };
 
+/** @param {El} el @param {number} dx @param {number} dy */
 function scrollerOf(el, dx, dy) {
-  for (let up = el; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) {
     if (up === ownerDocument(up).scrollingElement) return up;
     if (canScroll(up, dx, dy)) return up;
   }

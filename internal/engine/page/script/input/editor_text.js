@@ -9,19 +9,23 @@ import { entries } from '../document/registry.js';
 
 // prepareEditor focuses the field of an editor. A terminal has a line to type in and no text to
 // select, and says so (aria-multiline).
+/** @param {El} el @param {El} editor */
 export function prepareEditor(el, editor) {
   el.focus();
   if (focusedElement() !== el) throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   return { select: attr(el, 'aria-multiline') !== 'false' && editorLines(editor) !== '' };
 }
 
+/** @param {El} editor */
 const editorLines = (editor) => tidy(readText(editor, Infinity));
 
 // waitForEditorText waits until an editor draws the last line of a text, and returns what it draws
 // otherwise.
+/** @param {{ n: number, value: string, limit: number }} o */
 export async function waitForEditorText({ n, value, limit }) {
+  /** @param {string} s */
   const bare = (s) => flat(s).replaceAll(' ', '');
-  const wanted = bare(value.trim().split('\n').at(-1));
+  const wanted = bare(value.trim().split('\n').at(-1) ?? '');
   const until = performance.now() + limit;
   for (;;) {
     const el = entries.get(n)?.weak.deref(), editor = el && attached(el) ? drawnEditor(el) : null;

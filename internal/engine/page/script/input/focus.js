@@ -8,8 +8,9 @@ import { actionRecord, beginRecord } from '../settle/mutations.js';
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go
 // elsewhere.
+/** @param {{ n: number }} o */
 export function focus({ n }) {
-  const el = resolve(n), shownRole = entries.get(n).role;
+  const el = resolve(n), shownRole = entries.get(n)?.role;
   beginRecord(el, shownRole);
   el.focus();
   const at = focusedElement();
@@ -22,6 +23,6 @@ export function focus({ n }) {
 // focusTarget returns the element that receives keys.
 export function focusTarget() {
   const el = focusedElement();
-  beginRecord(el, el && numbers.has(el) ? entries.get(numbers.get(el)).role : undefined);
-  return { element: el ? describe(el, actionRecord.shownRole) : null, frameKey: focusedFrameKey() };
+  beginRecord(el, el ? entries.get(numbers.get(el) ?? 0)?.role : undefined);
+  return { element: el ? describe(el, actionRecord?.shownRole) : null, frameKey: focusedFrameKey() };
 }

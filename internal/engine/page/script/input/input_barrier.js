@@ -5,9 +5,11 @@
 (() => {
   const LIFE = 1000;
   const BARRIER = Symbol.for('callsheet.inputBarrier');
-  if (globalThis[BARRIER]) return; // the barrier of an earlier input still stands
+  const world = /** @type {{ [barrier: symbol]: (() => void) | undefined }} */ (globalThis);
+  if (world[BARRIER]) return; // the barrier of an earlier input still stands
   const KINDS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart',
     'dragenter', 'dragover', 'drop', 'keydown', 'keypress', 'keyup', 'beforeinput'];
+  /** @param {Event} e */
   const stop = (e) => {
     if (!e.isTrusted) return;
     e.stopImmediatePropagation();
@@ -16,5 +18,5 @@
   const remove = () => { for (const kind of KINDS) removeEventListener(kind, stop, { capture: true }); };
   for (const kind of KINDS) addEventListener(kind, stop, { capture: true });
   setTimeout(remove, LIFE);
-  globalThis[BARRIER] = remove;
+  world[BARRIER] = remove;
 })();

@@ -12,10 +12,12 @@ let inputKeyCount = 0;
 
 const TYPED_INTO = new Set(['input', 'textarea', 'select']);
 
+/** @param {El | null} el @param {number} frameKey */
 function inputTarget(el, frameKey) {
   if (!el) return { frameKey };
   if (!inputKeys.has(el)) inputKeys.set(el, ++inputKeyCount);
   const { role, name } = roleAndName(el);
+  /** @type {{ key: string, role: string, name: string, frameKey: number, editable?: boolean, value?: string }} */
   const out = { key: `${performance.timeOrigin}/${inputKeys.get(el)}`, role, name: cut(name, 200), frameKey };
   if (isSecret(el)) return { ...out, secret: true, editable: true };
   out.editable = TYPED_INTO.has(localName(el)) || el.isContentEditable === true;
@@ -24,6 +26,7 @@ function inputTarget(el, frameKey) {
   return out;
 }
 
+/** @param {{ x: number, y: number }} o */
 export function inputTargetAt({ x, y }) {
   const found = elementAt(x, y);
   const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);

@@ -5,6 +5,9 @@ import { EngineError } from '../dom/error.js';
 import { ownTimeout } from '../dom/timers.js';
 
 // request sends one request and reads at most limit bytes of its body. A redirect to another origin is not followed.
+/**
+ * @param {{ method: string, url: string, headers: Record<string, string>, body: string, limit: number, ms: number }} o
+ */
 export async function request({ method, url, headers, body, limit, ms }) {
   if (self.origin !== new URL(url).origin) throw new EngineError('otherOrigin', { reason: self.origin });
   const stop = new AbortController();
@@ -28,6 +31,6 @@ export async function request({ method, url, headers, body, limit, ms }) {
     }
     return out;
   } catch (e) {
-    throw new EngineError(late ? 'requestTimeout' : 'requestFailed', { reason: String(e?.message ?? e).slice(0, 300) });
+    throw new EngineError(late ? 'requestTimeout' : 'requestFailed', { reason: String(e instanceof Error ? e.message : e).slice(0, 300) });
   }
 }

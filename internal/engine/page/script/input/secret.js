@@ -8,13 +8,16 @@ import { stopIntercepting } from '../settle/input_interceptor.js';
 
 // originAt returns the origin of an element's document, as the browser compares it. A document of about:blank
 // has that of the one that made it.
+/** @param {El | null} el */
 export const originAt = (el) => String((el ? ownerDocument(el).defaultView : window)?.origin ?? 'null');
 
+/** @param {{ n: number }} o */
 export const fieldOrigin = ({ n }) => ({ origin: originAt(resolve(n)) });
 
 export const focusOrigin = () => ({ origin: originAt(focusedElement()) });
 
 // insertSecret replaces the selection of the focused element.
+/** @param {{ text: string, origin: string }} o */
 export function insertSecret({ text, origin }) {
   stopIntercepting();
   const el = focusedElement();

@@ -8,16 +8,18 @@ import { roleOf } from '../dom/role.js';
 import { resolve } from '../document/registry.js';
 import { displayName } from './find.js';
 
+/** @type {(form: Element) => Iterable<El>} */
 const formElements = getter(HTMLFormElement.prototype, 'elements');
 const MAX_MISSING = 10;
 
 // consequence answers for an element, or for the one with the focus: the link or the form that it
 // belongs to, whether a click on it submits, and the fields that the form asks for and that are empty.
+/** @param {{ n?: number }} o */
 export function consequence({ n }) {
   const el = n ? resolve(n) : focusedElement();
   if (!el) return {};
   const link = closest(el, 'a[href],area[href]');
-  if (link) return { method: 'GET', url: absolute(link, attr(link, 'href')) };
+  if (link) return { method: 'GET', url: absolute(link, attr(link, 'href') ?? '') };
   const button = submitterOf(el);
   const form = button ? button.form : (localName(el) === 'input' ? el.form : null);
   if (!form || localName(form) !== 'form') return {};
@@ -31,6 +33,7 @@ export function consequence({ n }) {
 }
 
 // submitterOf returns the button around an element whose click submits a form, or null.
+/** @param {El} el */
 function submitterOf(el) {
   const button = closest(el, 'button,input');
   if (!button) return null;
@@ -38,7 +41,9 @@ function submitterOf(el) {
   return (button.type === 'submit' || button.type === 'image') && button.form ? button : null;
 }
 
+/** @param {El} form */
 function missingFields(form) {
+  /** @type {{ role: string, name: string }[]} */
   const out = [];
   for (const field of formElements(form)) {
     if (!field.willValidate || !field.validity.valueMissing || out.length >= MAX_MISSING) continue;
@@ -48,6 +53,7 @@ function missingFields(form) {
   return out;
 }
 
+/** @param {El} el @param {string} address */
 export function absolute(el, address) {
   try {
     return new URL(address, ownerDocument(el).baseURI).href;
@@ -58,6 +64,7 @@ export function absolute(el, address) {
 
 // leadsOf writes the consequence of a click for an identity: "GET /cart", with the origin where it is
 // another one. Queries and fragments are left out.
+/** @param {El} el @param {number} n */
 export function leadsOf(el, n) {
   if (!matches(el, 'a[href],area[href],button,input,a[href] *,button *')) return '';
   const { method, url, submits } = consequence({ n });

@@ -14,6 +14,7 @@ import { selectAll } from './query.js';
 
 const MAX_ELEMENTS = 50, MAX_STATE_TEXT = 100000;
 
+/** @param {{ selectors: string[] }} o */
 export function elementStates({ selectors }) {
   drain();
   const focused = focusedElement();
@@ -28,6 +29,7 @@ export function elementStates({ selectors }) {
   }) };
 }
 
+/** @param {El} el @param {El | null} focused */
 function elementState(el, focused) {
   const role = roleOf(el);
   const tag = localName(el);
@@ -41,13 +43,14 @@ function elementState(el, focused) {
   const takes = isEditable(el) || tag === 'textarea' || tag === 'select' || tag === 'input' && (TEXT_TYPES.has(el.type) || SET_TYPES.has(el.type));
   return {
     name: elementLabel(el, role, tag), text: text.slice(0, MAX_STATE_TEXT).toWellFormed(), truncated: text.length > MAX_STATE_TEXT || undefined,
-    value: value?.slice(0, MAX_STATE_TEXT).toWellFormed(), valueCut: value?.length > MAX_STATE_TEXT || undefined, field: value !== undefined || undefined, secret: secret || undefined,
+    value: value?.slice(0, MAX_STATE_TEXT).toWellFormed(), valueCut: value !== undefined && value.length > MAX_STATE_TEXT || undefined, field: value !== undefined || undefined, secret: secret || undefined,
     visible: isVisible(el), disabled, checkable: checked !== undefined, checked: checked === 'true', focused: el === focused,
     editable: takes && !disabled && !states.includes('readonly'), readonly: states.includes('readonly'), required: states.includes('required'),
   };
 }
 
 // elementLabel describes an element to a person.
+/** @param {El} el @param {string} role @param {string} tag */
 function elementLabel(el, role, tag) {
   const name = role === 'generic' ? '' : nameOf(el, role);
   const id = attr(el, 'id');

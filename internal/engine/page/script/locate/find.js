@@ -2,7 +2,7 @@
 
 import { colourOf } from '../dom/derived_name.js';
 import {
-  attr, childElements, closest, composedContains, cut, firstElement, hasAttr, localName, matches, parentOf, selectIn,
+  attr, childElements, closest, composedContains, cut, firstElement, hasAttr, localName, matches, parentOf, previousElement, selectIn,
   shadowRootOf, textContent, tidy,
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
@@ -19,10 +19,12 @@ import { labelIn } from './identity.js';
 
 const SHAPE_BONUS = 0.15, LIVE_BONUS = 0.1;
 
+/** @param {string} s */
 export const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 // scoreText returns 1 for the same words, at least 0.75 for the phrase inside, and less for the
 // share of tokens that occur. Whole words count more than parts of words.
+/** @param {string} text @param {string} phrase @param {string[]} tokens */
 export function scoreText(text, phrase, tokens) {
   if (!text || !tokens.length) return 0;
   const low = text.toLowerCase().normalize('NFC');
@@ -41,6 +43,7 @@ export function scoreText(text, phrase, tokens) {
 }
 
 const ALL_HINTED = 0.45; // the score of an element whose markup has each word
+/** @param {El} el @param {string[]} tokens */
 export function hintScore(el, tokens) {
   let best = 0;
   for (const name of ['placeholder', 'title', 'alt', 'data-testid', 'id', 'name', 'value', 'href', 'class']) {
@@ -55,6 +58,7 @@ export function hintScore(el, tokens) {
 }
 
 // hintedBy prefers all words to the rest without a role: "input_1" is a hint, and no input.
+/** @param {El} el @param {string[]} wanted @param {Query} q */
 function hintedBy(el, wanted, q) {
   const whole = q.roles.length && hintScore(el, q.tokens) === ALL_HINTED;
   return whole ? ALL_HINTED + 0.01 : hintScore(el, wanted);
@@ -63,6 +67,7 @@ function hintedBy(el, wanted, q) {
 // lineText returns the text of an element as a line: with that of the runs in it, where it has nothing
 // but runs.
 const RUNS = new Set('span b i em strong code mark u s small sub sup'.split(' ')), MAX_RUNS = 60;
+/** @param {El} el @param {VisualState} visual */
 function lineText(el, visual) {
   const first = firstElement(el);
   if (!first || visual.display === 'inline' || !RUNS.has(localName(first)) || shadowRootOf(el)) return ownText(el);
@@ -74,13 +79,15 @@ function lineText(el, visual) {
 
 // rate scores one element against the query. The whole phrase may be the name, or the rest without
 // the role words. `full` says that no word of the query is missing.
+/** @param {El} el @param {string} role @param {boolean} live @param {VisualState} visual @param {Query} q @returns {Hit | null} */
 export function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : tidy(attr(el, 'aria-label') ?? '');
   if (!name && live) name = nearbyLabel(el, role);
   const text = name && !hasAttr(el, 'aria-label') || visual.tag === 'svg' ? '' : readable(visual) ? lineText(el, visual) : '';
   const said = name || cut(text, 300);
   if (q.pattern) {
-    if (!q.expression.test(said) && !q.expression.test(text) || !said) return null;
+    const { expression } = /** @type {{ expression: RegExp }} */ (q); // find has compiled the pattern
+    if (!expression.test(said) && !expression.test(text) || !said) return null;
     return { el, role, name: said, score: live ? 1 : 0.9, live, full: true };
   }
   const shaped = q.roles.includes(role), wanted = q.rest.length ? q.rest : q.tokens;
@@ -105,15 +112,17 @@ export function rate(el, role, live, visual, q) {
 
 // MOSTLY is the share of a query's words from which on an element is taken to be meant.
 const MOSTLY = 0.6;
+/** @param {number} score */
 const rounded = (score) => Math.round(score * 1000) / 1000;
 
 // find returns the elements that a query means, best first.
+/** @param {Query} q */
 export function find(q) {
   if (q.pattern) {
     try {
       q.expression = new RegExp(q.pattern, q.flags + 'u');
     } catch (e) {
-      throw new EngineError('badSelector', { reason: String(e.message) });
+      throw new EngineError('badSelector', { reason: String(/** @type {Error} */ (e).message) });
     }
   }
   const found = q.scope ? search({ ...q, ...q.head }) : [];
@@ -121,15 +130,19 @@ export function find(q) {
   return { total: hits.length, matches: hits.slice(0, q.limit).map((h) => ({
     ref: refOf(h.el, h.role, displayName(h.el, h.role)), role: h.role, name: h.name, score: h.score,
     box: topBox(h.select ?? h.el), visible: true, path: pathOf(h.el), opensOptions: opensOptions(h.el, h.role), isCell: h.isCell || undefined,
-    partial: !h.full && h.share < MOSTLY || undefined,
+    partial: !h.full && h.share !== undefined && h.share < MOSTLY || undefined,
   })) };
 }
 
 // search walks the page once. Hits that only their surroundings make are not looked for beside one that
 // is called as the query says.
 const EXACT_SCORE = 0.85;
+/** @param {Query} q */
 function search(q) {
-  const hits = [], loose = [], grids = [], anchors = [];
+  /** @type {Hit[]} */ const hits = [];
+  /** @type {Hit[]} */ const loose = [];
+  /** @type {El[]} */ const grids = [];
+  /** @type {El[]} */ const anchors = [];
   const scope = q.scope?.join(' ');
   let order = 0;
   scan(document.documentElement, (el, role, live, visual) => {
@@ -139,7 +152,7 @@ function search(q) {
     if (role === 'row' && !q.roles.includes('row')) return false;
     const hit = rate(el, role, live, visual, q);
     if (hit) { hit.order = order; hits.push(hit); }
-    else if (live && q.tokens.length > 1 && loose.length < MAX_LOOSE) loose.push({ el, role, live, order });
+    else if (live && q.tokens.length > 1 && loose.length < MAX_LOOSE) loose.push({ el, role, name: '', score: 0, live, order });
     if (visual.tag === 'select' && !q.pattern) hits.push(...closedOptions(el, q, order));
     if (scope && words(ownText(el)).join(' ') === scope) anchors.push(el);
     return false;
@@ -158,17 +171,24 @@ function search(q) {
 
 // closedOptions returns the options of a select that are called as the query says.
 const OPTION_SCORE = 0.82;
+/** @param {El} select @param {Query} q @param {number} order */
 function closedOptions(select, q, order) {
   const options = [...select.options].filter((o) => scoreText(tidy(o.label), q.restPhrase || q.phrase, q.rest.length ? q.rest : q.tokens) >= 0.98);
   return options.slice(0, 1).map((el) => ({ el, select, role: 'option', name: tidy(el.label), score: OPTION_SCORE, live: true, full: true, order }));
 }
 
+// orderOf returns the place of a hit in the document; one that its surroundings made has none.
+/** @param {Hit} hit */
+export const orderOf = (hit) => hit.order ?? NaN;
+
 // settle orders the hits. Of several that fit equally well, one is meant where a rule tells them
 // apart: the one that the query counts, an enabled before a disabled one, a control before its wrapper
 // or label, one of two that are drawn at the same place.
 export const MAX_BEST = 40, DISABLED_COST = 0.012, NUMBERED_GAIN = 0.05;
+/** @param {Hit[]} hits @param {Query} q */
 function settle(hits, q) {
-  const byScore = (a, b) => b.score - a.score || b.live - a.live || a.order - b.order;
+  /** @param {Hit} a @param {Hit} b */
+  const byScore = (a, b) => b.score - a.score || Number(b.live) - Number(a.live) || orderOf(a) - orderOf(b);
   hits.sort(byScore);
   if (hits.length < 2) return hits;
   const counted = q.pattern ? null : numberedHit(q, hits);
@@ -183,18 +203,20 @@ function settle(hits, q) {
     }
   }
   const whole = hits[0].full;
-  return hits.filter((hit) => !dropped.has(hit) && (!whole || hit.full || hit.share >= MOSTLY));
+  return hits.filter((hit) => !dropped.has(hit) && (!whole || hit.full || (hit.share ?? 0) >= MOSTLY));
 }
 
 // isPart reports a control outside of the tab order inside one that is in it and has a name of its own.
+/** @param {El} el */
 function isPart(el) {
   if (attr(el, 'tabindex') !== '-1') return false;
-  const outer = parentOf(el) && closest(parentOf(el), '[tabindex="0"]');
+  const parent = parentOf(el), outer = parent && closest(parent, '[tabindex="0"]');
   return !!outer && !GRIDS.has(roleOf(outer)) && hasAuthorName(outer);
 }
 
 // isRedundant reports that of two equal hits the first is a wrapper, a label or a second drawing of the
 // other. The control stays, else the inner one.
+/** @param {Hit} one @param {Hit} other */
 function isRedundant(one, other) {
   const control = WIDGETS.has(one.role), otherControl = WIDGETS.has(other.role);
   if (tidy(one.name) === tidy(other.name)) {
@@ -206,18 +228,21 @@ function isRedundant(one, other) {
   return control !== otherControl || !isOnTop(one.el);
 }
 
+/** @param {El} label @param {El} control */
 function isLabelOf(label, control) {
   if (localName(label) === 'label' || (attr(control, 'aria-labelledby') ?? '').split(/\s+/).includes(attr(label, 'id') || ' ')) return true;
   const holder = parentOf(label);
   return !!holder && composedContains(holder, control);
 }
 
+/** @param {El} a @param {El} b */
 const samePlace = (a, b) => {
   const r = topBox(a), s = topBox(b);
   return hasArea(r) && Math.abs(r.x - s.x) < 2 && Math.abs(r.y - s.y) < 2 && Math.abs(r.width - s.width) < 3 && Math.abs(r.height - s.height) < 3;
 };
 
 // isOnTop reports that the pointer reaches an element where it is now.
+/** @param {El} el */
 function isOnTop(el) {
   const r = topBox(el), found = elementAt(r.x + r.width / 2, r.y + r.height / 2);
   return found !== null && composedContains(el, found);
@@ -227,10 +252,11 @@ function isOnTop(el) {
 // between them: a label that refers to nothing, or the line above a slider.
 const LABELLED = new Set(['slider', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'switch', 'checkbox', 'date', 'color']);
 const MAX_LABEL = 60, MAX_LABEL_LEVELS = 9;
+/** @param {El} el @param {string} role */
 export function nearbyLabel(el, role) {
   if (!LABELLED.has(role)) return '';
-  for (let at = el, level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
-    for (let n = at.previousElementSibling; n; n = n.previousElementSibling) {
+  for (let at = /** @type {El | null} */ (el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
+    for (let n = previousElement(at); n; n = previousElement(n)) {
       const control = isControl(n) ? n : selectIn(n, 'input:not([type=hidden]):not(:disabled),button,select,textarea,[role=slider],[role=combobox]');
       if (control && isVisible(control)) return '';
       const text = tidy(textContent(n));
@@ -241,9 +267,11 @@ export function nearbyLabel(el, role) {
   return '';
 }
 
+/** @param {El} el @param {string} role */
 export const displayName = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
 
 // pathOf describes where an element is, by its nearest named ancestors.
+/** @param {El} el */
 export function pathOf(el) {
   const parts = [];
   for (let up = parentOf(el); up && parts.length < 3; up = parentOf(up)) {
@@ -256,6 +284,7 @@ export function pathOf(el) {
 }
 
 // rowLabel returns the first text of a row, unless the element is in it.
+/** @param {El} row @param {El} el */
 function rowLabel(row, el) {
   const grid = gridOf(row);
   const parts = grid ? partsOf(row, grid) : [row];
@@ -268,8 +297,10 @@ function rowLabel(row, el) {
 }
 
 // candidates returns the elements that a stale ref may have meant: near in role and name.
+/** @param {string} role @param {string} name */
 export function candidates(role, name) {
   const tokens = words(name), phrase = name.toLowerCase();
+  /** @type {{ el: El, role: string, name: string, score: number, order: number }[]} */
   const hits = [];
   let order = 0;
   scan(document.documentElement, (el, r, live, visual) => {

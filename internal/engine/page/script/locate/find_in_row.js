@@ -5,7 +5,7 @@ import { attr, composedContains, localName, parentOf, selectAllIn, single, textC
 import { isDisguised, isVisible } from '../dom/state.js';
 import { readText } from '../dom/text.js';
 import { roleAndName } from '../document/registry.js';
-import { displayName, hintScore, words } from './find.js';
+import { displayName, hintScore, orderOf, words } from './find.js';
 import { Grid, cellText, gridOf, rowOf, rowsNamed } from './grid.js';
 import { MAX_CLIMB, containedCounts } from './identity.js';
 
@@ -13,7 +13,9 @@ export const CELL_SCORE = 0.78, BESIDE_SCORE = 0.64, MAX_BESIDE_TEXT = 600, MAX_
 const FILLERS = new Set(['row', 'column', 'col', 'cell', 'of', 'in', 'the', 's', 'for', 'at']);
 
 // cellHits returns the cells that a row and a column name together.
+/** @param {Query} q @param {El[]} grids */
 export function cellHits(q, grids) {
+  /** @type {Hit[]} */
   const out = [];
   for (const root of grids) {
     const grid = new Grid(root);
@@ -26,15 +28,18 @@ export function cellHits(q, grids) {
 }
 
 // cellHit takes the one control in a cell for the cell.
+/** @param {El} cell */
 function cellHit(cell) {
   const el = controlIn(cell) ?? cell, role = roleAndName(el).role;
   return { el, cell, role, name: displayName(el, role) || cellText(cell), score: CELL_SCORE, live: true, isCell: true };
 }
 
+/** @param {El} cell */
 export const controlIn = (cell) => single([...selectAllIn(cell, 'input:not([type=hidden]),select,textarea,button,a[href],' +
   '[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]')].filter((el) => isVisible(el) || isDisguised(el)));
 
 // namedCells splits the words of a query at the name of a column.
+/** @param {Grid} grid @param {string[]} tokens */
 function namedCells(grid, tokens) {
   const out = [];
   for (const column of grid.columns) {
@@ -50,6 +55,7 @@ function namedCells(grid, tokens) {
 
 // rowsMeant returns the rows that the words name, or the one of that number. A bare number names a
 // row only before the column: "Name 3" is no cell of column Name.
+/** @param {Grid} grid @param {string[]} said @param {boolean} first */
 function rowsMeant(grid, said, first) {
   const bare = said.filter((w) => !FILLERS.has(w));
   if (!bare.length) return [];
@@ -60,18 +66,20 @@ function rowsMeant(grid, said, first) {
     const rows = rowsNamed(grid, tokens);
     if (rows.length) return rows;
   }
-  const row = counted && grid.rows[bare[0] - 1];
+  const row = counted && grid.rows[Number(bare[0]) - 1];
   return row ? [row] : [];
 }
 
 // scopedHits keeps the hits in the row that the scope names, else in the smallest element that holds
 // both a hit and the words of the scope. A column name in place of a description takes its cell.
+/** @param {Query} q @param {Hit[]} hits @param {El[]} grids @param {El[]} anchors */
 export function scopedHits(q, hits, grids, anchors) {
+  /** @type {Hit[]} */
   const kept = [];
   for (const root of grids) {
     const grid = new Grid(root);
     const column = grid.columns.find((c) => words(c.name).join(' ') === q.tokens.join(' '));
-    for (const row of rowsMeant(grid, ['row', ...q.scope], true)) {
+    for (const row of rowsMeant(grid, ['row', ...q.scope ?? []], true)) {
       kept.push(...hits.filter((hit) => row.contains(hit.el)));
       const cell = column && grid.cellUnder(row, column);
       if (cell) kept.push(cellHit(cell));
@@ -79,7 +87,7 @@ export function scopedHits(q, hits, grids, anchors) {
   }
   if (kept.length) return kept;
   for (const anchor of anchors) {
-    for (let up = anchor, level = 0; up && level < MAX_CLIMB && localName(up) !== 'body'; up = parentOf(up), level++) {
+    for (let up = /** @type {El | null} */ (anchor), level = 0; up && level < MAX_CLIMB && localName(up) !== 'body'; up = parentOf(up), level++) {
       const inside = hits.filter((hit) => hit.el !== anchor && composedContains(up, hit.el));
       if (inside.length) { kept.push(...inside.filter((hit) => !kept.includes(hit))); break; }
     }
@@ -89,6 +97,7 @@ export function scopedHits(q, hits, grids, anchors) {
 
 // besideHits scores the controls whose name has a part of the query while the rest stands beside
 // them, in what surrounds them and no other control of their name.
+/** @param {Query} q @param {Hit[]} hits @param {Hit[]} loose */
 export function besideHits(q, hits, loose) {
   const tokens = q.rest.length ? q.rest : q.tokens;
   for (const hit of loose) hit.name = displayName(hit.el, hit.role);
@@ -98,24 +107,26 @@ export function besideHits(q, hits, loose) {
   for (const hit of all) {
     const rest = missing(hit.name, tokens);
     if (!rest.length) continue;
-    const { level, holder } = levelBeside(hit.el, rest, counts.get(hit.name));
+    const { level, holder } = levelBeside(hit.el, rest, counts.get(hit.name) ?? new Map());
     if (level >= 0) out.push({ ...hit, holder, full: true, score: Math.max(hit.score ?? 0, BESIDE_SCORE - 0.01 * level) });
   }
   // The words beside a control may belong to a closer one: a header cell is beside the next cell's words.
   const near = out.slice(0, MAX_NEAR);
   for (const hit of near) {
-    if (near.some((other) => other.holder !== hit.holder && composedContains(hit.holder, other.holder))) hit.score -= 0.01;
+    if (near.some((other) => other.holder !== hit.holder && hit.holder && other.holder && composedContains(hit.holder, other.holder))) hit.score -= 0.01;
   }
   return out;
 }
 
+/** @param {string} name @param {string[]} tokens */
 export const missing = (name, tokens) => { const own = words(name); return tokens.filter((token) => !own.includes(token)); };
 
 // levelBeside returns how many levels above an element the words occur, or -1, and what holds both.
+/** @param {El} el @param {string[]} rest @param {Map<El, number>} counts @returns {{ level: number, holder?: El }} */
 function levelBeside(el, rest, counts) {
   const row = rowOf(el), grid = row && parentOf(row) && gridOf(row);
   for (let up = parentOf(el), level = 0; up && level < MAX_BESIDE_LEVELS; up = parentOf(up), level++) {
-    if (counts.get(up) > 1 || localName(up) === 'body') return { level: -1 };
+    if ((counts.get(up) ?? 0) > 1 || localName(up) === 'body') return { level: -1 };
     if (textContent(up).length > MAX_BESIDE_TEXT) return { level: -1 };
     const parts = up === row && grid ? partsOf(row, grid) : [up];
     const said = words(parts.map((part) => readText(part, MAX_BESIDE_TEXT)).join(' '));
@@ -125,6 +136,7 @@ function levelBeside(el, rest, counts) {
 }
 
 // partsOf returns the parts of the row that one of its parts belongs to.
+/** @param {El} row @param {El} grid */
 export function partsOf(row, grid) {
   const index = attr(row, 'aria-rowindex');
   return index ? [...selectAllIn(grid, `[aria-rowindex="${CSS.escape(index)}"]`)] : [row];
@@ -132,14 +144,16 @@ export function partsOf(row, grid) {
 
 // numberedHit returns the hit that a number at the end of the query counts, among elements that are
 // drawn alike side by side: "star 4".
+/** @param {Query} q @param {Hit[]} hits */
 export function numberedHit(q, hits) {
   const number = Number(q.tokens.at(-1));
   if (q.tokens.length < 2 || !Number.isInteger(number) || number < 1) return null;
   const said = q.tokens.slice(0, -1);
   const alike = hits.filter((hit) => hit.live && !hit.full && hit.score === hits[0].score && hit.role === hits[0].role &&
     hit.name === hits[0].name && (said.every((w) => words(hit.name).includes(w)) || hintScore(hit.el, said) >= 0.45))
-    .sort((a, b) => a.order - b.order);
+    .sort((a, b) => orderOf(a) - orderOf(b));
   if (alike.length < Math.max(2, number)) return null;
+  /** @param {El} el */
   const holder = (el) => { const parent = parentOf(el); return parent && parentOf(parent); };
   const siblings = alike.every((hit) => parentOf(hit.el) === parentOf(alike[0].el)) || alike.every((hit) => holder(hit.el) === holder(alike[0].el));
   return siblings ? alike[number - 1] : null;

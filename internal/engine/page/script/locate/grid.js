@@ -15,14 +15,16 @@ export const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
 const MAX_CELL_TEXT = 200;
 
 // gridOf returns the table or grid around an element, or null.
+/** @param {El} el */
 export function gridOf(el) {
-  for (let up = el; up; up = parentOf(up)) if (GRIDS.has(roleOf(up))) return up;
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) if (GRIDS.has(roleOf(up))) return up;
   return null;
 }
 
 // rowOf returns the row around an element, or null.
+/** @param {El} el */
 export function rowOf(el) {
-  for (let up = el; up; up = parentOf(up)) {
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) {
     const role = roleOf(up);
     if (role === 'row') return up;
     if (GRIDS.has(role)) return null;
@@ -31,8 +33,11 @@ export function rowOf(el) {
 }
 
 // below collects the outermost elements of some roles, not those of nested grids.
+/** @param {El} root @param {(role: string) => boolean} isWanted */
 function below(root, isWanted) {
+  /** @type {El[]} */
   const out = [];
+  /** @param {El} el @param {number} depth */
   const go = (el, depth) => eachChild(el, (n) => {
     if (nodeType(n) !== ELEMENT || depth > MAX_DEPTH) return;
     const role = roleOf(n);
@@ -43,9 +48,11 @@ function below(root, isWanted) {
   return out;
 }
 
+/** @param {El} row */
 const cellsIn = (row) => below(row, (role) => CELLS.has(role));
 
 // fieldText returns what a cell shows: its text, else the value of the one field in it.
+/** @param {El} cell */
 export function cellText(cell) {
   const text = tidy(textContent(cell));
   if (text && !selectIn(cell, 'select,textarea,style,script')) return cut(text, MAX_CELL_TEXT);
@@ -56,9 +63,16 @@ export function cellText(cell) {
 
 // GridRow is a row with all its parts.
 export class GridRow {
-  constructor(part) { this.parts = [part]; }
+  /** @param {El} part */
+  constructor(part) {
+    this.parts = [part];
+    /** @type {El[] | undefined} */ this.known = undefined; // the cells
+    /** @type {string[] | undefined} */ this.shown = undefined; // their texts
+    /** @type {boolean | undefined} */ this.header = undefined;
+  }
 
   // cells returns the cells from left to right; of two at one place, the one that is seen.
+  /** @returns {El[]} */
   get cells() {
     if (this.known) return this.known;
     let cells = this.parts.flatMap(cellsIn);
@@ -73,19 +87,23 @@ export class GridRow {
     return this.known = cells;
   }
 
+  /** @returns {string[]} */
   get texts() { return this.shown ??= this.cells.map(cellText); }
 
+  /** @returns {boolean} */
   get isHeader() {
     return this.header ??= this.parts.some((part) => closest(part, 'thead')) ||
       this.cells.length > 0 && this.cells.every((cell) => roleOf(cell) === 'columnheader' || !tidy(textContent(cell))) &&
       this.cells.some((cell) => roleOf(cell) === 'columnheader');
   }
 
+  /** @param {El} el */
   contains(el) { return this.parts.some((part) => composedContains(part, el)); }
 }
 
 // rowsOf returns the rows of a grid in the order in which they are drawn. Parts with the same
 // aria-rowindex are one row; without it, parts at the same height in containers side by side.
+/** @param {El} root @returns {GridRow[]} */
 function rowsOf(root) {
   const parts = below(root, (role) => role === 'row');
   const indexed = parts.length > 0 && parts.every((part) => hasAttr(part, 'aria-rowindex'));
@@ -99,9 +117,13 @@ function rowsOf(root) {
   return [...rows].sort((a, b) => a[0] - b[0]).map(([, row]) => row);
 }
 
+/** @param {El | null} node @returns {node is El} */
+const isElement = (node) => node !== null && nodeType(node) === ELEMENT;
+
 // areSideBySide reports rows of containers that share their height on the page.
+/** @param {El[]} parts */
 export function areSideBySide(parts) {
-  const containers = new Set(parts.map(parentNode).filter((n) => n && nodeType(n) === ELEMENT));
+  const containers = new Set(parts.map(parentNode).filter(isElement));
   if (containers.size < 2 || containers.size > 20) return false;
   const boxes = [...containers].map(rectOf).filter((r) => r.height > 0);
   return boxes.some((a, i) => boxes.some((b, k) => k > i &&
@@ -110,8 +132,10 @@ export function areSideBySide(parts) {
 
 // Grid is a table or grid with its columns.
 export class Grid {
+  /** @param {El} root */
   constructor(root) {
     this.root = root;
+    /** @type {GridColumn[] | undefined} */ this.named = undefined; // the columns
     const rows = rowsOf(root);
     this.rows = rows.filter((row) => !row.isHeader);
     this.headers = rows.filter((row) => row.isHeader);
@@ -119,12 +143,14 @@ export class Grid {
   }
 
   // columns returns the named header cells; those of the row nearest to the cells come first.
+  /** @returns {GridColumn[]} */
   get columns() {
     return this.named ??= this.headers.toReversed().flatMap((row) => row.cells.map((cell, at) => ({ cell, at, row, name: headerName(cell) })))
       .filter((column) => column.name && isVisible(column.cell));
   }
 
   // cellUnder returns a row's cell under a column, or undefined.
+  /** @param {GridRow} row @param {GridColumn} column */
   cellUnder(row, column) {
     const index = attr(column.cell, 'aria-colindex');
     if (index) {
@@ -138,14 +164,17 @@ export class Grid {
   }
 
   // columnOf returns the name of the column that a cell is in, or ''.
+  /** @param {GridRow} row @param {El} cell */
   columnOf(row, cell) {
     return this.columns.find((column) => this.cellUnder(row, column) === cell)?.name ?? '';
   }
 }
 
+/** @param {El} cell */
 const headerName = (cell) => visibleText(cell) || tidy(attr(cell, 'aria-label') || attr(cell, 'title') || '');
 
 // headersAbove returns the header rows of another table that ends where this one begins.
+/** @param {El} root @returns {GridRow[]} */
 function headersAbove(root) {
   const own = rectOf(root);
   for (const other of ownerDocument(root).querySelectorAll('table,[role=table],[role=grid],[role=treegrid]')) {
@@ -159,9 +188,12 @@ function headersAbove(root) {
 }
 
 // rowsNamed returns the rows of which a cell says the words; the leftmost cell decides.
+/** @param {Grid} grid @param {string[]} said */
 export function rowsNamed(grid, said) {
   const wanted = said.join(' ');
-  let best = [], rank = Infinity;
+  /** @type {GridRow[]} */ let best = [];
+  let rank = Infinity;
+  /** @param {GridRow} row @param {number} at */
   const take = (row, at) => { if (at < rank) { best = []; rank = at; } if (at === rank) best.push(row); };
   for (const row of grid.rows) {
     const at = row.texts.findIndex((text) => text.length >= wanted.length && words(text).join(' ') === wanted);
@@ -172,4 +204,5 @@ export function rowsNamed(grid, said) {
 
 // listedRows are the data and header rows of each grid as a reading listed them, with the first text of
 // each: a grid that is sorted or scrolled shows other rows at the same places.
+/** @type {WeakMap<El, { el: El, text: string }[]>} */
 export const listedRows = new WeakMap();

@@ -21,8 +21,10 @@ export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows
 // the text before another control does.
+/** @param {{ query: string }} o */
 export function fieldByLabel({ query }) {
-  const wanted = labelWords(query), labels = [];
+  const wanted = labelWords(query);
+  /** @type {El[]} */ const labels = [];
   if (!wanted) return { ref: '' };
   scan(document.documentElement, (el, role, live, visual) => {
     if (visual.visible && !visual.clipped && readable(visual) && labelWords(ownText(el)) === wanted) labels.push(el);
@@ -35,9 +37,11 @@ export function fieldByLabel({ query }) {
   return { ref: '' };
 }
 
+/** @param {string} text */
 export const labelWords = (text) => tidy(text).toLowerCase().replace(/[\s:*]+$/, '');
 
 // labelledBy returns the field that a label's markup names.
+/** @param {El} text */
 function labelledBy(text) {
   const label = closest(text, 'label');
   const id = attr(text, 'id');
@@ -53,8 +57,9 @@ function labelledBy(text) {
 }
 
 // nextField returns the first field after a text, within the same part of the page.
+/** @param {El} text */
 function nextField(text) {
-  for (let at = text, level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
+  for (let at = /** @type {El | null} */ (text), level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
     for (let n = nextElement(at); n; n = nextElement(n)) {
       const field = fieldIn(n);
       if (field) return field;
@@ -65,11 +70,13 @@ function nextField(text) {
 }
 
 // fieldIn returns the first field in an element, which may be the element itself.
+/** @param {El} root */
 export function fieldIn(root) {
   const all = [root, ...selectAllIn(root, '*')].slice(0, MAX_FIELD_NODES);
   return all.find(isFieldLike) ?? null;
 }
 
+/** @param {El} el */
 function isFieldLike(el) {
   const tag = localName(el), role = roleOf(el);
   if (SILENT.has(tag) || tag === 'input' && !TEXT_TYPES.has(el.type) && !SET_TYPES.has(el.type) && el.type !== 'checkbox') return false;
@@ -79,9 +86,10 @@ function isFieldLike(el) {
 }
 
 // drawnFor returns the box that a script draws in place of a native control that a person cannot see.
+/** @param {El} el */
 export function drawnFor(el) {
   if (!isReplaced(el)) return null;
-  const around = parentElement(el) && closest(parentElement(el), BOXES);
+  const parent = parentElement(el), around = parent && closest(parent, BOXES);
   if (around && isVisible(around)) return around;
   for (const beside of [nextElement(el), previousElement(el)]) {
     if (!beside || !isVisible(beside)) continue;
@@ -93,6 +101,7 @@ export function drawnFor(el) {
 
 const BOXES = '[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]';
 
+/** @param {El} el */
 function isReplaced(el) {
   const cs = getComputedStyle(el), r = rectOf(el);
   return cs.display === 'none' || cs.visibility !== 'visible' || cs.opacity === '0' || r.width <= 1 || r.height <= 1 ||
@@ -102,6 +111,7 @@ function isReplaced(el) {
 // ratingOf returns the items of a row of stars, or the strip of one repeated picture, or null. The items
 // look alike but for those that are filled.
 const MIN_STARS = 3, MAX_STARS = 12, MAX_STAR = 80;
+/** @param {El} el */
 export function ratingOf(el) {
   if (localName(el) === 'input') return null;
   const strip = starStrip(el);
@@ -114,6 +124,7 @@ export function ratingOf(el) {
   return null;
 }
 
+/** @param {El[]} items */
 function isStarRow(items) {
   const first = rectOf(items[0]);
   const level = items.every((c) => {
@@ -123,11 +134,13 @@ function isStarRow(items) {
   return level && items.every(isPressable) && looksOf(items) <= 2 && items.every((c, i) => likeClasses(items[0], c) || i === items.length);
 }
 
+/** @param {El} el */
 export const isPressable = (el) => getComputedStyle(el).cursor === 'pointer' || selectIn(el, '[role=radio],input[type=radio]') !== null ||
   matches(el, '[role=radio],button,label');
 
 // looksOf counts how differently items are drawn. Words tell items apart, a filled star from an empty
 // one does not.
+/** @param {El[]} items */
 function looksOf(items) {
   return new Set(items.map((el) => {
     const shapes = [...selectAllIn(el, 'path,use,img,polygon')].map((s) => attr(s, 'd') ?? attr(s, 'points') ?? attr(s, 'href') ?? attr(s, 'src'));
@@ -135,12 +148,15 @@ function looksOf(items) {
   })).size;
 }
 
+/** @param {El} a @param {El} b */
 export function likeClasses(a, b) {
+  /** @param {El} el */
   const classes = (el) => new Set((attr(el, 'class') ?? '').split(/\s+/).filter(Boolean));
   const one = classes(a), two = classes(b);
   return one.size + two.size === 0 || one.intersection(two).size / one.union(two).size >= 0.25;
 }
 
+/** @param {El} el */
 function starStrip(el) {
   const cs = getComputedStyle(el);
   if (cs.cursor !== 'pointer' || cs.backgroundImage === 'none' || !/repeat-x|^repeat$/.test(cs.backgroundRepeat)) return null;
@@ -149,6 +165,7 @@ function starStrip(el) {
 }
 
 // prepareRating returns the point that gives so many stars, relative to the box of the element of `ref`.
+/** @param {Rating} rating @param {El} el @param {string} value */
 export function prepareRating(rating, el, value) {
   const count = rating.strip || rating.items.length, wanted = Number(value);
   if (value.trim() === '' || !(wanted > 0 && wanted <= count) || wanted * 2 % 1) {

@@ -11,6 +11,7 @@ const WEEK_NUMBER = /(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i
 export const MIN_WEEKS = 4, MAX_WEEK_ROWS = 8, MAX_MONTH_NAME = 30;
 
 // monthName returns the month that a grid of days shows, as in "March 2026", or ''.
+/** @param {El} grid */
 export function monthName(grid) {
   const rows = selectAllIn(grid, 'tr,[role=row]').length;
   if (rows < MIN_WEEKS || rows > MAX_WEEK_ROWS) return '';
@@ -20,22 +21,25 @@ export function monthName(grid) {
 }
 
 // dayElements returns the visible innermost elements whose text is a day of a month, in document order.
+/** @param {El} root */
 export function dayElements(root) {
   const out = [];
   const walker = ownerDocument(root).createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(), seen = 0; node && seen < MAX_CALENDAR_NODES; node = walker.nextNode(), seen++) {
     const text = nodeValue(node).trim();
     if (!/^(?:0?[1-9]|[12]\d|3[01])$/.test(text)) continue;
-    const el = parentNode(node), own = attr(el, 'class') ?? '', around = attr(parentNode(el), 'class') ?? '';
+    const el = /** @type {El} */ (parentNode(node)), own = attr(el, 'class') ?? '', around = attr(/** @type {El} */ (parentNode(el)), 'class') ?? '';
     if (OTHER_MONTH.test(own) || OTHER_MONTH.test(around) || isWeekNumber(el, own, around) || !isVisible(el)) continue;
     out.push({ el, day: Number(text) });
   }
   return out;
 }
 
+/** @param {El} el @param {string} own @param {string} around */
 const isWeekNumber = (el, own, around) => WEEK_NUMBER.test(own) || WEEK_NUMBERS.test(around) || closest(el, 'th,[role=rowheader]') !== null;
 
 // oneMonth returns the longest run 1, 2, 3 … of the days.
+/** @param {Day[]} days */
 export function oneMonth(days) {
   let best = null;
   for (let start = 0; start < days.length; start++) {
@@ -48,14 +52,16 @@ export function oneMonth(days) {
 }
 
 // calendarBox returns the smallest element around the days that also names their month.
+/** @param {Day[]} sheet @returns {El} */
 export function calendarBox(sheet) {
-  let box = sheet[0].el;
+  let box = /** @type {El | null} */ (sheet[0].el);
   while (box && !composedContains(box, sheet[sheet.length - 1].el)) box = parentOf(box);
-  for (let up = box, level = 0; up && level < 6; up = parentOf(up), level++) if (shownMonth(up)) return up;
-  return box;
+  for (let up = /** @type {El | null} */ (box), level = 0; up && level < 6; up = parentOf(up), level++) if (shownMonth(up)) return up;
+  return /** @type {El} */ (box);
 }
 
 // shownMonth reads month and year from the texts, inputs and lists of a calendar's head.
+/** @param {El} box */
 export function shownMonth(box) {
   const texts = [separateTexts(box)];
   for (const field of selectAllIn(box, 'input,select')) {
@@ -69,6 +75,7 @@ export function shownMonth(box) {
 }
 
 // separateTexts joins the texts of elements with blanks: a button and the month beside it are two words.
+/** @param {El} root */
 function separateTexts(root) {
   const walker = ownerDocument(root).createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts = [];
@@ -76,9 +83,10 @@ function separateTexts(root) {
   return texts.join(' ');
 }
 
+/** @param {El} box */
 function monthNames(box) {
   const languages = [ownerDocument(box).documentElement.lang || 'en', 'en'];
-  return Array.from({ length: 12 }, (_, month) => languages.flatMap((language) => ['long', 'short'].map((style) => {
+  return Array.from({ length: 12 }, (_, month) => languages.flatMap((language) => /** @type {const} */ (['long', 'short']).map((style) => {
     try {
       return new Intl.DateTimeFormat(language, { month: style }).format(new Date(2026, month, 15));
     } catch {

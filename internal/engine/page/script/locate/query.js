@@ -12,37 +12,43 @@ import { isSecret, isVisible, topBox } from '../dom/state.js';
 import { describe, entries, numbers } from '../document/registry.js';
 import { pathOf } from './find.js';
 
-export function selectAll({ css, xpath, pierce }) {
+/** @param {{ css?: string, xpath?: string, pierce?: boolean }} o @returns {El[]} */
+export function selectAll({ css = '', xpath, pierce }) {
   if (xpath) return byXPath(xpath);
   try {
     document.createDocumentFragment().querySelector(css);
   } catch (e) {
-    throw new EngineError('badSelector', { reason: String(e.message) });
+    throw new EngineError('badSelector', { reason: String(/** @type {Error} */ (e).message) });
   }
   return pierce ? byPiercing(css) : [...queryAll(document, css)];
 }
 
+/** @param {string} xpath @returns {El[]} */
 function byXPath(xpath) {
   let found;
   try {
     found = evaluateXPath(document, xpath, document, null, XPathResult.ANY_TYPE, null);
   } catch (e) {
-    throw new EngineError('badSelector', { reason: String(e.message) });
+    throw new EngineError('badSelector', { reason: String(/** @type {Error} */ (e).message) });
   }
   if (found.resultType < XPathResult.UNORDERED_NODE_ITERATOR_TYPE) {
     throw new EngineError('badSelector', { reason: 'the expression answers with a value, not with elements' });
   }
+  /** @type {El[]} */
   const out = [];
   for (let n = found.iterateNext(); n; n = found.iterateNext()) {
-    if (nodeType(n) === ELEMENT) out.push(n);
+    if (nodeType(n) === ELEMENT) out.push(/** @type {El} */ (n));
     else throw new EngineError('badSelector', { reason: 'the expression selects attributes or text, not elements' });
   }
   return out;
 }
 
 // byPiercing matches in every tree separately: a selector does not cross a shadow boundary.
+/** @param {string} css @returns {El[]} */
 export function byPiercing(css) {
+  /** @type {El[]} */
   const out = [];
+  /** @param {Root} root */
   const tree = (root) => {
     for (const el of root.querySelectorAll('*')) {
       if (matches(el, css)) out.push(el);
@@ -60,6 +66,7 @@ export function byPiercing(css) {
   return out;
 }
 
+/** @param {{ css?: string, xpath?: string, pierce?: boolean, all?: boolean, limit: number }} q */
 export function query(q) {
   const found = selectAll(q);
   const limit = q.all ? q.limit : 1;
@@ -68,26 +75,33 @@ export function query(q) {
 
 const SHOWN_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'data-testid'];
 
+/** @param {El} el */
 export function inform(el) {
-  const out = describe(el, shownRoleOf(el));
+  const out = /** @type {Informed} */ (describe(el, shownRoleOf(el)));
   out.tag = localName(el);
   out.text = cut(tidy(isSecret(el) ? '' : textContent(el)), 200);
   out.visible = isVisible(el);
   out.box = topBox(el);
   out.path = pathOf(el);
+  /** @type {Record<string, string>} */
   const attributes = {};
-  for (const name of SHOWN_ATTRIBUTES) if (hasAttr(el, name)) attributes[name] = cut(attr(el, name), 300);
+  for (const name of SHOWN_ATTRIBUTES) if (hasAttr(el, name)) attributes[name] = cut(attr(el, name) ?? '', 300);
   out.attributes = attributes;
   if (isSecret(el)) out.secret = true;
   return out;
 }
 
 // An element without role keeps the role that a reading gave it.
+/** @param {El} el */
 export function shownRoleOf(el) {
   const n = numbers.get(el);
-  if (n !== undefined) return entries.get(n).role;
+  if (n !== undefined) return entries.get(n)?.role;
   return roleOf(el) === 'generic' && !pointsAt(el) ? 'generic' : undefined;
 }
 
-const pointsAt = (el) => hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') ||
-  getComputedStyle(el).cursor === 'pointer' && (!parentOf(el) || getComputedStyle(parentOf(el)).cursor !== 'pointer');
+/** @param {El} el */
+const pointsAt = (el) => {
+  if (hasAttr(el, 'onclick') || hasAttr(el, 'tabindex')) return true;
+  const parent = parentOf(el);
+  return getComputedStyle(el).cursor === 'pointer' && (!parent || getComputedStyle(parent).cursor !== 'pointer');
+};

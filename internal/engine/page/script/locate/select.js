@@ -8,6 +8,7 @@ import { byPiercing, inform, selectAll, shownRoleOf } from './query.js';
 
 const NEAR_LIMIT = 5, NEAR_WORST = 0.45;
 
+/** @param {{ css: string, text?: string, shown?: boolean, limit: number, at?: number }} o */
 export function select({ css, text, shown, limit, at }) {
   const all = selectAll({ css, pierce: true });
   if (at !== undefined) return { matched: all.length, elements: all[at] ? [{ index: at, ...inform(all[at]) }] : [] };
@@ -22,6 +23,7 @@ export function select({ css, text, shown, limit, at }) {
   };
 }
 
+/** @param {El} el @param {string} wanted */
 export function containsText(el, wanted) {
   if (isSecret(el)) return false;
   const { role, name } = roleAndName(el, shownRoleOf(el));
@@ -29,10 +31,12 @@ export function containsText(el, wanted) {
 }
 
 // similarSelectors returns selectors that match elements of this page and resemble the given one.
+/** @param {string} css */
 function similarSelectors(css) {
   const wanted = [...css.matchAll(/[\w-]+/g)].map((m) => plain(m[0])).filter((w) => w.length > 1);
   if (!wanted.length) return [];
   const counts = new Map();
+  /** @param {string} selector @param {string} word */
   const count = (selector, word) => {
     const entry = counts.get(selector) ?? { selector, matches: 0, word: plain(word) };
     entry.matches++;
@@ -40,10 +44,12 @@ function similarSelectors(css) {
   };
   for (const el of byPiercing('*')) {
     count(localName(el), localName(el));
-    if (attr(el, 'id')) count('#' + CSS.escape(attr(el, 'id')), attr(el, 'id'));
+    const id = attr(el, 'id');
+    if (id) count('#' + CSS.escape(id), id);
     for (const name of (attr(el, 'class') ?? '').split(/\s+/).filter(Boolean)) count('.' + CSS.escape(name), name);
     for (const name of ['data-testid', 'name', 'aria-label']) {
-      if (attr(el, name)) count(attributeSelector(name, attr(el, name)), attr(el, name));
+      const value = attr(el, name);
+      if (value) count(attributeSelector(name, value), value);
     }
   }
   const rated = [];
@@ -55,17 +61,21 @@ function similarSelectors(css) {
   return rated.slice(0, NEAR_LIMIT).map(({ selector, matches: found }) => ({ selector, matches: found }));
 }
 
+/** @param {string} s */
 export const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** @param {string} name @param {string} value */
 export const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
 
 // similarity returns 1 for the same letters, at least 0.7 when one contains the other, else the
 // share of common letter pairs (Dice).
+/** @param {string} a @param {string} b */
 export function similarity(a, b) {
   if (!a || !b) return 0;
   if (a === b) return 1;
   if (a.length > 2 && b.includes(a) || b.length > 2 && a.includes(b)) {
     return 0.7 + 0.2 * Math.min(a.length, b.length) / Math.max(a.length, b.length);
   }
+  /** @param {string} s */
   const pairs = (s) => Array.from({ length: Math.max(0, s.length - 1) }, (_, i) => s.slice(i, i + 2));
   const left = pairs(a), right = pairs(b);
   let shared = 0;

@@ -15,9 +15,13 @@ import { attributeSelector, containsText } from './select.js';
 const STABLE = 60;
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
+/**
+ * @param {{ q?: Query, text?: string, tag?: string, attributes: { name: string, value?: string }[], near?: string, direction?: string, stableOnly?: boolean, limit: number }} o
+ */
 export function suggestSelectors({ q, text, tag, attributes, near, direction, stableOnly, limit }) {
   const anchor = near ? selectAll({ css: near, pierce: true })[0] : undefined;
   if (near && !anchor) throw new EngineError('noElement', { selector: near });
+  /** @type {{ el: El, score: number, far: number }[]} */
   const found = [];
   scan(document.documentElement, (el, role, live, visual) => {
     if (!visual.visible || visual.clipped || visual.tag === 'html' || visual.tag === 'body' || el === anchor) return false;
@@ -38,6 +42,11 @@ export function suggestSelectors({ q, text, tag, attributes, near, direction, st
 
 // descriptionScore returns how well an element fits; 0 is not at all. All parts but the words are
 // conditions.
+/**
+ * @param {El} el
+ * @param {{ role: string, live: boolean, visual: VisualState }} o
+ * @param {{ q?: Query, text?: string, tag?: string, attributes: { name: string, value?: string }[] }} o
+ */
 function descriptionScore(el, { role, live, visual }, { q, text, tag, attributes }) {
   if (tag && visual.tag !== tag.toLowerCase()) return 0;
   for (const { name, value } of attributes) {
@@ -49,6 +58,7 @@ function descriptionScore(el, { role, live, visual }, { q, text, tag, attributes
   return rate(el, role, live, visual, q)?.score ?? 0;
 }
 
+/** @param {El} el @param {El} anchor @param {string | undefined} direction */
 function isPlaced(el, anchor, direction) {
   if (direction === 'inside') return composedContains(anchor, el);
   const a = topBox(anchor), b = topBox(el);
@@ -61,6 +71,7 @@ function isPlaced(el, anchor, direction) {
   }
 }
 
+/** @param {El} el @param {El} anchor */
 function distance(el, anchor) {
   const a = topBox(anchor), b = topBox(el);
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
@@ -68,8 +79,11 @@ function distance(el, anchor) {
 
 // selectorsOf lists selectors of an element with their stability, 0 to 100. `matches` and `index`
 // tell which of several matches is meant.
+/** @param {El} el */
 export function selectorsOf(el) {
+  /** @type {{ selector: string, stability: number, matches: number, index: number }[]} */
   const all = [];
+  /** @param {string} selector @param {number} stability */
   const addSelector = (selector, stability) => {
     const found = selectAll({ css: selector, pierce: true });
     const index = found.indexOf(el);
@@ -78,9 +92,10 @@ export function selectorsOf(el) {
   };
   const tag = localName(el), id = attr(el, 'id');
   if (id) addSelector('#' + CSS.escape(id), generatedName(id) ? 40 : 95);
-  for (const name of TEST_IDS) if (attr(el, name)) addSelector(attributeSelector(name, attr(el, name)), 90);
-  if (attr(el, 'name')) addSelector(tag + attributeSelector('name', attr(el, 'name')), 85);
-  if (attr(el, 'aria-label')) addSelector(tag + attributeSelector('aria-label', attr(el, 'aria-label')), 80);
+  for (const name of TEST_IDS) { const value = attr(el, name); if (value) addSelector(attributeSelector(name, value), 90); }
+  const own = attr(el, 'name'), label = attr(el, 'aria-label');
+  if (own) addSelector(tag + attributeSelector('name', own), 85);
+  if (label) addSelector(tag + attributeSelector('aria-label', label), 80);
   for (const name of ['placeholder', 'href', 'alt', 'title', 'type']) {
     const value = attr(el, name);
     if (value && value.length < 120) addSelector(tag + attributeSelector(name, value), name === 'type' ? 55 : 70);
@@ -94,13 +109,15 @@ export function selectorsOf(el) {
 
 // generatedName reports digits between letters, long numbers or hashes, as build tools and
 // frameworks make them.
+/** @param {string} name */
 const generatedName = (name) => /\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name) ||
   /[A-Za-z0-9]{6,}$/.test(name) && /\d/.test(name) && /[a-z]/.test(name) && /[A-Z]/.test(name);
 
 // pathTo describes an element by position, from its nearest ancestor with a stable id.
+/** @param {El} el */
 function pathTo(el) {
   const steps = [];
-  for (let at = el; at && nodeType(at) === ELEMENT; at = parentElement(at)) {
+  for (let at = /** @type {El | null} */ (el); at && nodeType(at) === ELEMENT; at = parentElement(at)) {
     const id = attr(at, 'id');
     if (at !== el && id && !generatedName(id)) { steps.unshift('#' + CSS.escape(id)); break; }
     if (at === ownerDocument(at).body) { steps.unshift('body'); break; }

@@ -33,15 +33,24 @@ const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript supe
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
 const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
 
+/** @param {El} root @param {ReadOptions} o */
 export function outline(root, o) {
   const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, site: siteOf() };
-  const kids = [];
+  /** @type {Kid[]} */ const kids = [];
   visit(root, parentVisual(root), kids, plan, true, 0);
-  const lines = [];
+  /** @type {string[]} */ const lines = [];
   printKids(settleKids(kids), 0, plan, lines);
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames: plan.frames };
 }
 
+/**
+ * @param {El} el
+ * @param {ParentVisual} up
+ * @param {Kid[]} out
+ * @param {Plan} plan
+ * @param {boolean} speak
+ * @param {number} depth
+ */
 function visit(el, up, out, plan, speak, depth) {
   if (depth > MAX_DEPTH) return;
   const visual = visualState(el, up);
@@ -59,6 +68,16 @@ function visit(el, up, out, plan, speak, depth) {
   else if (visual.display !== 'inline' && visual.display !== 'contents') out.push(' ');
 }
 
+/**
+ * @param {El} el
+ * @param {VisualState} visual
+ * @param {OutlineNode | undefined} node
+ * @param {string} role
+ * @param {Kid[]} out
+ * @param {Plan} plan
+ * @param {boolean} speak
+ * @param {number} depth
+ */
 function descend(el, visual, node, role, out, plan, speak, depth) {
   if (node && node.leaf) { out.push(node); return; }
   // A name is not repeated by the text below it.
@@ -90,12 +109,14 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
 }
 
 // namesItsControl reports a label whose text is already on its control's line.
+/** @param {El} el */
 function namesItsControl(el) {
   const control = el.control;
   return !!control && control.type !== 'hidden' && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
 }
 
 // holdsPopup reports a label in which a library has opened a popup.
+/** @param {El} label */
 function holdsPopup(label) {
   const control = [...selectAllIn(label, CONTROLS_INSIDE)].find((c) => c !== label.control && occupies(c));
   for (let up = control && parentOf(control); up && up !== label; up = parentOf(up)) {
@@ -104,16 +125,19 @@ function holdsPopup(label) {
   return false;
 }
 
+/** @param {Node} n @param {VisualState} visual @param {Kid[]} kids */
 function pushText(n, visual, kids) {
   const text = nodeValue(n);
   if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
   if (readable(visual)) kids.push(flat(text));
 }
 
+/** @param {OutlineNode} node @param {Plan} plan */
 const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
   (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
 
 // nodeFor returns undefined for an element without a line of its own.
+/** @param {El} el @param {string} role @param {boolean} live @param {VisualState} visual @param {Plan} plan */
 function nodeFor(el, role, live, visual, plan) {
   if (role === 'generic' || role === 'document' || role === 'none') return undefined;
   if (!live) {
@@ -142,6 +166,7 @@ function nodeFor(el, role, live, visual, plan) {
   return { el, head: (head + tail).toWellFormed(), tail, hint, role, name, ref: shownRef, named: name !== '', live, leaf, frameKey, kids: [] };
 }
 
+/** @param {El} el @param {string} role @param {boolean} live */
 function lineName(el, role, live) {
   if (role === 'clickable') return clickableName(el);
   const name = namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
@@ -151,12 +176,15 @@ function lineName(el, role, live) {
 // A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at
 // it by its ref.
 const MIN_PICTURE = 24;
+/** @param {El} el @param {string} role @param {string} tag */
 const isPicture = (el, role, tag) => (tag === 'img' && role === 'img' || tag === 'canvas' || tag === 'video') &&
   el.clientWidth >= MIN_PICTURE && el.clientHeight >= MIN_PICTURE;
 
 // Rows and cells are named by content too, but their line already shows the content.
+/** @param {string} role @param {boolean} live */
 const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live && role !== 'row';
 
+/** @param {El} el @param {string} role @param {string} tag @param {string} name */
 function isLeaf(el, role, tag, name) {
   switch (tag) {
     case 'input': case 'select': case 'textarea': case 'img': case 'canvas': case 'progress': case 'meter':
@@ -168,6 +196,15 @@ function isLeaf(el, role, tag, name) {
 }
 
 // notesOf returns what stands after an element's name and ref.
+/**
+ * @param {El} el
+ * @param {string} role
+ * @param {string} name
+ * @param {string} ref
+ * @param {boolean} live
+ * @param {VisualState} visual
+ * @param {Plan} plan
+ */
 function notesOf(el, role, name, ref, live, visual, plan) {
   let head = kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
@@ -184,8 +221,10 @@ function notesOf(el, role, name, ref, live, visual, plan) {
 
 // kindNote tells field types apart that share a role.
 const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
+/** @param {El} el @param {string} tag */
 const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
 
+/** @param {El} el @param {string} role @param {Plan} plan */
 function valueNote(el, role, plan) {
   let note = '';
   const value = valueOf(el, role);
@@ -205,6 +244,7 @@ function valueNote(el, role, plan) {
 
 // rangeNote returns the limits of a slider, and where its handle is when it does not tell its value.
 const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
+/** @param {El} el @param {string} role */
 function rangeNote(el, role) {
   if (!RANGED.has(role)) return '';
   const min = attr(el, 'aria-valuemin') ?? attr(el, 'min'), max = attr(el, 'aria-valuemax') ?? attr(el, 'max');
@@ -213,6 +253,7 @@ function rangeNote(el, role) {
 }
 
 // placeNote returns the place of a slider's handle on the smallest longer element around it.
+/** @param {El} el */
 function placeNote(el) {
   const own = rectOf(el);
   for (let up = parentOf(el), level = 0; up && level < 3; up = parentOf(up), level++) {
@@ -225,6 +266,7 @@ function placeNote(el) {
 }
 
 // messageNote returns what a page says about an invalid field.
+/** @param {El} el */
 function messageNote(el) {
   const said = textOfIds(el, 'aria-errormessage') || textOfIds(el, 'aria-describedby') || el.validationMessage || '';
   return tidy(said) ? ' ' + JSON.stringify(cut(tidy(said), MAX_VALUE)) : '';
@@ -234,12 +276,14 @@ function messageNote(el) {
 const siteOf = () => (/^https?:$/.test(location.protocol) ? location.origin + '/' : '');
 
 // onSite shortens an address of this site to its path, also with credentials before the host.
+/** @param {string} full @param {string} site */
 function onSite(full, site) {
   if (!site) return full.trim();
   const bare = /^https?:\/\/[^/?#]*@/.test(full) ? full.replace(/\/\/[^/?#]*@/, '//') : full;
   return bare.startsWith(site) ? bare.slice(site.length - 1) : full.trim();
 }
 
+/** @param {El} el @param {Plan} plan */
 function urlNote(el, plan) {
   const href = attr(el, 'href');
   if (!href || /^\s*javascript:/i.test(href)) return '';
@@ -251,6 +295,7 @@ function urlNote(el, plan) {
 }
 
 // hintNote describes a control without name and content by words of its markup: #id, .class, a file.
+/** @param {El} el @param {string} role */
 function hintNote(el, role) {
   const near = nearbyLabel(el, role);
   if (near) return ` near ${JSON.stringify(near)}`;
@@ -265,20 +310,25 @@ function hintNote(el, role) {
 
 // tellingClass returns the longest of an element's first classes that is no generated one: of
 // "fa fa-trash", .fa-trash.
+/** @param {El} el */
 function tellingClass(el) {
   const names = (attr(el, 'class') ?? '').split(/\s+/).filter((name) => name && !/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0, 4);
   return names.length ? '.' + names.reduce((best, name) => (name.length > best.length ? name : best)) : '';
 }
 
+/** @param {El} el @param {string} name */
 function textOfIds(el, name) {
   const ids = attr(el, name);
   const root = ids && rootNode(el);
   if (!root || !root.getElementById) return '';
-  return ids.split(/\s+/).map((id) => root.getElementById(id)).filter(Boolean).map((e) => textContent(e)).join(' ');
+  return ids.split(/\s+/).map((id) => root.getElementById(id)).filter((e) => e !== null).map((e) => textContent(e)).join(' ');
 }
 
 // settleKids joins text runs and drops blanks.
+/** @param {Kid[]} kids @returns {(string | OutlineNode)[]} */
 export function settleKids(kids) {
+  if (!kids.length) return [];
+  /** @type {(string | OutlineNode)[]} */
   const out = [];
   let run = '';
   const flush = () => { const text = run.replace(/\s+/g, ' ').trim(); if (text) out.push(text); run = ''; };
@@ -290,6 +340,7 @@ export function settleKids(kids) {
   return out;
 }
 
+/** @param {(string | OutlineNode)[]} kids @param {number} depth @param {Plan} plan @param {string[]} lines */
 function printKids(kids, depth, plan, lines) {
   const pad = '  '.repeat(depth);
   for (let i = 0; i < kids.length;) {
@@ -301,6 +352,14 @@ function printKids(kids, depth, plan, lines) {
   }
 }
 
+/**
+ * @param {OutlineNode} node
+ * @param {number} depth
+ * @param {string} pad
+ * @param {Plan} plan
+ * @param {string[]} lines
+ * @returns {void}
+ */
 function printNode(node, depth, pad, plan, lines) {
   const kids = settleKids(node.kids);
   if (collapses(node, kids, plan)) {
@@ -308,7 +367,8 @@ function printNode(node, depth, pad, plan, lines) {
     else printNode(kids[0], depth, pad, plan, lines);
     return;
   }
-  if (kids.length === 1 && kids[0].role === 'clickable' && repeats(node, kids[0])) kids.length = 0;
+  const [only] = kids;
+  if (kids.length === 1 && typeof only !== 'string' && only.role === 'clickable' && repeats(node, only)) kids.length = 0;
   const head = `${pad}- ${node.head}`;
   if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head + node.hint); return; }
@@ -321,9 +381,11 @@ function printNode(node, depth, pad, plan, lines) {
 }
 
 // repeats reports a control whose only content is a box of the same name.
+/** @param {OutlineNode} node @param {OutlineNode} inner */
 const repeats = (node, inner) => node.ref && node.named && node.name === inner.name && !settleKids(inner.kids).length;
 
 // A list item, cell or wrapper around one node is replaced by that node.
+/** @param {OutlineNode} node @param {(string | OutlineNode)[]} kids @param {{ mode: number }} plan */
 export const collapses = (node, kids, plan) => plan.mode !== FULL && kids.length === 1 && typeof kids[0] !== 'string' &&
   (!node.named && !node.ref && (CELLS.has(node.role) || node.role === 'listitem') ||
   node.role === 'clickable' && WIDGETS.has(kids[0].role) && (!node.named || node.name === kids[0].name));

@@ -8,6 +8,7 @@ import { collapses, settleKids } from './outline.js';
 
 // arrangeRows joins the parts of each row of a grid's node, puts the rows in the order of their index,
 // and notes which rows were listed where.
+/** @param {El} el @param {OutlineNode} node @param {Plan} plan */
 export function arrangeRows(el, node, plan) {
   const rows = rowNodes(node.kids, []);
   if (!rows.length) return;
@@ -22,10 +23,11 @@ export function arrangeRows(el, node, plan) {
 // estimatedRows notes how many rows a grid has that draws only those in view: the height of its scrolled
 // content over the height of a row. It returns '' when most of that height is drawn or rows differ.
 const MIN_ROWS = 5, MAX_SCROLLER_LEVELS = 6;
+/** @param {RowNode[]} rows */
 function estimatedRows(rows) {
   const body = rows.filter((row) => !isHeaderNode(row)).map(({ node }) => node.el);
   if (body.length < MIN_ROWS) return '';
-  const heights = [body[0], body[body.length >> 1], body.at(-1)].map((row) => rectOf(row).height);
+  const heights = [body[0], body[body.length >> 1], body[body.length - 1]].map((row) => rectOf(row).height);
   if (!(heights[0] > 0) || heights.some((height) => Math.abs(height - heights[0]) > 1)) return '';
   for (let up = parentOf(body[0]), level = 0; up && level < MAX_SCROLLER_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
     if (up.scrollHeight <= up.clientHeight + heights[0] || !/^(?:auto|scroll|hidden|clip)$/.test(getComputedStyle(up).overflowY)) continue;
@@ -37,13 +39,15 @@ function estimatedRows(rows) {
 
 // foldHandles takes the handles that resize columns out from between the cells of a row: those of a header
 // belong to the cell before them, and those of other rows repeat them.
+/** @param {RowNode} row */
 function foldHandles(row) {
-  const isHeader = isHeaderNode(row), { node } = row, kids = [];
-  let cell = null;
+  const isHeader = isHeaderNode(row), { node } = row;
+  /** @type {Kid[]} */ const kids = [];
+  /** @type {OutlineNode | null} */ let cell = null;
   for (const kid of node.kids) {
     if (kid === BREAK || !isResizer(kid)) {
       kids.push(kid);
-      if (kid !== BREAK && CELLS.has(kid.role)) cell = kid;
+      if (isNode(kid) && CELLS.has(kid.role)) cell = kid;
     } else if (isHeader && cell) {
       cell.kids.push(BREAK, kid, BREAK);
     }
@@ -51,10 +55,12 @@ function foldHandles(row) {
   node.kids = kids;
 }
 
+/** @param {string | OutlineNode} kid */
 const isResizer = (kid) => typeof kid !== 'string' && kid.role === 'clickable' && !kid.named && !kid.kids.some(isNode) &&
   (/resize/i.test(attr(kid.el, 'class') ?? '') || /resize$/.test(getComputedStyle(kid.el).cursor));
 
 // rowNodes collects the nodes of rows with the list that holds each.
+/** @param {Kid[]} kids @param {RowNode[]} out @returns {RowNode[]} */
 function rowNodes(kids, out) {
   for (const kid of kids) {
     if (kid === BREAK || typeof kid === 'string') continue;
@@ -64,9 +70,11 @@ function rowNodes(kids, out) {
   return out;
 }
 
+/** @param {RowNode[]} rows */
 function joinParts(rows) {
   const indexed = rows.every(({ node }) => hasAttr(node.el, 'aria-rowindex'));
   if (!indexed && !areSideBySide(rows.map(({ node }) => node.el))) return rows;
+  /** @param {{ node: OutlineNode }} o */
   const place = ({ node }) => Number(indexed ? attr(node.el, 'aria-rowindex') : Math.round(rectOf(node.el).top));
   const joined = new Map(), places = rows.map(place);
   if (places.every((at, i) => !i || at > places[i - 1])) return rows;
@@ -77,7 +85,7 @@ function joinParts(rows) {
   const kept = [...joined].sort((a, b) => a[0] - b[0]).map(([, row]) => row);
   const { holder } = kept[0];
   for (const list of new Set(rows.map((row) => row.holder))) {
-    const rest = list.filter((kid) => kid === BREAK || kid.role !== 'row');
+    const rest = list.filter((kid) => !isNode(kid) || kid.role !== 'row');
     list.length = 0;
     list.push(...rest);
   }
@@ -87,6 +95,7 @@ function joinParts(rows) {
 
 // joinCells adds the cells of another part to a row, from left to right; of two at one place the later
 // one stays, which is drawn over the other.
+/** @param {OutlineNode} row @param {OutlineNode} part */
 function joinCells(row, part) {
   const places = new Map();
   for (const kid of [...row.kids, ...part.kids]) {
@@ -98,15 +107,18 @@ function joinCells(row, part) {
   if (!row.ref && part.ref) Object.assign(row, { head: part.head, ref: part.ref });
 }
 
+/** @param {Kid} kid @returns {kid is OutlineNode} */
 const isNode = (kid) => kid !== BREAK && typeof kid !== 'string';
 
+/** @param {{ node: OutlineNode }} o */
 function isHeaderNode({ node }) {
-  const cells = node.kids.filter((kid) => isNode(kid) && CELLS.has(kid.role));
+  const cells = node.kids.filter(isNode).filter((kid) => CELLS.has(kid.role));
   return cells.some((cell) => cell.role === 'columnheader') && cells.every((cell) => cell.role === 'columnheader' || !firstString(cell.kids)) ||
     closest(node.el, 'thead') !== null;
 }
 
 // firstString returns the first text with a letter below a node.
+/** @param {Kid[]} kids @returns {string} */
 function firstString(kids) {
   for (const kid of kids) {
     if (kid === BREAK) continue;
@@ -119,17 +131,18 @@ function firstString(kids) {
 // flatCells returns the cells of a row for one line, or null when a cell holds more than a few words
 // and controls.
 const MAX_PARTS = 3, COMPACT_PLAN = { mode: COMPACT };
+/** @param {(string | OutlineNode)[]} kids @returns {string[] | null} */
 export function flatCells(kids) {
   const cells = [];
   for (const kid of kids) {
     if (typeof kid === 'string' || !CELLS.has(kid.role)) return null;
-    const inner = kid.kids.length ? settleKids(kid.kids) : kid.kids;
+    const inner = settleKids(kid.kids);
     if (inner.length > MAX_PARTS) return null;
     const parts = [];
     for (const each of inner) {
       if (typeof each === 'string') { parts.push(each); continue; }
-      const below = each.kids.length ? settleKids(each.kids) : each.kids;
-      const part = below.length === 1 && collapses(each, below, COMPACT_PLAN) ? below[0] : each;
+      const below = settleKids(each.kids), [only] = below;
+      const part = below.length === 1 && typeof only !== 'string' && collapses(each, below, COMPACT_PLAN) ? only : each;
       if (part.frameKey || !part.named && (part === each ? below : settleKids(part.kids)).length) return null;
       parts.push(part.head + part.hint);
     }

@@ -9,9 +9,11 @@ import { readText, visibleText } from '../dom/text.js';
 import { describe } from '../document/registry.js';
 import { byPiercing, shownRoleOf } from '../locate/query.js';
 
+/** @type {[string, Set<string>][]} */
 const ACTIONS = [['click', new Set(('button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable').split(' '))],
   ['fill', new Set('textbox searchbox combobox spinbutton date time color'.split(' '))], ['select', new Set(['listbox'])]];
 
+/** @param {El} el @param {string} role */
 function actionsOf(el, role) {
   if (isDisabled(el)) return [];
   const tag = localName(el), out = [];
@@ -24,9 +26,12 @@ function actionsOf(el, role) {
 }
 
 // observe lists controls in document order, with boxes in the top viewport.
+/** @param {{ document?: boolean, actions?: string[], limit: number, hidden?: boolean }} o */
 export function observe({ document: whole, actions, limit, hidden }) {
+  /** @type {(Described & { box: Rect, actions: string[], inView: boolean, hidden: boolean })[]} */
   const nodes = [];
   let total = 0;
+  /** @param {El} el @param {string} role @param {boolean} shown */
   const addNode = (el, role, shown) => {
     const verbs = actionsOf(el, role);
     if (actions && !verbs.some((v) => actions.includes(v))) return;
@@ -47,17 +52,21 @@ export function observe({ document: whole, actions, limit, hidden }) {
   return { total, nodes, view: { width: innerWidth, height: innerHeight } };
 }
 
+/** @type {Record<string, number>} */
 const SECTIONS = { headings: 10, fields: 8, errors: 5, tabs: 20, panels: 5, actions: 12 };
 const ERROR = '[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid';
 
 // overview collects the sections that the caller may ask for.
+/** @param {{ wanted: string[], visible: boolean, sample: number }} o */
 export function overview({ wanted, visible, sample }) {
   const out = { page: { url: location.href, title: tidy(document.title), ready: document.readyState, forms: document.forms.length,
-    dialogs: 0, frames: 0, canvases: 0, text: '', scroll: `${Math.round(scrollX)},${Math.round(scrollY)}` } };
-  const focus = focusedElement();
-  if (focus) out.focused = elementLine(focus);
-  for (const name of wanted) out[name] = [];
-  const push = (name, text) => { if (out[name] && out[name].length < SECTIONS[name] && text && !out[name].includes(text)) out[name].push(text); };
+    dialogs: 0, frames: 0, canvases: 0, controls: 0, text: '', scroll: `${Math.round(scrollX)},${Math.round(scrollY)}` } };
+  const focus = focusedElement(), focused = focus ? elementLine(focus) : undefined;
+  /** @type {Record<string, string[]>} */
+  const sections = {};
+  for (const name of wanted) sections[name] = [];
+  /** @param {string} name @param {string} text */
+  const push = (name, text) => { if (sections[name] && sections[name].length < SECTIONS[name] && text && !sections[name].includes(text)) sections[name].push(text); };
   let live = 0;
   scan(document.documentElement, (el, role, acts, visual) => {
     if (visible && !(visual.visible && !visual.clipped)) return false;
@@ -73,9 +82,10 @@ export function overview({ wanted, visible, sample }) {
   });
   out.page.controls = live;
   if (sample && document.body) out.page.text = cut(tidy(readText(document.body, sample)), sample).toWellFormed();
-  return out;
+  return { ...out, focused, ...sections };
 }
 
+/** @param {El} el */
 function elementLine(el) {
   const d = describe(el, shownRoleOf(el));
   return `${d.role} ${JSON.stringify(cut(d.name, 80))} [${d.ref}]${d.states ? ' ' + d.states.join(' ') : ''}${d.checked === 'false' ? ' unchecked' : ''}`.toWellFormed();

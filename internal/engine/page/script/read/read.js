@@ -15,6 +15,7 @@ import { selectAll } from '../locate/query.js';
 import { outline } from './outline.js';
 import { styling } from './style.js';
 
+/** @param {{ n?: number, selector?: string }} o @returns {El | null} */
 export function rootFor({ n, selector }) {
   if (n) return resolve(n);
   if (selector) {
@@ -22,7 +23,7 @@ export function rootFor({ n, selector }) {
     if (!found) throw new EngineError('noElement', { selector });
     return found;
   }
-  return document.documentElement;
+  return /** @type {El | null} */ (document.documentElement);
 }
 
 // A response carries a long reading as far as its budget goes. The remainder stays here, because
@@ -31,10 +32,11 @@ export const remainders = new Map();
 let remainderNumber = 0;
 const MAX_REMAINDERS = 8;
 
+/** @param {string} text @param {number} most @returns {{ text: string, remainder: number, left: number }} */
 function head(text, most) {
   if (text.length <= most) return { text, remainder: 0, left: 0 };
   // A character is at least as many bytes as it is units here.
-  const end = most + (text.codePointAt(most - 1) > 0xffff ? 1 : 0);
+  const end = most + ((text.codePointAt(most - 1) ?? 0) > 0xffff ? 1 : 0);
   const remainder = ++remainderNumber;
   remainders.set(remainder, text.slice(end));
   remainders.delete(remainder - MAX_REMAINDERS);
@@ -43,6 +45,7 @@ function head(text, most) {
 
 const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 
+/** @param {ReadOptions} o */
 export function read(o) {
   const root = rootFor(o);
   const shape = !root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
@@ -58,22 +61,27 @@ export function read(o) {
 }
 
 // content returns the markup with the values of secret fields masked.
+/** @param {ReadOptions & { inner?: boolean }} o */
 export function content(o) {
   const root = rootFor(o);
   let text = !root ? '' : o.inner ? innerMarkupOf(root) : markupOf(root);
   for (const el of root ? [root, ...selectAllIn(root, 'input[value]')] : []) {
-    if (localName(el) !== 'input' || !isSecret(el) || !attr(el, 'value')) continue;
-    const value = new Option(attr(el, 'value')).outerHTML.slice(8, -9);
-    text = text.replaceAll(`value="${attr(el, 'value').replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)
+    const secret = attr(el, 'value');
+    if (localName(el) !== 'input' || !isSecret(el) || !secret) continue;
+    const value = new Option(secret).outerHTML.slice(8, -9);
+    text = text.replaceAll(`value="${secret.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)
       .replaceAll(`value="${value}"`, `value="${MASK}"`);
   }
   return { url: location.href, title: tidy(document.title), ...head(text.toWellFormed(), o.head) };
 }
 
 // unseen counts the text that a reading leaves out because no person could see it.
+/** @param {El | null} root */
 function unseen(root) {
   const out = { places: 0, characters: 0 };
+  /** @param {string} text */
   const add = (text) => { const n = text.replace(/\s+/g, '').length; if (n) { out.places++; out.characters += n; } };
+  /** @param {El} el @param {ParentVisual} up @param {number} depth @returns {boolean | void} */
   const go = (el, up, depth) => {
     if (depth > MAX_DEPTH) return;
     const visual = visualState(el, up);
@@ -99,8 +107,11 @@ function unseen(root) {
 const KEPT_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'role', 'aria-label', 'data-testid'];
 const RUN_HEAD = 3, MIN_RUN = 6;
 
+/** @param {El} root @param {ReadOptions} o */
 function skeleton(root, o) {
-  const lines = [], frames = [];
+  /** @type {string[]} */ const lines = [];
+  /** @type {FrameLine[]} */ const frames = [];
+  /** @param {El} el @param {ParentVisual} up @param {number} depth @returns {boolean | void} */
   const go = (el, up, depth) => {
     const visual = visualState(el, up);
     if (!visual || depth > MAX_DEPTH) return false;
@@ -125,6 +136,7 @@ function skeleton(root, o) {
     return below;
   };
   // A run of similar elements without controls shows its first few.
+  /** @param {El[]} kids @param {VisualState} visual @param {number} depth @returns {boolean} */
   const children = (kids, visual, depth) => {
     let live = false;
     for (let i = 0; i < kids.length;) {
@@ -149,6 +161,7 @@ function skeleton(root, o) {
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames };
 }
 
+/** @param {El} el @param {string} role @param {boolean} live @param {ReadOptions} o */
 export function tagLine(el, role, live, o) {
   let line = '<' + localName(el);
   for (const name of KEPT_ATTRIBUTES) {
@@ -163,6 +176,7 @@ export function tagLine(el, role, live, o) {
   return line.toWellFormed();
 }
 
+/** @param {El} el @param {ReadOptions} o */
 export const boxNote = (el, o) => {
   if (!o.boxes) return '';
   const b = topBox(el);
@@ -174,10 +188,14 @@ export const boxNote = (el, o) => {
 const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
   'dl dt dd figure figcaption del s caption').split(' '));
 const MARKUP_DEPTH = 400; // levels of the Markdown converter; deeper elements are text only
+/** @param {string} s */
 const escapeMarkup = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
+/** @param {El} root */
 function markup(root) {
+  /** @type {string[]} */
   const out = [];
+  /** @param {El} el @param {ParentVisual} up @param {number} depth @param {boolean} pre @returns {boolean | void} */
   const go = (el, up, depth, pre) => {
     const visual = visualState(el, up);
     if (!visual || depth > MAX_DEPTH) return;
@@ -207,11 +225,13 @@ function markup(root) {
   return out.join('').toWellFormed();
 }
 
+/** @param {El} el */
 function hrefMarkup(el) {
   const href = attr(el, 'href');
   return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(cut(el.href || href, 500))}"` : '';
 }
 
+/** @param {El} el @param {VisualState} visual @param {string[]} out */
 function imageMarkup(el, visual, out) {
   const src = attr(el, 'src');
   if (!visual.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;

@@ -9,10 +9,13 @@ import { MAX_NAME_DEPTH } from '../dom/name.js';
 // richText returns the text of an editor with its headings, lists and emphasis in Markdown.
 export const MAX_RICH = 300;
 
+/** @type {Record<string, string>} */
 const MARKS = { b: '**', strong: '**', i: '*', em: '*', s: '~~', del: '~~', code: '`' };
 
+/** @param {El} host */
 export function richText(host) {
   let out = '';
+  /** @param {El} el @param {number} depth */
   const go = (el, depth) => eachChild(el, (n) => {
     const type = nodeType(n);
     if (type === TEXT) { out += flat(nodeValue(n)); return; }
@@ -23,7 +26,7 @@ export function richText(host) {
     const block = !display.startsWith('inline');
     if (block && out && !out.endsWith('\n')) out += '\n';
     if (/^h[1-6]$/.test(tag)) out += '#'.repeat(+tag[1]) + ' ';
-    if (tag === 'li' && !/^(?:- |\d+\. )$/.test(out.slice(-3))) out += localName(parentNode(n)) === 'ol' ? `${indexIn(n)}. ` : '- ';
+    if (tag === 'li' && !/^(?:- |\d+\. )$/.test(out.slice(-3))) out += localName(/** @type {El} */ (parentNode(n))) === 'ol' ? `${indexIn(n)}. ` : '- ';
     const mark = MARKS[tag] && tidy(textContent(n)) ? MARKS[tag] : '';
     out += mark;
     go(n, depth + 1);
@@ -34,4 +37,5 @@ export function richText(host) {
   return out.replace(/[ \t]*\n\s*/g, '\n').trim();
 }
 
+/** @param {El} item */
 const indexIn = (item) => { let n = 1; for (let p = previousElement(item); p; p = previousElement(p)) n++; return n; };

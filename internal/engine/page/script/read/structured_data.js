@@ -19,9 +19,11 @@ const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, 
 // each. Frames that this world cannot read are listed, with their keys. Where a selector matches nothing
 // here, only those frames are listed, because it may match there.
 const MIN_FRAME = 10;
+/** @param {{ n?: number, selector?: string, words: string[], multiple?: boolean }} o */
 export function data({ n, selector, words, multiple }) {
   const root = n || !selector ? rootFor({ n }) : selectAll({ css: selector, pierce: true })[0] ?? null;
   if (!root && !selector) throw new EngineError('emptyDocument', {});
+  /** @type {{ matched: boolean, documents: ReturnType<typeof documentData>[], frames: { key: number, url: string, ref: string }[] }} */
   const out = { matched: root !== null, documents: [], frames: [] };
   if (root && !isFrame(root)) out.documents.push(documentData(root, words, multiple));
   for (const el of byPiercing('iframe,frame')) {
@@ -33,9 +35,12 @@ export function data({ n, selector, words, multiple }) {
   return out;
 }
 
+/** @param {El} root @param {string[]} words @param {boolean | undefined} multiple @returns {PageData} */
 function documentData(root, words, multiple) {
   const doc = ownerDocument(root);
+  /** @param {string} css */
   const within = (css) => [...selectAllIn(root, css)];
+  /** @type {PageData} */
   const out = { url: doc.location.href, jsonLd: [], microdata: [], meta: [], tables: [], terms: [], markup: [], records: [] };
   let bytes = 0;
   for (const s of queryAll(doc, 'script[type="application/ld+json"]')) {
@@ -43,7 +48,8 @@ function documentData(root, words, multiple) {
     if ((bytes += text.length) <= SCRIPT_BYTES) out.jsonLd.push(text.toWellFormed());
   }
   for (const m of queryAll(doc, 'meta[property],meta[name]')) {
-    if (attr(m, 'content') && out.meta.length < MAX_PAIRS) out.meta.push([attr(m, 'property') ?? attr(m, 'name'), cut(attr(m, 'content'), 1000).toWellFormed()]);
+    const said = attr(m, 'content');
+    if (said && out.meta.length < MAX_PAIRS) out.meta.push([attr(m, 'property') ?? attr(m, 'name') ?? '', cut(said, 1000).toWellFormed()]);
   }
   out.meta.push(['title', tidy(doc.title)]);
   for (const el of within('[itemscope]')) if (out.microdata.length < MAX_ITEMS && !hasAttr(el, 'itemprop')) out.microdata.push(microdata(el, 0));
@@ -55,20 +61,26 @@ function documentData(root, words, multiple) {
   return out;
 }
 
+/** @param {El} el */
 const shortText = (el) => cut(visibleText(el), 500).toWellFormed();
+/** @param {[string, string][]} terms @param {El} a @param {El} b */
 const addTerm = (terms, a, b) => { if (terms.length < MAX_PAIRS) terms.push([shortText(a), shortText(b)]); };
 
+/** @param {El} scope @param {number} depth @returns {Microdata} */
 function microdata(scope, depth) {
+  /** @type {Microdata} */
   const out = {};
   const type = attr(scope, 'itemtype');
-  if (type) out['@type'] = type.split('/').pop();
+  if (type) out['@type'] = type.split('/').pop() ?? '';
+  /** @param {El} el */
   const go = (el) => {
     for (const kid of childElements(el)) {
       const names = (attr(kid, 'itemprop') ?? '').split(/\s+/).filter(Boolean);
       const nested = hasAttr(kid, 'itemscope');
       for (const name of names) {
         const value = nested ? (depth < 5 ? microdata(kid, depth + 1) : null) : propertyValue(kid);
-        out[name] = name in out ? [].concat(out[name], value) : value;
+        const known = out[name];
+        out[name] = !(name in out) ? value : Array.isArray(known) ? [...known, value] : [known, value];
       }
       if (!nested) go(kid);
     }
@@ -77,8 +89,10 @@ function microdata(scope, depth) {
   return out;
 }
 
+/** @param {El} el @returns {string} */
 function propertyValue(el) {
-  if (hasAttr(el, 'content')) return cut(attr(el, 'content'), 1000).toWellFormed();
+  const content = attr(el, 'content');
+  if (content !== null) return cut(content, 1000).toWellFormed();
   switch (localName(el)) {
     case 'a': case 'link': case 'area': return el.href;
     case 'img': case 'audio': case 'video': case 'source': case 'iframe': case 'embed': return el.src;
@@ -88,6 +102,7 @@ function propertyValue(el) {
   return cut(tidy(textContent(el)), 1000).toWellFormed();
 }
 
+/** @param {El} table */
 function tableData(table) {
   const rows = [...table.rows].filter(isVisible).slice(0, MAX_ROWS).map((row) => [...row.cells].map((c) => cut(tidy(textContent(c)), 300).toWellFormed()));
   const first = table.rows[0];
@@ -96,7 +111,9 @@ function tableData(table) {
 }
 
 // markupMatches returns elements whose own markup contains the word: an id, a class, a test id.
+/** @param {El} root @param {string[]} names @returns {[string, string][]} */
 function markupMatches(root, names) {
+  /** @type {[string, string][]} */
   const out = [];
   for (const word of names) {
     const el = elementMarkedBy(root, word);
@@ -105,8 +122,10 @@ function markupMatches(root, names) {
   return out;
 }
 
+/** @param {string} s */
 const normalized = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
+/** @param {El} root @param {string} word */
 function elementMarkedBy(root, word) {
   const wanted = normalized(word);
   if (!wanted) return null;
@@ -126,16 +145,20 @@ function elementMarkedBy(root, word) {
 }
 
 // valueText returns the text of an element, or the address of a link or picture without text.
+/** @param {El} el @returns {string} */
 function valueText(el) {
   const tag = localName(el);
   if (tag === 'input' || tag === 'select' || tag === 'textarea') return '';
-  if (tag === 'time' && attr(el, 'datetime')) return attr(el, 'datetime');
+  const time = tag === 'time' && attr(el, 'datetime');
+  if (time) return time;
   const text = shortText(el);
   return text || (tag === 'img' ? el.src : tag === 'a' ? el.href : '');
 }
 
 // records finds the largest group of similar siblings that the words match, one record each.
+/** @param {El} root @param {string[]} names @returns {Record<string, string>[]} */
 function records(root, names) {
+  /** @type {El[]} */
   let best = [];
   const seen = new Set();
   for (const el of selectAllIn(root, 'li,article,tr,section,div')) {

@@ -13,24 +13,28 @@ const UNLESS = { zIndex: 'auto', opacity: '1', visibility: 'visible', overflow: 
   boxShadow: 'none', backgroundImage: 'none', textAlign: 'start', whiteSpace: 'normal', pointerEvents: 'auto', cursor: 'auto', maxWidth: 'none',
   filter: 'none', clipPath: 'none' };
 
+/** @param {string} name */
 const dashed = (name) => name.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase());
 
+/** @param {El} root @param {ReadOptions} o */
 export function styling(root, o) {
   const lines = [];
   if (root === document.documentElement) lines.push(...pageStyle(root));
   let shown = 0;
+  /** @param {El} el @param {number} depth */
   const go = (el, depth) => {
     if (shown >= MAX_STYLED_LINES || o.depth > 0 && depth >= o.depth || SILENT.has(localName(el))) return;
     shown++;
     lines.push(`${'  '.repeat(depth)}${tagLine(el, roleOf(el), true, o)}`, `${'  '.repeat(depth + 1)}${declared(el)}`);
     eachChild(el, (n) => { if (nodeType(n) === ELEMENT) go(n, depth + 1); });
   };
-  if (root === document.documentElement) go(document.body ?? root, 0); else go(root, 0);
+  if (root === document.documentElement) go(/** @type {El} */ (document.body ?? root), 0); else go(root, 0);
   return { text: lines.join('\n').toWellFormed() + '\n', frames: [] };
 }
 
+/** @param {El} el */
 function declared(el) {
-  const cs = getComputedStyle(el), r = rectOf(el), out = [`${Math.round(r.width)}×${Math.round(r.height)}`];
+  const cs = /** @type {Record<string, string>} */ (/** @type {unknown} */ (getComputedStyle(el))), r = rectOf(el), out = [`${Math.round(r.width)}×${Math.round(r.height)}`];
   for (const name of ALWAYS) if (cs[name] && cs[name] !== '0px') out.push(`${dashed(name)}: ${cut(tidy(cs[name]), 60)}`);
   for (const [name, rest] of Object.entries(UNLESS)) {
     const value = cs[name];
@@ -41,7 +45,9 @@ function declared(el) {
   return out.join('; ');
 }
 
+/** @param {El} root */
 function pageStyle(root) {
+  /** @param {Map<string, number>} map @param {string} key */
   const count = (map, key) => { if (key) map.set(key, (map.get(key) ?? 0) + 1); };
   const classes = new Map(), fonts = new Map(), colors = new Map();
   let visited = 0;
@@ -53,6 +59,7 @@ function pageStyle(root) {
     if (visual.cs.backgroundColor !== 'rgba(0, 0, 0, 0)') count(colors, visual.cs.backgroundColor);
     return false;
   });
+  /** @param {Map<string, number>} map @param {number} n */
   const most = (map, n) => [...map].sort((a, b) => b[1] - a[1]).slice(0, n).map(([k, v]) => `${k} ×${v}`).join(', ');
   const style = getComputedStyle(root), variables = [];
   for (const name of style) {

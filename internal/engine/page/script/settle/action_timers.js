@@ -7,6 +7,7 @@ import { actionRecord, drain, generation, waiters } from './mutations.js';
 // TIMER_WAIT is how long (ms) an action waits for its timers: what comes later is no answer to it.
 const TIMER_WAIT = 180;
 
+/** @param {Win[]} views */
 const countPageTimers = (views) => views.map((view) => {
   countOwnTimer(view);
   const id = view.setTimeout(noop);
@@ -15,20 +16,23 @@ const countPageTimers = (views) => views.map((view) => {
 });
 
 // timersAfter is the number of the page's timers when the last action ended.
+/** @type {{ count: number, at: number } | null} */
 let timersAfter = null;
 
-// markTimers notes the state before an action, and how many timers a millisecond the page requests
+// timersNow returns the state before an action, and how many timers a millisecond the page requests
 // without one.
-export function markTimers(record) {
-  const now = performance.now(), counts = countPageTimers(record.views);
+/** @param {Win[]} views @returns {ActionRecord['timers']} */
+export function timersNow(views) {
+  const now = performance.now(), counts = countPageTimers(views);
   const rate = timersAfter ? Math.max(0, counts[0] - timersAfter.count) / Math.max(1, now - timersAfter.at) : 0;
-  record.timers = { counts, at: now, until: 0, fired: 0, rate };
+  return { counts, at: now, until: 0, fired: 0, rate };
 }
 
 export const markTimersAfter = () => { timersAfter = { count: countPageTimers([window])[0], at: performance.now() }; };
 
 // startedTimers returns how many timers the page requested since the action began, without those
 // that it requests all the time.
+/** @param {Pick<ActionRecord, 'timers' | 'views'>} o */
 function startedTimers({ timers: { counts, at, rate }, views }) {
   const now = countPageTimers(views);
   const started = now.reduce((sum, count, i) => sum + Math.max(0, count - counts[i]), 0);
@@ -46,7 +50,7 @@ export async function timersBroughtChange() {
   drain();
   const seen = generation;
   let timer = 0;
-  await new Promise((done) => { waiters.push(done); timer = ownTimeout(done, left); });
+  await /** @type {Promise<void>} */ (new Promise((done) => { waiters.push(done); timer = ownTimeout(done, left); }));
   clearTimeout(timer);
   drain();
   was.timers.fired++;

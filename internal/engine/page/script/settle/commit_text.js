@@ -9,17 +9,18 @@ import { actionRecord } from './mutations.js';
 // field, because some scripts look at a field only then. An open list of suggestions still waits for a
 // choice, and the change event would close it.
 export function commitText() {
-  const { el, text } = actionRecord ?? {};
-  if (!el || text === undefined || !attached(el) || el.value === text) return;
+  const record = actionRecord, { el, text } = record ?? /** @type {Partial<ActionRecord>} */ ({});
+  if (!record || !el || text === undefined || !attached(el) || el.value === text) return;
   releaseKey(el);
   if (!attached(el) || attr(el, 'aria-expanded') === 'true') return;
   if ([...ownerDocument(el).querySelectorAll(LISTS)].some((list) => isVisible(list) && isFloating(list))) return;
-  actionRecord.text = undefined;
+  record.text = undefined;
   el.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 // releaseKey sends the keyup of the last letter or digit of a one-line field. The browser would answer for
 // such an input only with the next frame.
+/** @param {El} el */
 function releaseKey(el) {
   const last = localName(el) === 'input' ? el.value.slice(-1) : '';
   if (!/^[a-z0-9]$/i.test(last)) return;

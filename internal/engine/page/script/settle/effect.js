@@ -18,11 +18,13 @@ import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } fr
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
 export const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', 'alert', 'status', 'tree']);
+/** @type {Record<string, [string, string]>} */
 const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['pressed', 'not pressed'],
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
 // waitForStable reports what an action changed once the DOM is stable. `parsed` is the limit (ms)
 // for the parsing of a new document.
+/** @param {StableOptions} options */
 export async function waitForStable(options) {
   if (options.parsed) await waitForParsed({ limit: options.parsed });
   const hit = stopIntercepting();
@@ -36,14 +38,16 @@ export async function waitForStable(options) {
 function effect() {
   drain();
   endActing();
+  /** @type {EffectRecord} */
   const was = actionRecord ?? { records: [], invalid: [], url: location.href, title: document.title };
+  /** @type {Effect} */
   const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
     if (attached(was.el)) out.element = describe(was.el, was.shownRole);
     else out.detached = true;
   }
   const focus = focusedElement();
-  if (focus) out.focus = describe(focus, numbers.has(focus) ? entries.get(numbers.get(focus)).role : undefined);
+  if (focus) out.focus = describe(focus, entries.get(numbers.get(focus) ?? 0)?.role);
   if (was.noInput && was.noInput.kind === 'keys' && !sameValue(was.noInput.el, was.noInput.value)) out.textLost = true;
   if (was.noInput && was.noInput.kind === 'pointer') out.pressLost = true;
   out.changes = changeLines(was);
@@ -51,8 +55,11 @@ function effect() {
   return out;
 }
 
+/** @param {EffectRecord} was */
 function changeLines(was) {
+  /** @type {string[]} */
   const lines = [];
+  /** @param {string} line */
   const say = (line) => {
     const short = line && cutBytes(line, LINE_BYTES);
     if (short && !lines.includes(short)) lines.push(short);
@@ -76,8 +83,10 @@ function changeLines(was) {
 }
 
 // isOwnText reports what changed in the editor that an action is in: its value shows that already.
+/** @param {El} node @param {El | null | undefined} editor */
 const isOwnText = (node, editor) => !!editor && isConnected(node) && isEditable(editor) && composedContains(editor, elementOf(node) ?? document.documentElement);
 
+/** @param {string[]} lines */
 function fit(lines) {
   const out = [];
   let bytes = 0;
@@ -91,16 +100,20 @@ function fit(lines) {
 }
 
 const encoder = new TextEncoder();
+/** @param {string} s */
 const byteLength = (s) => encoder.encode(s).length;
 
+/** @param {string} s @param {number} max */
 function cutBytes(s, max) {
   let text = cut(s, max);
   while (byteLength(text) > max) text = cut(text, Math.floor(text.length * 0.8));
   return text;
 }
 
+/** @param {El} node @returns {El | null} */
 const elementOf = (node) => (nodeType(node) === ELEMENT ? node : containerOf(node));
 
+/** @param {Change} record @param {(line: string) => void} say @param {Set<El | null>} reported @returns {void} */
 function reportLiveRegion(record, say, reported) {
   const el = elementOf(record.target);
   const region = el && isConnected(el) && closest(el, LIVE);
@@ -110,8 +123,9 @@ function reportLiveRegion(record, say, reported) {
   if (text) say(`${roleOf(region) === 'generic' ? 'status' : roleOf(region)}: ${text}`);
 }
 
+/** @param {Change} record @param {(line: string) => void} say */
 function reportAttribute(record, say) {
-  const el = record.target, name = record.attributeName;
+  const el = record.target, name = record.attributeName ?? '';
   if (!isConnected(el) || !isVisible(el)) return;
   const role = roleOf(el);
   const now = attr(el, name);
@@ -128,6 +142,7 @@ function reportAttribute(record, say) {
 }
 
 const HIDING = /display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
+/** @param {Change} record @param {string | null} now */
 function isReveal(record, now) {
   const old = record.oldValue;
   switch (record.attributeName) {
@@ -138,11 +153,13 @@ function isReveal(record, now) {
   return false;
 }
 
+/** @param {El} el @param {string} role */
 export const label = (el, role) => {
   const { name } = roleAndName(el, role);
   return role === 'generic' ? name || 'element' : name ? `${role} ${JSON.stringify(cut(name, 60))}` : role;
 };
 
+/** @param {Change} record @param {Set<El>} added @param {Set<string>} removed @param {Set<El | null>} reported */
 function gather(record, added, removed, reported) {
   if (record.type === 'characterData') {
     const el = containerOf(record.target);
@@ -165,8 +182,10 @@ function gather(record, added, removed, reported) {
 }
 
 // removedText returns the start of the text of an element that left the page, without scripts and styles.
+/** @param {El} el */
 function removedText(el) {
   let text = '';
+  /** @param {Node} node @param {number} depth */
   const go = (node, depth) => {
     for (let n = firstChild(node); n && depth < MAX_DEPTH && text.length < 300; n = nextSibling(n)) {
       if (nodeType(n) === TEXT) text += nodeValue(n);
@@ -177,6 +196,7 @@ function removedText(el) {
   return tidy(text);
 }
 
+/** @param {El} el @param {Set<El>} added @param {(line: string) => void} say @param {Set<El | null>} reported */
 function reportShown(el, added, say, reported) {
   if (!isConnected(el) || SILENT.has(localName(el)) || !isVisible(el)) return;
   for (let up = parentOf(el); up; up = parentOf(up)) if (added.has(up) || reported.has(up)) return;

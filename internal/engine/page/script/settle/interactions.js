@@ -6,8 +6,9 @@ import { frame, later } from '../dom/timers.js';
 const MAX_INTERACTIONS = 500, MIN_DURATION = 16; // ms: the browser reports none below
 const durations = new Map();
 
+/** @param {PerformanceEntryList} list */
 function recordTimings(list) {
-  for (const e of list) {
+  for (const e of /** @type {PerformanceEventTiming[]} */ (list)) {
     if (!e.interactionId) continue;
     durations.set(e.interactionId, Math.max(durations.get(e.interactionId) ?? 0, e.duration));
     if (durations.size <= MAX_INTERACTIONS) continue;
@@ -26,6 +27,7 @@ timingObserver.observe({ type: 'first-input', buffered: true });
 // effect. The Go side then forces a frame and calls again with `drawn`.
 let reportedCount = 0;
 
+/** @param {{ drawn: boolean }} o */
 export async function interactions({ drawn }) {
   const count = performance.interactionCount ?? 0;
   if (drawn) {

@@ -12,6 +12,7 @@ const MUTATION_LIFE = 1200, TIMER_LIFE = 5000;
 // timersSince is when a new timer of the page was last noticed.
 let timersSince = -Infinity;
 
+/** @param {Win[]} views */
 export function noteTimers(views) {
   for (const view of views) {
     const id = view.setTimeout(noop), count = timersOf(view);

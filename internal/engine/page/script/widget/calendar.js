@@ -15,6 +15,7 @@ const YEAR_STEP = /year|super|double|«|»/i;
 
 // calendar returns the month that an open calendar shows, with refs of its days and of the controls that
 // turn to the month before and after. It waits until one is open or the time is over.
+/** @param {{ n: number, limit: number }} o */
 export async function calendar({ n, limit }) {
   const el = resolve(n);
   const until = performance.now() + limit;
@@ -26,6 +27,7 @@ export async function calendar({ n, limit }) {
   }
 }
 
+/** @param {El} el */
 function openCalendar(el) {
   const days = dayElements(ownerDocument(el).body).filter((d) => !composedContains(el, d.el));
   const sheet = oneMonth(days);
@@ -40,6 +42,7 @@ function openCalendar(el) {
 }
 
 // turnRef returns the ref of the control that turns one month: its name, title or class says the way.
+/** @param {El} box @param {Day[]} sheet @param {RegExp} way */
 function turnRef(box, sheet, way) {
   const found = [...selectAllIn(box, 'button,a,span,div,svg,[role=button]')].filter((c) => {
     if (sheet.some((d) => d.el === c || composedContains(c, d.el)) || !isVisible(c)) return false;
@@ -52,6 +55,7 @@ function turnRef(box, sheet, way) {
 
 // clock returns the refs of the inputs for hours, minutes and seconds in the popup that a time field opens,
 // and the switch between the halves of the day.
+/** @param {{ n: number, limit: number }} o */
 export async function clock({ n, limit }) {
   const el = resolve(n), until = performance.now() + limit;
   for (;;) {
@@ -59,7 +63,7 @@ export async function clock({ n, limit }) {
       i !== el && isVisible(i) && isFloating(i) && /^\d{0,2}$/.test(i.value ?? tidy(textContent(i))));
     if (parts.length >= 2) {
       const box = commonBox(parts);
-      const half = [...selectAllIn(box, '*')].find((e) => /^[ap]m$/i.test(ownText(e)) && isVisible(e));
+      const half = [...selectAllIn(/** @type {El} */ (box), '*')].find((e) => /^[ap]m$/i.test(ownText(e)) && isVisible(e));
       return { parts: parts.map((i) => describe(i).ref), half: half ? describe(half).ref : '', halfText: half ? ownText(half) : '' };
     }
     if (performance.now() > until) return { parts: [] };
@@ -67,8 +71,9 @@ export async function clock({ n, limit }) {
   }
 }
 
+/** @param {El[]} elements */
 function commonBox(elements) {
   let box = parentOf(elements[0]);
-  while (box && !elements.every((e) => composedContains(box, e))) box = parentOf(box);
+  while (box && !elements.every((e) => composedContains(/** @type {El} */ (box), e))) box = parentOf(box);
   return box;
 }

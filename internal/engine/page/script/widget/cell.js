@@ -15,7 +15,9 @@ import { CELLS, GRIDS, Grid, GridRow, cellText, gridOf, listedRows, rowsNamed } 
 
 // prepareCell says how a cell of a table is set: by the one field in it, or by the editor that opens
 // over it.
-let editedCell = null;
+/** @type {{ el: El, box: Rect }} */
+let editedCell;
+/** @param {El} el */
 export function prepareCell(el) {
   editedCell = { el, box: topBox(el) };
   const field = controlIn(el);
@@ -24,6 +26,7 @@ export function prepareCell(el) {
 
 // cellEditor waits for the editor of the cell that was prepared last: a field that has the focus and
 // lies in the cell or over it.
+/** @param {{ limit: number }} o */
 export async function cellEditor({ limit }) {
   const until = performance.now() + limit;
   for (;;) {
@@ -40,15 +43,18 @@ function placeOfCell() {
   return editedCell.box;
 }
 
+/** @param {El} el */
 const takesText = (el) => {
   const tag = localName(el);
   return tag === 'textarea' || tag === 'select' || isEditable(el) || tag === 'input' && (TEXT_TYPES.has(el.type) || SET_TYPES.has(el.type));
 };
 
+/** @param {Rect} a @param {Rect} b */
 const covers = (a, b) => hasArea(a) && Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > b.width / 2 &&
   Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > b.height / 2;
 
 // cellShows waits until the cell that was prepared last shows a value, and returns what it shows.
+/** @param {{ value: string, limit: number }} o */
 export async function cellShows({ value, limit }) {
   const until = performance.now() + limit;
   for (;;) {
@@ -63,6 +69,7 @@ export async function cellShows({ value, limit }) {
 }
 
 // cellAt returns the cell at the place of one that the page replaced.
+/** @param {Rect} box */
 function cellAt(box) {
   const off = elementAt(box.x + box.width / 2, box.y + box.height / 2);
   for (let up = off; up; up = parentOf(up)) if (CELLS.has(roleOf(up))) return up;
@@ -70,15 +77,19 @@ function cellAt(box) {
 }
 
 // sameText compares a text with the value that was typed, which the page may format.
+/** @param {string} text @param {string} value */
 function sameText(text, value) {
+  /** @param {string} s */
   const bare = (s) => tidy(s).toLowerCase().replace(/[^\p{L}\p{N}.,-]/gu, '');
   if (bare(text) === bare(value)) return true;
+  /** @param {string} s */
   const number = (s) => parseFloat(bare(s).replace(/(?<=\d),(?=\d{3})/g, ''));
   return /\d/.test(value) && number(text) === Number(value);
 }
 
 // cellRef resolves a derived ref: a cell of a row by number or column, or a row of a grid, by number as
 // listed or by a text of it, and a cell of that row.
+/** @param {{ n: number, path: string[] }} o */
 export function cellRef({ n, path }) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});
@@ -87,7 +98,7 @@ export function cellRef({ n, path }) {
   const role = roleOf(el), root = role === 'row' ? gridOf(el) : GRIDS.has(role) ? el : null;
   if (!root) throw new EngineError('noCell', { reason: `a ${entry.role} has no cells` });
   const grid = new Grid(root);
-  const row = role === 'row' ? [...grid.rows, ...grid.headers].find((r) => r.contains(el)) ?? new GridRow(el) : rowAt(grid, path.shift());
+  const row = role === 'row' ? [...grid.rows, ...grid.headers].find((r) => r.contains(el)) ?? new GridRow(el) : rowAt(grid, path.shift() ?? '');
   if (role === 'row' && entry.name && !entry.name.startsWith(firstText(row.texts))) {
     throw new EngineError('stale', { reason: `the row now begins with ${JSON.stringify(firstText(row.texts))}`, candidates: candidates(entry.role, entry.name) });
   }
@@ -96,8 +107,10 @@ export function cellRef({ n, path }) {
   return { n: Number(refOf(found, shown, name).slice(1)) };
 }
 
+/** @param {string[]} texts */
 const firstText = (texts) => texts.find((text) => /\p{L}/u.test(text)) ?? texts.find(Boolean) ?? '';
 
+/** @param {Grid} grid @param {string} said */
 function rowAt(grid, said) {
   const named = rowsNamed(grid, words(said));
   if (named.length === 1) return named[0];
@@ -105,18 +118,21 @@ function rowAt(grid, said) {
   if (!/^\d+$/.test(said)) throw new EngineError('noCell', { reason: `no row says ${JSON.stringify(said)}` });
   const listed = (listedRows.get(grid.root) ?? []).map(({ el, text }) => ({ row: grid.rows.find((r) => r.contains(el)), el, text }))
     .filter(({ row, el }) => row || !attached(el));
-  const at = listed.length ? listed[said - 1] : { row: grid.rows[said - 1] };
+  /** @type {{ row?: GridRow, el?: El, text?: string }} */
+  const at = listed.length ? listed[Number(said) - 1] : { row: grid.rows[Number(said) - 1] };
   if (!at || !at.row && !at.el) throw new EngineError('noCell', { reason: `it has ${grid.rows.length} rows` });
-  if (!at.row || at.text && !at.row.texts.some((text) => text.startsWith(at.text))) {
+  const { row, text = '' } = at;
+  if (!row || text && !row.texts.some((said) => said.startsWith(text))) {
     throw new EngineError('stale', { reason: `its row ${said} was ${JSON.stringify(at.text)} and has changed`, candidates: [] });
   }
-  return at.row;
+  return row;
 }
 
+/** @param {Grid} grid @param {GridRow} row @param {string} said */
 function cellIn(grid, row, said) {
   const wanted = words(said).join(' ');
   const column = grid.columns.find((c) => words(c.name).join(' ') === wanted);
-  const cell = column ? grid.cellUnder(row, column) : /^\d+$/.test(said) ? row.cells[said - 1] : undefined;
+  const cell = column ? grid.cellUnder(row, column) : /^\d+$/.test(said) ? row.cells[Number(said) - 1] : undefined;
   if (cell) return cell;
   const names = grid.columns.map((c) => JSON.stringify(c.name)).join(', ');
   throw new EngineError('noCell', { reason: column ? `the row has no cell under ${JSON.stringify(column.name)}` :
@@ -124,6 +140,7 @@ function cellIn(grid, row, said) {
 }
 
 // optionOwner returns the closed select of an option, which is set instead of clicked.
+/** @param {{ n: number }} o */
 export function optionOwner({ n }) {
   const el = resolve(n), select = localName(el) === 'option' ? closest(el, 'select') : null;
   if (!select || select.size > 1 || select.multiple) return {};

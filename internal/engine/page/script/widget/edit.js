@@ -2,7 +2,7 @@
 // types with input events.
 
 import {
-  attr, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentOf,
+  attr, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentElement, parentOf,
   selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
@@ -27,24 +27,32 @@ import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
 import { prepareTransfer } from './transfer_list.js';
 
+/** @type {Record<string, string>} */
 const FORMATS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM',
   week: 'YYYY-Www', color: '#rrggbb', range: 'a number', number: 'a number' };
 
+/** @type {Record<string, string>} */
 const EXAMPLES = { date: '2026-01-31', time: '21:30', 'datetime-local': '2026-01-31T21:30', month: '2026-01', week: '2026-W05', color: '#336699',
   range: '1', number: '1' };
 
 // This world's prototype has its own accessors. Setting through them bypasses a framework's
 // override of the property, so the framework sees a difference and accepts the event, as after
 // typing.
-const setInputValue = (el, value) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(el, value);
+/** @param {El} el @param {string} value */
+const setInputValue = (el, value) => {
+  const { set } = /** @type {{ set: (value: string) => void }} */ (Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value'));
+  set.call(el, value);
+};
 
 // edit prepares or performs setting a value. `plan` names the remaining work.
+/** @param {{ n: number, value: string, origin?: string }} o */
 export function edit({ n, value, origin }) {
   const el = resolve(n);
   if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
-  const shownRole = entries.get(n).role;
+  const shownRole = entries.get(n)?.role;
   const role = roleOf(el);
   const picker = localName(el) === 'input' && TEXT_TYPES.has(el.type) && el.readOnly === true && !isOptionsInput(el);
+  /** @param {string} plan @param {object} [more] */
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
   const box = localName(el) === 'select' ? drawnFor(el) : null;
   if (box) return answer('drawn', { ref: describe(fieldIn(box) ?? box).ref });
@@ -85,12 +93,13 @@ export function edit({ n, value, origin }) {
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
-  actionRecord.text = el.value;
+  if (actionRecord) actionRecord.text = el.value;
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value) });
 }
 
 // drawnPlan returns how a widget without a role of its own is set, or null: a row of stars or a slider.
+/** @param {El} el @param {string} role @param {boolean} picker @param {string} value */
 function drawnPlan(el, role, picker, value) {
   if (!picker && role !== 'list' && role !== 'radiogroup' && role !== 'group' && role !== 'generic') return null;
   const numbers = numbersOf(value);
@@ -102,6 +111,7 @@ function drawnPlan(el, role, picker, value) {
 
 // numbersOf reads one number, or two of a range (20..60, 20-60, 20 to 60, [20,60]), or returns null.
 const RANGE = /^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
+/** @param {string} value */
 function numbersOf(value) {
   const parts = value.startsWith('[') ? valuesOf(value) : RANGE.exec(value)?.slice(1) ?? [value];
   const numbers = parts.map((v) => (v.trim() === '' ? NaN : Number(v)));
@@ -111,6 +121,7 @@ function numbersOf(value) {
 // rangeOf returns the two sliders of a range, the lower one first, and the value of each; null where the
 // value is no range, or the slider has no other beside it.
 const SLIDERS = '[role=slider],input[type=range]', MAX_RANGE_LEVELS = 4;
+/** @param {El} el @param {string} value */
 function rangeOf(el, value) {
   const values = numbersOf(value);
   if (values?.length !== 2) return null;
@@ -118,6 +129,7 @@ function rangeOf(el, value) {
     const sliders = [...selectAllIn(up, SLIDERS)].filter((s) => isVisible(s) || isDisguised(s));
     if (sliders.length > 2) return null;
     if (sliders.length < 2) continue;
+    /** @param {El} s */
     const valueAt = (s) => (localName(s) === 'input' ? Number(s.value) : sliderValue(s) ?? 0);
     sliders.sort((a, b) => valueAt(a) - valueAt(b));
     return { refs: sliders.map((s) => describe(s).ref), values, current: valueAt(sliders[1]) };
@@ -125,24 +137,29 @@ function rangeOf(el, value) {
   return null;
 }
 
+/** @param {string} value */
 export const isListOfValues = (value) => value.startsWith('[') && valuesOf(value).join('\n') !== value;
 
 // isTokenField reports a text field without a frame of its own, in a box that is drawn as the field: it
 // holds the values that were entered.
+/** @param {El} el */
 function isTokenField(el) {
   if (frameless(el)) for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) if (!frameless(up)) return !matches(up, 'form,body,[role=dialog]');
   return false;
 }
 
+/** @param {El} el */
 const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /^rgba\(.*, 0\)$/.test(cs.borderBottomColor); };
 
 // guardSubmit keeps the next Enter from submitting the form of a field: it is meant for the popup that the
 // field has opened. A submit button is clicked by that Enter, and its click is stopped.
 const GUARD_LIFE = 1000;
+/** @param {{ n: number }} o */
 export function guardSubmit({ n }) {
   const view = ownerDocument(resolve(n)).defaultView;
+  /** @param {Event} e */
   const stop = (e) => {
-    if (e.type === 'click' && (e.detail !== 0 || !e.isTrusted)) return;
+    if (e.type === 'click' && (/** @type {UIEvent} */ (e).detail !== 0 || !e.isTrusted)) return;
     e.preventDefault();
     e.stopImmediatePropagation();
   };
@@ -152,6 +169,7 @@ export function guardSubmit({ n }) {
 }
 
 // comboboxState says how a text input with a list of options is set: it takes text unless it is read-only.
+/** @param {El} el */
 function comboboxState(el) {
   const list = listOf(el);
   return {
@@ -162,6 +180,7 @@ function comboboxState(el) {
 
 // comboboxValue returns the text of a combobox's input, whether the box around it shows the wanted value,
 // and whether its list is open.
+/** @param {{ n: number, value: string }} o */
 export function comboboxValue({ n, value }) {
   const el = resolve(n);
   const wanted = tidy(value);
@@ -170,6 +189,7 @@ export function comboboxValue({ n, value }) {
 }
 
 // prepareSlider prepares a slider that a script draws: keys move it, one step at a time.
+/** @param {El} el @param {string} role @param {string} value */
 function prepareSlider(el, role, value) {
   const wanted = Number(value), now = sliderValue(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');
   if (value.trim() === '' || !Number.isFinite(wanted)) throw new EngineError('valueRefused', { reason: `a ${role} takes a number`, example: min ?? '1' });
@@ -182,8 +202,10 @@ function prepareSlider(el, role, value) {
   return { current: now, target: wanted };
 }
 
-export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow')); return Number.isFinite(said) ? said : null; };
+/** @param {El} el */
+export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow') ?? ''); return Number.isFinite(said) ? said : null; };
 
+/** @param {El} el @param {string} role @param {boolean} picker */
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
   if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
@@ -191,6 +213,7 @@ function requireEditable(el, role, picker) {
   if (hidden) throw new EngineError('notEditable', { reason: hidden, remedy: 'read' });
 }
 
+/** @param {El} el */
 function selectContent(el) {
   if (localName(el) === 'input' || localName(el) === 'textarea') {
     el.focus({ preventScroll: false });
@@ -199,14 +222,16 @@ function selectContent(el) {
   }
   el.focus();
   const selection = ownerDocument(el).defaultView.getSelection();
-  selection.selectAllChildren(el);
+  selection?.selectAllChildren(el);
 }
 
+/** @param {El} el */
 export const dispatchInputAndChange = (el) => {
   el.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   el.dispatchEvent(new Event('change', { bubbles: true }));
 };
 
+/** @param {El} el @param {string} value */
 function assign(el, value) {
   const before = el.value;
   el.focus();
@@ -223,6 +248,7 @@ function assign(el, value) {
 
 // selectOptions selects options by value, then by label, then by label without case; several, one
 // per line, in a list that allows it.
+/** @param {El} el @param {string} value */
 function selectOptions(el, value) {
   const wanted = el.multiple ? valuesOf(value) : [value];
   const options = [...el.options];
@@ -234,7 +260,7 @@ function selectOptions(el, value) {
       const labels = options.slice(0, 50).map((o) => tidy(o.label));
       throw new EngineError('noOption', { value: w, options: labels, total: options.length });
     }
-    if (option.disabled || option.parentElement && option.parentElement.disabled) {
+    if (option.disabled || parentElement(option)?.disabled) {
       throw new EngineError('notEditable', { reason: `its option ${JSON.stringify(tidy(option.label))} is disabled`, remedy: 'read' });
     }
     return option;
@@ -249,6 +275,7 @@ function selectOptions(el, value) {
 }
 
 // valuesOf reads several values: a JSON array, or one per line.
+/** @param {string} value @returns {string[]} */
 export function valuesOf(value) {
   if (value.startsWith('[')) {
     try {
@@ -262,6 +289,7 @@ const YES = new Set(['true', 'on', 'yes', '1', 'checked']);
 const NO = new Set(['false', 'off', 'no', '0', 'unchecked', '']);
 
 // toggle returns 'click' when the state differs from the wanted one.
+/** @param {El} el @param {string} role @param {string} value */
 function toggle(el, role, value) {
   const low = value.trim().toLowerCase();
   if (!YES.has(low) && !NO.has(low)) throw new EngineError('valueRefused', { reason: `a ${role} takes true or false`, example: 'true' });
@@ -273,9 +301,10 @@ function toggle(el, role, value) {
 }
 
 // waitForToggle waits until a toggle has the wanted state. One without a state is taken at its word.
+/** @param {{ n: number, value: string, limit: number }} o */
 export async function waitForToggle({ n, value, limit }) {
   const el = resolve(n), role = roleOf(el), until = performance.now() + limit;
   const held = () => [String(YES.has(value.trim().toLowerCase())), undefined].includes(checkedOf(el, role));
   while (!held() && performance.now() < until) await frame();
-  return { held: held(), element: describe(el, entries.get(n).role) };
+  return { held: held(), element: describe(el, entries.get(n)?.role) };
 }

@@ -15,6 +15,7 @@ import { describe, entries, numbers, resolve, roleAndName } from '../document/re
 import { beginRecord } from '../settle/mutations.js';
 
 // findOption waits for the options of an open list and returns the one that the value names.
+/** @param {{ n: number, value: string, limit: number }} o */
 export async function findOption({ n, value, limit }) {
   const el = resolve(n);
   const until = performance.now() + limit;
@@ -41,6 +42,7 @@ export async function findOption({ n, value, limit }) {
 
 const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
 
+/** @param {El} el */
 function optionsOf(el) {
   const lists = new Set();
   if (matches(el, LISTS)) lists.add(el);
@@ -60,6 +62,7 @@ function optionsOf(el) {
 }
 
 // isReachable reports that the pointer reaches the centre of an element, after it is scrolled into view.
+/** @param {El} el */
 function isReachable(el) {
   bringIntoView(el);
   const box = topBox(el);
@@ -70,6 +73,7 @@ function isReachable(el) {
 
 // drawnOption returns the visible element in a popup whose text is the value. Some libraries keep the
 // options that they announce apart from those that they draw.
+/** @param {El} el @param {string} value */
 function drawnOption(el, value) {
   const wanted = tidy(value).toLowerCase();
   if (!wanted) return null;
@@ -77,15 +81,17 @@ function drawnOption(el, value) {
   let found = null;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (tidy(nodeValue(node)).toLowerCase() !== wanted) continue;
-    const holder = parentNode(node);
+    const holder = /** @type {El} */ (parentNode(node));
     if (composedContains(drawnAround(el), holder) || !isVisible(holder) || !isFloating(holder)) continue;
     found = holder; // the last one: popups are added at the end
   }
   return found;
 }
 
+/** @param {El} o */
 export const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textContent(o));
 
+/** @param {El[]} options @param {string} value */
 function bestOption(options, value) {
   const wanted = tidy(value), low = wanted.toLowerCase();
   return options.find((o) => attr(o, 'data-value') === value) ?? options.find((o) => optionText(o) === wanted) ??
@@ -94,13 +100,15 @@ function bestOption(options, value) {
 
 // fileInput returns the file input that an element is, labels or contains. There is none when the
 // element opens a file chooser by script.
+/** @param {{ n: number }} o */
 export function fileInput({ n }) {
   const el = resolve(n);
+  /** @param {El | null} x */
   const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';
   const label = isFile(el) ? null : closest(el, 'label');
-  const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...selectAllIn(el, 'input[type=file]')]);
-  if (!isFile(inner)) return { found: false, element: describe(el) };
+  const inner = isFile(el) ? el : label && isFile(label.control) ? label.control : single([...selectAllIn(el, 'input[type=file]')]);
+  if (!inner || !isFile(inner)) return { found: false, element: describe(el) };
   if (isDisabled(inner)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
-  beginRecord(inner, inner === el ? entries.get(n).role : undefined);
+  beginRecord(inner, inner === el ? entries.get(n)?.role : undefined);
   return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
 }

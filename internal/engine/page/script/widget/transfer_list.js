@@ -22,8 +22,9 @@ import { optionText } from './options.js';
 const MAX_TRANSFER_LEVELS = 9, MAX_MOVERS = 8;
 
 // transferOf returns the transfer list that an element is the box, a list or a button of, or null.
+/** @param {El} el */
 function transferOf(el) {
-  for (let box = el, level = 0; box && level < MAX_TRANSFER_LEVELS && !matches(box, 'html'); box = parentOf(box), level++) {
+  for (let box = /** @type {El | null} */ (el), level = 0; box && level < MAX_TRANSFER_LEVELS && !matches(box, 'html'); box = parentOf(box), level++) {
     const found = transferIn(box);
     if (found) return box === el || [found.source, found.target, ...found.middle].some((part) => composedContains(part, el)) ? found : null;
   }
@@ -31,6 +32,7 @@ function transferOf(el) {
 }
 
 // transferIn returns the transfer list whose parts are children of an element, or null.
+/** @param {El} box */
 export function transferIn(box) {
   const parts = [...childElements(box)].filter((part) => !SILENT.has(localName(part)) && hasArea(rectOf(part)));
   for (let first = 1; first < parts.length - 1; first++) {
@@ -45,15 +47,19 @@ export function transferIn(box) {
 }
 
 // holdsMoversAlone reports an element with some buttons and no other content.
+/** @param {El} part */
 function holdsMoversAlone(part) {
   const buttons = moversIn(part);
   if (!buttons.length || buttons.length > MAX_MOVERS || selectIn(part, 'input:not([type=button]),textarea,select,li')) return false;
+  /** @param {string} s */
   const words = (s) => s.replace(/\s+/g, '').length;
   return words(textContent(part)) === buttons.reduce((sum, b) => sum + words(textContent(b)), 0);
 }
 
+/** @param {El} part */
 export const moversIn = (part) => (matches(part, MOVER) ? [part] : [...selectAllIn(part, MOVER)]).filter(isVisible);
 
+/** @param {El} source @param {El} target */
 function areTransferLists(source, target) {
   if (moversIn(source)[0] === source || localName(source) !== localName(target)) return false;
   const lists = [listIn(source), listIn(target)], items = [source, target].map(itemsIn);
@@ -65,6 +71,7 @@ function areTransferLists(source, target) {
 
 // itemsIn returns the items that one side shows: options, list items, checkboxes of a group, or rows with
 // a checkbox.
+/** @param {El} part */
 export function itemsIn(part) {
   const list = listIn(part);
   if (!list) return [];
@@ -78,8 +85,10 @@ export function itemsIn(part) {
 }
 
 // isEmptyNote reports the item that says that a list has none.
+/** @param {El} el */
 const isEmptyNote = (el) => isDisabled(el) && /(?:^|[-_\s])(?:empty|no-?(?:data|items|options|results?))/i.test(attr(el, 'class') ?? '');
 
+/** @param {El} el */
 function transferItem(el) {
   const box = matches(el, '[role=checkbox]') ? el : selectIn(el, 'input[type=checkbox],[role=checkbox]');
   const checked = box && (localName(box) === 'input' ? box.checked : attr(box, 'aria-checked') === 'true');
@@ -93,6 +102,7 @@ function transferItem(el) {
 
 // describeSide issues the ref of one side: of a native list or of the list in a cell, else of the part of the
 // page, which is a group of that title.
+/** @param {El} part */
 export function describeSide(part) {
   const list = listIn(part), el = list && (localName(list) === 'select' || roleOf(part) !== 'generic') ? list : part;
   const own = roleOf(el) !== 'generic', role = own ? roleOf(el) : 'group';
@@ -102,8 +112,10 @@ export function describeSide(part) {
 
 // transferByLabel returns the list of a transfer list that a text is the title of, or the target of the
 // transfer list that a text labels.
+/** @param {{ query: string }} o */
 export function transferByLabel({ query }) {
   const wanted = labelWords(query);
+  /** @type {El | null} */
   let side = null;
   if (wanted) scan(document.documentElement, (el, role, live, visual) => {
     if (visual.visible && !visual.clipped && readable(visual) && labelWords(ownText(el)) === wanted) side = sideOf(el) ?? labelledTransfer(el)?.target ?? null;
@@ -113,14 +125,16 @@ export function transferByLabel({ query }) {
 }
 
 // sideOf returns the list that an element heads.
+/** @param {El} el */
 function sideOf(el) {
   const found = transferOf(el), side = found && [found.source, found.target].find((part) => composedContains(part, el));
   return side && !itemsIn(side).some((item) => composedContains(item.el, el)) ? side : null;
 }
 
 // labelledTransfer returns the transfer list that follows a text before any other field does.
+/** @param {El} text */
 function labelledTransfer(text) {
-  for (let at = text, level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
+  for (let at = /** @type {El | null} */ (text), level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
     for (let n = nextElement(at); n; n = nextElement(n)) {
       const around = transferOf(n), field = fieldIn(n);
       if (around?.source === n) return around;
@@ -136,11 +150,13 @@ function labelledTransfer(text) {
 }
 
 // The transfer list that is being set: its box, what the target shall hold, and what was tried.
-export let transfer = null;
-export const endTransfer = () => { transfer = null; };
+/** @type {Transfer} */
+export let transfer; // steps come only after prepareTransfer
+export const endTransfer = () => { transfer = /** @type {Transfer} */ (/** @type {unknown} */ (undefined)); };
 
 // prepareTransfer returns the ref of the target that an array is for, or null where el belongs to no
 // transfer list. The source takes none: its options are selected where it is a list of options.
+/** @param {El} el @param {string} role @param {string} value */
 export function prepareTransfer(el, role, value) {
   if (!isListOfValues(value)) return null;
   const found = transferOf(el);

@@ -1,0 +1,189 @@
+// Types that the modules share. A type of one module stands beside its code.
+
+// El is an element of any kind: code asks for its name or type before it reads a property that only
+// some kinds have. The accessors of dom/dom.js return the nodes of a walk with this type too, and code
+// asks for nodeType before it takes one for an element: the checker cannot follow either question.
+interface El extends HTMLElement {
+  readonly assignedNodes: () => El[];
+  checked: boolean;
+  readonly contentDocument: Doc | null;
+  readonly contentWindow: Win | null;
+  readonly control: El | null;
+  readonly data: string;
+  readonly defaultValue: string;
+  readonly disabled: boolean;
+  readonly files: FileList | null;
+  readonly form: El | null;
+  readonly href: string;
+  readonly indeterminate: boolean;
+  readonly label: string;
+  readonly labels: Iterable<El> & { length: number } | null;
+  readonly multiple: boolean;
+  readonly open: boolean;
+  readonly options: Iterable<El> & { length: number };
+  readonly placeholder: string;
+  readonly readOnly: boolean;
+  readonly required: boolean;
+  readonly caption: El | null;
+  readonly cells: HTMLCollectionOf<El>;
+  readonly rows: HTMLCollectionOf<El>;
+  readonly select: () => void;
+  selected: boolean;
+  readonly selectedOptions: Iterable<El> & { length: number };
+  readonly size: number;
+  readonly src: string;
+  readonly type: string;
+  readonly validationMessage: string;
+  readonly validity: ValidityState;
+  value: string;
+  readonly webkitdirectory: boolean;
+  readonly willValidate: boolean;
+  readonly host: El | null; // of a shadow root
+}
+
+type Win = Window & typeof globalThis;
+
+// Doc is a document in a window.
+type Doc = Document & { readonly defaultView: Win; readonly documentElement: El; readonly body: El };
+
+// Root is the root of a tree of nodes.
+type Root = Document | ShadowRoot;
+
+// What the browser's own methods return is an El too.
+interface ParentNode {
+  querySelector(css: string): El | null;
+  querySelectorAll(css: string): NodeListOf<El>;
+}
+interface Element { closest(css: string): El | null }
+interface Document { getElementById(id: string): El | null; getElementsByTagName(name: string): HTMLCollectionOf<El> }
+interface DocumentFragment { getElementById(id: string): El | null }
+interface NonElementParentNode { getElementById(id: string): El | null }
+interface PerformanceObserverInit { durationThreshold?: number }
+interface DocumentOrShadowRoot { elementFromPoint(x: number, y: number): El | null; elementsFromPoint(x: number, y: number): El[] }
+interface Event { composedPath(): El[] }
+interface TreeWalker { nextNode(): El | null }
+interface HTMLSlotElement { assignedNodes(): El[] }
+
+type Point = { x: number, y: number };
+type Size = { width: number, height: number };
+type Rect = Point & Size; // in CSS pixels of the top viewport
+type Edges = { left: number, top: number, right: number, bottom: number };
+type Offset = Point & { scale: number }; // where a document's viewport begins, and the scale of its pixels
+
+type Visit = (el: El, role: string, live: boolean, visual: VisualState) => boolean;
+type VisualState = import('./dom/scan.js').VisualState;
+
+// ParentVisual is the state of a parent, or what stands above the start of a walk: then it has no element.
+type ParentVisual = {
+  cursor: string, clipped: boolean, offPage: boolean, visible: boolean, background?: string, clipPathEmpty?: boolean,
+  el?: El, cs?: CSSStyleDeclaration, display?: string, up?: ParentVisual,
+};
+type GridRow = import('./locate/grid.js').GridRow;
+type Grid = import('./locate/grid.js').Grid;
+type Candidate = import('./locate/identity.js').Candidate;
+
+// Described is an element as a response describes it.
+type Described = { ref: string, role: string, name: string, value?: string, checked?: string, states?: string[] };
+type Informed = Described & {
+  tag: string, text: string, visible: boolean, box: Rect, path: string, attributes: Record<string, string>, secret?: boolean,
+};
+type Similar = { ref: string, role: string, name: string };
+
+// NameContext is where the computation of a name is (accname 1.2).
+type NameContext = {
+  seen: Set<El>, within: boolean, referred: boolean, hidden?: boolean, inLabel?: boolean, inTree?: boolean, depth?: number,
+  ignoreVisibility?: boolean,
+};
+
+// Change is a record of a mutation.
+type Change = Omit<MutationRecord, 'target' | 'addedNodes' | 'removedNodes'> & {
+  readonly target: El, readonly addedNodes: Iterable<El> & ArrayLike<El>, readonly removedNodes: Iterable<El> & ArrayLike<El>,
+};
+
+// ActionRecord is what an action leaves for the report of its effect.
+type ActionRecord = {
+  records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
+  views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
+  timers: { counts: number[], at: number, until: number, fired: number, rate: number },
+  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string,
+};
+type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
+
+// Effect is what an action changed, as the Go side decodes it.
+type Effect = {
+  url: string, title: string, urlChanged: boolean, changes: string[], element?: Described, detached?: boolean, focus?: Described,
+  textLost?: boolean, pressLost?: boolean,
+};
+type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parsed?: number, commit?: boolean };
+
+// InputEventOfPage is an event of the pointer or of keys; one of keys has no place.
+type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>;
+type Interceptor = {
+  kind: 'pointer' | 'keys', el: El, until: number, onTarget?: boolean, hit: El | null, certain: boolean, presses: number,
+  views: Win[], off: () => void, pressed?: boolean, rejectPress?: boolean, releaseMissed?: boolean, generation?: number,
+  place?: DOMRect, value?: string,
+};
+
+// PointerState is the progress of a wait for an element that the pointer can reach.
+type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number };
+type Reach = { point?: Point, own?: boolean, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean };
+type Share = { fx: number, fy: number }; // a point as parts of a box
+
+// Query is a search by words, as the Go side splits them.
+type QueryPart = {
+  tokens: string[], phrase: string, rest: string[], restPhrase: string, roles: string[], scope?: string[], pattern?: string,
+  expression?: RegExp,
+};
+type Query = QueryPart & { flags?: string, head?: Partial<QueryPart>, limit: number };
+type Hit = {
+  el: El, role: string, name: string, score: number, live: boolean, full?: boolean, share?: number, order?: number, isCell?: boolean,
+  cell?: El, select?: El, holder?: El,
+};
+
+type GridColumn = { cell: El, at: number, row: GridRow, name: string };
+type Day = { el: El, day: number };
+type DrawnSlider = { track: El, handles: El[], box: El };
+type Rating = { items: El[], strip: number }; // strip is the number of pictures in one strip, 0 for a row of items
+
+// Marks tell which elements of one document are alike.
+type Marks = { role: string, name: string, kind: string, text: string, frame: string };
+type Identity = { role: string, name: string, testId: string, text: string, tag: string, kind: string };
+
+// Place says where a site's value stands.
+type Place = {
+  role?: string, name?: string, testId?: string, text?: string, tag?: string, kind?: string, css?: string, label?: string,
+  attribute?: string, read?: string, list?: boolean, members?: Record<string, Place>, within?: Place, has?: string, notText?: string,
+};
+type Found = { el: El, said?: undefined } | { el?: undefined, said: string }; // an element, or a text that is no element of its own
+type SiteValue = { value?: string, values?: (SiteValue | { members: Record<string, SiteValue> })[], problem?: unknown, near?: string[] };
+
+// ReadOptions are the options of a reading.
+type ReadOptions = {
+  n?: number, selector?: string, mode: number, depth: number, head: number, sigil?: string, values?: boolean, hidden?: boolean,
+  boxes?: boolean, x?: number, y?: number,
+};
+type FrameLine = { frameKey: number, line: number, depth: number };
+type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, site: string };
+
+// OutlineNode is a node of an outline with a line of its own; a Kid is one, a text, or the end of a line (null).
+type OutlineNode = {
+  el: El, head: string, tail: string, hint: string, role: string, name: string, ref: string, named: boolean, live: boolean,
+  leaf: boolean, frameKey: number, kids: Kid[],
+};
+type Kid = string | OutlineNode | null;
+type RowNode = { node: OutlineNode, holder: Kid[] };
+// PageData is what a document says in a form for programs.
+type PageData = {
+  url: string, jsonLd: string[], microdata: Microdata[], meta: [string, string][], terms: [string, string][],
+  tables: { caption: string, headers: string[], rows: string[][] }[], markup: [string, string][], records: Record<string, string>[],
+};
+type Microdata = { [name: string]: MicrodataValue | MicrodataValue[] };
+type MicrodataValue = string | Microdata | null;
+
+type TransferItem = { el: El, text: string, selected: boolean | null, known: boolean, disabled: boolean, selectable: boolean };
+type Sides = { source: TransferItem[], target: TransferItem[] };
+type TransferList = { box: El, source: El, target: El, middle: El[] };
+type Transfer = TransferList & {
+  values: string[], clicked: Set<string>, tried: Set<string | number>, idle: Set<string | number> | null, moves?: boolean,
+  pending: { button: string | number, left: number, shown: string } | null,
+};

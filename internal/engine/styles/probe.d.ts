@@ -1,0 +1,6 @@
+// Question is what the Go side asks of an element.
+type Question = { pseudo?: string } & (
+  { ask: 'values', properties: string[] } | { ask: 'names' } | { ask: 'longhands', names: string[] } |
+  { ask: 'hops', scopes: string[] } | { ask: 'rules', rules: { selectors: string[], conditions: string[] }[] } |
+  { ask: 'supports', property: string, value: string } | { ask: 'weigh', limit: number } | { ask: 'viewport' }
+);
