@@ -246,8 +246,8 @@ func TestSecretIsRefusedElsewhere(t *testing.T) {
 	}
 }
 
-// TestCodeIsTypedAndNotTold types a one-time code into its origin.
-func TestCodeIsTypedAndNotTold(t *testing.T) {
+// TestCodeIsTypedAndNotReturned types a one-time code into its origin.
+func TestCodeIsTypedAndNotReturned(t *testing.T) {
 	t.Setenv("CALLSHEET_TOTP_127_0_0_1", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
 	site := serveLogins(t)
 	c := connectWithBound(t, site, nil)

@@ -36,7 +36,7 @@ type options struct {
 	sessions     []int
 	duration     time.Duration
 	rounds       int           // ends a session's loop earlier; 0 is without a limit
-	think        time.Duration // the mean pause before a call; 0 is none
+	think        time.Duration // the mean pause before a call; 0 means none
 	server, peer string
 	strict       bool
 }

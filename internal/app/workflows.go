@@ -14,7 +14,7 @@ import (
 
 // Workflows says which workflows are offered as tools. The zero value offers none.
 type Workflows struct {
-	Path   string                     // a directory of workflows or one file; "" is none
+	Path   string                     // a directory of workflows or one file; "" means none
 	Locked bool                       // refuse servers whose tools differ from servers.lock.json
 	Browse func(address string) error // shows an address to the user during a login
 }

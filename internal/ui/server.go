@@ -15,7 +15,7 @@ const (
 
 // Options say who may use a Server. The zero value serves loopback names alone.
 type Options struct {
-	// AuthToken is the bearer token of the HTTP server; "" is none. With one, a ticket needs it, a
+	// AuthToken is the bearer token of the HTTP server; "" means none. With one, a ticket needs it, a
 	// person may sign in by it, and Host may be any IP address.
 	AuthToken string
 	// AllowedHosts are host names to answer to beside those of loopback, without ports.

@@ -169,7 +169,7 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 	}
 }
 
-// Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that
+// A call of a deferred tool gets its deferral, and would never reach a workflow of that
 // name.
 func TestDeferredNamesAreTaken(t *testing.T) {
 	t.Parallel()

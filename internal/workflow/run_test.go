@@ -360,7 +360,7 @@ func TestBareTemplates(t *testing.T) {
 	}
 }
 
-func TestHangingServerDelaysNobody(t *testing.T) {
+func TestHangingServerDelaysNoOtherCall(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
 	b := serveDir(t, writeFiles(t, map[string]string{

@@ -40,7 +40,7 @@ type Config struct {
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
 	Provider      ProviderValue
 	Attach        string // profile directory of the person's browser to attach to, or AttachAny
-	Secrets       string // dotenv file of secrets that arguments may name; "" is none
+	Secrets       string // dotenv file of secrets that arguments may name; "" means none
 	LogLevel      slog.Level
 	Sites         Site
 	DaemonSession string // the daemon's session to serve; "" serves from this process

@@ -69,7 +69,7 @@ func Settings() *pflag.FlagSet {
 	return f
 }
 
-// FilePath returns the path of the configuration file, and whether someone named it. "" is none.
+// FilePath returns the path of the configuration file, and whether someone named it. "" means none.
 func FilePath(f *pflag.FlagSet) (path string, named bool, err error) {
 	if flag := f.Lookup(FlagConfig); flag != nil && flag.Changed {
 		return flag.Value.String(), true, nil

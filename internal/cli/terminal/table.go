@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Row is a line of cells in a style; "" is none.
+// Row is a line of cells in a style; "" means none.
 type Row struct {
 	Cells []string
 	Style string

@@ -133,8 +133,8 @@ func (e *HeldError) Fields() []fault.Field {
 
 type agentKey struct{}
 
-// Epoch counts the holds that ended with changes. WithAgent takes it as it was before the agent was told of
-// all of them.
+// Epoch counts the holds that ended with changes. [WithAgent] takes the epoch before the changes that no
+// result of the agent has reported.
 func (h *Holds) Epoch() uint64 { return h.epoch.Load() }
 
 // WithAgent marks the context of a call that acts for an agent. Such a call waits while a person controls the

@@ -79,9 +79,6 @@ type Contract struct {
 // String is the contract as it was written.
 func (c *Contract) String() string { return c.raw }
 
-// MarshalJSON is the contract as it was written.
-func (c *Contract) MarshalJSON() ([]byte, error) { return []byte(c.raw), nil }
-
 // Report is the result of judging a contract.
 type Report struct {
 	Verdict Verdict `json:"verdict"`

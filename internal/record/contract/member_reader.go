@@ -282,7 +282,7 @@ func (m matcher) String() string {
 	return fmt.Sprintf("%s %q", m.operator, text.ClipRunes(m.text, maxShownRunes))
 }
 
-// texts reads a list of texts that are not empty; absent is none.
+// texts reads a list of texts that are not empty; absent means none.
 func (r *memberReader) texts(name string) []string {
 	if !r.has(name) {
 		return nil

@@ -83,18 +83,6 @@ func (r *Recorder) Opening(t *browser.Tab, address string) {
 	})
 }
 
-// Steps returns how many steps were recorded. It waits for what is being handled.
-func (r *Recorder) Steps() int {
-	count := make(chan int, 1)
-	r.add(func() { count <- r.script.count })
-	select {
-	case n := <-count:
-		return n
-	case <-r.done:
-		return r.script.count
-	}
-}
-
 // Done is closed when the recording has ended and its steps are queued.
 func (r *Recorder) Done() <-chan struct{} { return r.done }
 

@@ -38,7 +38,7 @@ type BaselineOptions struct {
 
 // Baseline is the state of a session before a call.
 type Baseline struct {
-	Tab           string   // id; "" is none
+	Tab           string   // id; "" means none
 	Tabs          []string // ids of all
 	Matches       map[string]ElementMatch
 	SecretFocused bool // a field for secrets has the focus

@@ -18,7 +18,7 @@ func TestPersistentReason(t *testing.T) {
 	}
 	for _, c := range []struct {
 		drift replay.Drift
-		want  string // a part; "" is none
+		want  string // a part; "" means none
 	}{
 		{gone(), ""},
 		{gone(`button "Retry"`, `link "Place order"`), ""},

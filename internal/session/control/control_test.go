@@ -165,7 +165,7 @@ func TestTwoPersons(t *testing.T) {
 	}
 }
 
-// TestUnknown names sessions and tabs that are not there.
+// TestUnknown names unknown sessions and tabs.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	s := openShared(t, control.Config{})

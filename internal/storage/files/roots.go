@@ -16,7 +16,7 @@ import (
 // Roots are the directories whose files tools may read: the output directory of a session and those
 // of the operator.
 type Roots struct {
-	output *Dir // nil is none
+	output *Dir // nil means none
 	dirs   []string
 }
 

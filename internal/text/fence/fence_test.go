@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
-func TestCleanRemovesWhatNobodySees(t *testing.T) {
+func TestCleanRemovesInvisibleCharacters(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"plain, wörds\n\tand 日本語":   "plain, wörds\n\tand 日本語",

@@ -36,7 +36,7 @@ type admission struct {
 }
 
 // admit inserts the candidates that the frontier lacks. origin is the id of the page that links to
-// them; 0 is none.
+// them; 0 means none.
 func (a admission) admit(ctx context.Context, all []candidate, origin int64) error {
 	added := int64(0)
 	for len(all) > 0 {

@@ -129,7 +129,7 @@ func isText(kind string) bool {
 	return kind == "text/plain" || kind == "text/markdown" || kind == "application/json" || kind == "application/ld+json"
 }
 
-// retryAfter parses the header of that name: seconds or a date. 0 is none.
+// retryAfter parses the header of that name: seconds or a date. 0 means none.
 func retryAfter(text string) time.Duration {
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second

@@ -21,7 +21,7 @@ type Options struct {
 	Pages      int           // linked pages
 	Latency    time.Duration // of every response
 	Traps      bool          // with crawler traps
-	CrawlDelay int           // of robots.txt, in seconds; 0 is none
+	CrawlDelay int           // of robots.txt, in seconds; 0 means none
 	Scripted   bool          // with a page that needs its scripts
 }
 
