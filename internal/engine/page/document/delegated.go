@@ -21,7 +21,7 @@ const (
 // setDelegatedFunction receives what [script.Delegated] has found.
 const setDelegatedFunction = "function(c,n){this.setDelegated(c,n)}\n//# sourceURL=callsheet:delegated\n"
 
-// listeningRoots is what the listing of a document says about frameworks: the kinds of the events that
+// listeningRoots are the facts of a listing about frameworks: the kinds of the events that
 // anything listens to, and whether an element listens to all that React does.
 type listeningRoots struct {
 	kinds   map[string]listenerKinds

@@ -45,7 +45,7 @@ var listsControls = map[string]bool{
 	"identify": true, "relocate": true, "similarElements": true, "interactions": true, "elementAtPoint": true,
 }
 
-// listing is when the listeners of a document were listed.
+// listing is the state of a document at the time its listeners were listed.
 type listing struct {
 	at         time.Time
 	actions    int // of the tab, until then

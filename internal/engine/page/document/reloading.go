@@ -18,9 +18,9 @@ const (
 
 // ReloadingError says that the page replaces its document faster than it can be used.
 type ReloadingError struct {
-	// Documents is how many were replaced during the call.
+	// Documents is the number of documents that were replaced during the call.
 	Documents int
-	// During is how long the call tried.
+	// During is the duration of the call.
 	During time.Duration
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Remedy is what may set a field that a value could not be set in. The zero value is a click on it, after
+// Remedy is another way to set a field that refused a value. The zero value is a click on it, after
 // which the page may offer more.
 type Remedy string
 
-// The other remedies: to drag its handle, or to look what the page waits for.
+// The other remedies: drag its handle, or read what the page waits for.
 const (
 	RemedyDrag Remedy = "drag"
 	RemedyRead Remedy = "read"

@@ -40,7 +40,7 @@ type Request struct {
 	Secret bool
 }
 
-// Answer is what the server answered, after redirects within its origin.
+// Answer is the response of the server, after redirects within its origin.
 type Answer struct {
 	Status int    `json:"status"`
 	URL    string `json:"url"`

@@ -31,8 +31,8 @@ type Barrier struct {
 
 // StartBarrier registers a barrier in the background while the caller resolves the target. The
 // caller calls Remove on every path.
-func (p *dispatcher) StartBarrier(ctx context.Context) *Barrier {
-	b := &Barrier{doc: p.doc, ready: make(chan struct{})}
+func (d *dispatcher) StartBarrier(ctx context.Context) *Barrier {
+	b := &Barrier{doc: d.doc, ready: make(chan struct{})}
 	b.Remove = sync.OnceFunc(func() { go b.removeScript(ctx) })
 	go func() {
 		defer close(b.ready)
@@ -41,7 +41,7 @@ func (p *dispatcher) StartBarrier(ctx context.Context) *Barrier {
 		params := cdppage.AddScriptToEvaluateOnNewDocumentParams{
 			Source: script.InputBarrier + "//# sourceURL=callsheet:inputBarrier\n", WorldName: document.WorldName,
 		}
-		res, err := cdp.Call(ctx, p.doc.Session, cdppage.AddScriptToEvaluateOnNewDocument, params)
+		res, err := cdp.Call(ctx, d.doc.Session, cdppage.AddScriptToEvaluateOnNewDocument, params)
 		if err != nil {
 			b.err = fmt.Errorf("registering the input barrier: %w", document.Classify(err))
 			return

@@ -21,10 +21,10 @@ const interceptTimeout = 500 * time.Millisecond
 // cancelTimeout bounds the end of a cancelled drag.
 const cancelTimeout = 2 * time.Second
 
-// dragThreshold is how far, in CSS pixels, the pointer moves before a press is a drag.
+// dragThreshold is the distance in CSS pixels after which a press with a moving pointer is a drag.
 const dragThreshold = 12
 
-// DropPosition is where on its target an element is dropped.
+// DropPosition is the place on its target at which an element is dropped.
 type DropPosition string
 
 // The positions. Before and after are just inside the edge at which the list that

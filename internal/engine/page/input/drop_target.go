@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// dropTarget is where a drop is aimed at, while the page may move it.
+// dropTarget is the place of the target of a drag, which the page may move meanwhile.
 type dropTarget struct {
 	document.Point
 	Width   float64 `json:"width"`
@@ -20,7 +20,7 @@ type dropTarget struct {
 	List document.Point `json:"list"`
 }
 
-// aiming is how a drop target is located: scrolled to first, or after the browser's own drag has reached
+// aiming selects how a drop target is located: scrolled to first, or after the browser's own drag has reached
 // its last place.
 type aiming struct {
 	scroll, arrived bool

@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// EventKind is what a person did.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The kinds of input.
@@ -85,7 +85,7 @@ func (e Event) Check() error {
 	return nil
 }
 
-// Held is what a person holds down in one page: a release is dispatched only for what was pressed,
+// Held are the buttons and keys that a person holds down in one page: a release is dispatched only for a press,
 // and nothing stays pressed. The zero value holds nothing.
 type Held struct {
 	loader  cdp.LoaderID   // the document of the presses
@@ -195,7 +195,7 @@ func (e Event) typedText() string {
 	return ""
 }
 
-func (p *dispatcher) dispatchInputKey(ctx context.Context, kind input.DispatchKeyEventType, e Event) error {
+func (fw *Forwarder) dispatchInputKey(ctx context.Context, kind input.DispatchKeyEventType, e Event) error {
 	params := input.DispatchKeyEventParams{
 		Type: kind, Key: e.Key, Code: e.Code, Modifiers: e.Modifiers, Text: e.Text, UnmodifiedText: e.Text,
 		WindowsVirtualKeyCode: e.KeyCode, NativeVirtualKeyCode: e.KeyCode, AutoRepeat: &e.Repeat,
@@ -205,7 +205,7 @@ func (p *dispatcher) dispatchInputKey(ctx context.Context, kind input.DispatchKe
 	}
 	keypad := e.Location == 3
 	params.IsKeypad = &keypad
-	if _, err := cdp.Call(ctx, p.doc.Session, input.DispatchKeyEvent, params); err != nil {
+	if _, err := cdp.Call(ctx, fw.doc.Session, input.DispatchKeyEvent, params); err != nil {
 		return fmt.Errorf("dispatching %s %q: %w", kind, e.Key, err)
 	}
 	return nil

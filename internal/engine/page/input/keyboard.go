@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
-// maxKeyedRunes is how much text is typed key by key. Longer text is inserted at once, as from an
+// maxKeyedRunes is the longest text that is typed key by key, in characters. Longer text is inserted at once, as from an
 // input method, because two events per character add up.
 const maxKeyedRunes = 200
 
@@ -206,34 +204,4 @@ func shiftedKey(key *kb.Key) *kb.Key {
 		}
 	}
 	return nil
-}
-
-// dispatchKey dispatches one key event with the held modifiers.
-func (p *dispatcher) dispatchKey(
-	ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string,
-) error {
-	if key.Shift {
-		held |= int64(kb.ModifierShift)
-	}
-	_, err := cdp.Call(ctx, p.doc.Session, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-		Type: kind, Key: key.Key, Code: key.Code, Modifiers: held, Text: text, UnmodifiedText: text,
-		WindowsVirtualKeyCode: virtualCode(key), NativeVirtualKeyCode: virtualCode(key),
-	})
-	if err != nil {
-		return fmt.Errorf("dispatching %s %q: %w", kind, key.Key, err)
-	}
-	return nil
-}
-
-// virtualCode returns the key code without side: pages compare keyCode with 16 to 18.
-func virtualCode(key *kb.Key) int64 {
-	switch key.Key {
-	case "Shift":
-		return 16
-	case "Control":
-		return 17
-	case "Alt":
-		return 18
-	}
-	return key.Windows
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/callsheet/callsheet/gen/spelling"
 )
 
 // chord is one key pressed while modifiers are held.
@@ -151,37 +153,17 @@ func unknownKey(name string) error {
 	return &BadKeyError{Key: name, Nearest: nearestName(name, names)}
 }
 
-// nearestName returns the name within the fewest edits, if few enough for a typing mistake.
+// nearestName returns the name that a misspelt one may mean, in any case; "" if none is near. One character
+// is no misspelt name.
 func nearestName(name string, names []string) string {
-	best, nearest := min(max(2, len(name)/3), len(name)-1)+1, ""
-	if len(name) > 40 {
+	if utf8.RuneCountInString(name) < 2 {
 		return ""
 	}
-	for _, candidate := range names {
-		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < best {
-			best, nearest = d, candidate
-		}
+	written := make(map[string]string, len(names))
+	lower := make([]string, len(names))
+	for i, n := range names {
+		lower[i] = strings.ToLower(n)
+		written[lower[i]] = n
 	}
-	return nearest
-}
-
-// edits returns the Levenshtein distance in bytes.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return written[spelling.Nearest(strings.ToLower(name), lower)]
 }

@@ -20,10 +20,10 @@ import (
 // actionTimeout bounds the wait for an element to become ready for the pointer.
 const actionTimeout = 5 * time.Second
 
-// restInterval is how often an element of a page with requests under way is checked again.
+// restInterval is the time between checks of an element while the page has requests pending.
 const restInterval = 50 * time.Millisecond
 
-// maxLostPresses is how often a press may arrive nowhere before a click fails.
+// maxLostPresses is the number of presses that arrive nowhere after which a click fails.
 const maxLostPresses = 3
 
 // Button is a mouse button.
@@ -201,7 +201,7 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 	}
 }
 
-// frameInterval is how often the path to an element in a frame is checked.
+// frameInterval is the time between checks of the path to an element in a frame.
 const frameInterval = 16 * time.Millisecond
 
 // elementAtPoint returns the element at a bare point, in any document; nil is the middle of the
@@ -235,7 +235,7 @@ func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point) (at a
 	return at, nil
 }
 
-// pointerPosition is where the pointer was last moved to, and the document there.
+// pointerPosition is the last position of the pointer, and the document there.
 type pointerPosition struct {
 	document.Point
 	loader cdp.LoaderID

@@ -12,9 +12,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// releaseTimeout bounds the release of a button or key after the call's own context has ended.
-const releaseTimeout = 250 * time.Millisecond
-
 // pressAndRelease presses and releases the button Count times. The button comes up on every path.
 func (m *Mouse) pressAndRelease(ctx context.Context, at actionPoint, o ClickOptions, modifiers int64) error {
 	button := o.Button
@@ -98,19 +95,4 @@ func buttonBit(b Button) int64 {
 	default:
 		return 1
 	}
-}
-
-// dispatchMouse dispatches one mouse event.
-func (p *dispatcher) dispatchMouse(ctx context.Context, event input.DispatchMouseEventParams) error {
-	if _, err := cdp.Call(ctx, p.doc.Session, input.DispatchMouseEvent, event); err != nil {
-		return fmt.Errorf("dispatching %s: %w", event.Type, err)
-	}
-	return nil
-}
-
-// withReleaseDeadline runs a release that must happen although ctx may have ended.
-func withReleaseDeadline(ctx context.Context, release func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
-	defer cancel()
-	release(ctx)
 }

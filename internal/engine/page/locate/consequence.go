@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// Consequence is where a click on an element leads, as links and forms are written. Scripts may do
+// Consequence is the request that a click on an element sends, as links and forms are written. Scripts may do
 // something else.
 type Consequence struct {
 	Method string `json:"method"` // GET, POST or DIALOG; "" leads nowhere that is known

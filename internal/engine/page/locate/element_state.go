@@ -62,7 +62,7 @@ func (l *Locator) QueryStates(ctx context.Context, selectors []string) (StateRep
 			Results []SelectorState `json:"results"`
 		}
 		if err := json.Unmarshal(result, &here); err != nil {
-			return fmt.Errorf("reading the testimony: %w", err)
+			return fmt.Errorf("reading the states of elements: %w", err)
 		}
 		for i, a := range here.Results[:min(len(here.Results), len(selectors))] {
 			to := &out.Results[i]

@@ -30,7 +30,7 @@ func New(d *document.Document, w *settle.Waiter) *Locator { return &Locator{doc:
 type FindOptions struct {
 	// Limit is the maximum number of matches; 0 is 10.
 	Limit int
-	// Wait is how long to wait for a first match; 0 searches once. On a page at rest the wait ends
+	// Wait bounds the wait for a first match; 0 searches once. On a page at rest the wait ends
 	// early, unless Insist is set.
 	Wait   time.Duration
 	Insist bool

@@ -25,7 +25,7 @@ type Identity struct {
 	Label      string `json:"label,omitempty"`
 	Ordinal    int    `json:"nth,omitempty"` // from 1, among those alike in role, name and label; 0: the only one
 	AlikeCount int    `json:"of,omitempty"`  // how many those were
-	// Leads is where a click leads by a link or a form: "POST /cart", with the origin where it is not
+	// Leads is the target of a click by a link or a form: "POST /cart", with the origin where it is not
 	// the document's own; "" for neither. Relocate does not compare it.
 	Leads string `json:"leads,omitempty"`
 	Frame string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's

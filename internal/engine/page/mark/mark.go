@@ -93,7 +93,7 @@ func grid(canvas *image.NRGBA, step int) {
 	}
 }
 
-// scale is how many pixels a dot of a glyph is wide.
+// scale is the width of a glyph's dot in pixels.
 const scale = 2
 
 // label writes above the box, or inside it where there is no room above.

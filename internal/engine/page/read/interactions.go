@@ -15,7 +15,7 @@ const frameCaptureTimeout = 3 * time.Second
 
 // Interactions are the latencies of clicks, taps and keys in a document (Event Timing API).
 type Interactions struct {
-	// Count is how many there were.
+	// Count is the number of interactions.
 	Count int `json:"count"`
 	// MS are the durations of the slowest interactions in milliseconds, from input to the next
 	// frame, slowest first. The browser reports none under 16 ms, except the first.

@@ -28,7 +28,7 @@ func New(d *document.Document) *Reader { return &Reader{doc: d} }
 // Replace continues the numbers of the reader of the tab's previous page.
 func (rd *Reader) Replace(other *Reader) { rd.readingSeq = other.readingSeq }
 
-// Mode is how much of a page a reading shows.
+// Mode selects the parts of a page that a reading shows.
 type Mode int
 
 // The modes, by the names tools use for them.
@@ -105,7 +105,7 @@ type Reading struct {
 	Next      string `json:"next,omitempty"`
 	// Left is about how many bytes of the text follow.
 	Left int `json:"-"`
-	// Scroll is how far the document is scrolled, in Document's coordinates.
+	// Scroll is the scroll position of the document, in Document's coordinates.
 	Scroll   document.Point `json:"scroll"`
 	Viewport Size           `json:"viewport"`
 	Document Size           `json:"document"`
@@ -133,7 +133,7 @@ type storedReading struct {
 	source, kind string
 }
 
-// maxStoredReadings is how many truncated readings a page can continue at a time.
+// maxStoredReadings bounds the truncated readings that can be continued at a time.
 const maxStoredReadings = 8
 
 // Page reads the page. With a continuation it returns the next part of the truncated reading and

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// SiteValue is what stands at one place of a page: a text, a list, or why there is none.
+// SiteValue is the value at one place of a page: a text, a list, or why there is none.
 type SiteValue struct {
 	Value   *string              `json:"value,omitempty"`
 	Values  []SiteValue          `json:"values,omitempty"`  // of a list

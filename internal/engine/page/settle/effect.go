@@ -65,7 +65,7 @@ type Action struct {
 	Element  *document.Element
 	// world is the frame of the action; nil is the top document.
 	World *document.World
-	// frames is how many frames the DOM must not change. Input that a framework handles in the same
+	// Frames is the number of frames in which the DOM must not change. Input that a framework handles in the same
 	// task needs none.
 	Frames int
 	// MutationTimeout bounds the wait for a DOM that keeps changing; 0 is the default of that name.

@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// idleTime is how long no request may be pending for the network to count as idle, as in Playwright
+// idleTime is the time without a pending request after which the network is idle, as in Playwright
 // and Lighthouse.
 const idleTime = 500 * time.Millisecond
 

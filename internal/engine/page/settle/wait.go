@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// PollInterval is how often a condition is checked when no event reports a change: styles and
+// PollInterval is the time between checks of a condition while no event reports a change: styles and
 // timers change pages without a mutation.
 const PollInterval = 200 * time.Millisecond
 

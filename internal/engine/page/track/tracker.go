@@ -1,14 +1,12 @@
 package track
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
 
 // A navigation that the page requested normally starts within a few milliseconds. One that has not
@@ -42,7 +40,7 @@ type Tracker struct {
 	// navigationsAtAction is the count when the last action began.
 	navigations, navigationsAtAction int
 	actions                          int // begun in the tab so far
-	// lastActivity is when a counted request last began or ended.
+	// lastActivity is the time at which a counted request last began or ended.
 	lastActivity time.Time
 	// marks are the documents of each Mark, by loader.
 	marks [markCount]map[cdp.LoaderID]bool
@@ -94,43 +92,6 @@ type trackerEvent struct {
 func New() *Tracker {
 	return &Tracker{requests: map[string]operation{}, pollCounts: map[string]int{}, changed: make(chan struct{})}
 }
-
-// FollowFrame also records the requests of a session with a frame of another process. It subscribes
-// to its events, which may arrive after later responses.
-func (t *Tracker) FollowFrame(s cdp.Session) (leave func()) {
-	var cancels []func()
-	for method, handle := range map[string]func(trackerEvent){
-		"Network.requestWillBeSent": t.requestStarted,
-		"Network.loadingFinished":   t.requestEnded,
-		"Network.loadingFailed":     t.requestEnded,
-	} {
-		events, cancel := s.Subscribe(method)
-		cancels = append(cancels, cancel)
-		t.readers.Add(1)
-		go t.readEvents(s, events, handle)
-	}
-	return func() {
-		for _, cancel := range cancels {
-			cancel()
-		}
-		t.handle(t.sessionEnded, trackerEvent{Session: s})
-	}
-}
-
-func (t *Tracker) readEvents(s cdp.Session, events <-chan jsonv2.Value, handle func(trackerEvent)) {
-	defer t.readers.Done()
-	for raw := range events {
-		n := trackerEvent{}
-		if err := json.Unmarshal(raw, &n); err != nil {
-			continue // skip events that this build cannot decode
-		}
-		n.Session = s
-		t.handle(handle, n)
-	}
-}
-
-// WaitForReaders waits until no goroutine reads the events of a frame.
-func (t *Tracker) WaitForReaders() { t.readers.Wait() }
 
 // handle applies one event and wakes the waiters.
 func (t *Tracker) handle(handle func(trackerEvent), n trackerEvent) {

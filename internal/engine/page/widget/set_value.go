@@ -45,8 +45,8 @@ func secretInWidget(ref string) error {
 // page's scripts see typing; the change event comes, as for a person, when the focus leaves. Lists
 // take an option's value or label, one per line where several may be chosen. Checkboxes and
 // switches take true or false. Dates, colours and ranges take their HTML formats. A slider that a
-// script draws is moved to a number by keys. A JSON array is what the second of two lists with buttons
-// between them shall hold.
+// script draws is moved to a number by keys. A JSON array lists the items that the
+// second of two lists with buttons between them shall hold.
 //
 // It fails with [document.NotEditableError], [document.ValueRefusedError] or [document.OptionNotFoundError], and as
 // [Setter.Click] where a checkbox has to be clicked.
