@@ -24,8 +24,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
 
-build: ## Build bin/callsheet
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/callsheet ./cmd/callsheet
+build: ## Build bin/callsheet and bin/callsheet-site
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/callsheet ./cmd/callsheet-site
 
 browser: ## Install Chromium from the system's packages unless there is one
 	@scripts/install-chromium

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/running"
@@ -46,7 +47,7 @@ func (p program) attachCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		person, err := req.person()
 		if err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		if list {
 			return p.listBrowsers(cmd.Context(), person, asJSON)

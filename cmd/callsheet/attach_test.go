@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -109,9 +110,9 @@ func TestAttachedDaemon(t *testing.T) {
 	site, s := personSite(t), newShell(t)
 	person := startPerson(t, site+"/private", site+"/private?second")
 	s.env = append(s.env, "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
-	s.fails(exitTransport, "attach", "no Chrome or Chromium of this user runs", "chrome://inspect/#remote-debugging")
+	s.fails(exit.Transport, "attach", "no Chrome or Chromium of this user runs", "chrome://inspect/#remote-debugging")
 	s.does("attach --list --user-data-dir "+person.dir, "allowed", person.dir)
-	s.fails(exitTransport, "attach --tabs pinned --user-data-dir "+person.dir, "callsheet extension install")
+	s.fails(exit.Transport, "attach --tabs pinned --user-data-dir "+person.dir, "callsheet extension install")
 	before := person.state()
 	s.does("attach --user-data-dir "+person.dir, "2 open tabs are neither listed nor touched")
 

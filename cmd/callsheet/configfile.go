@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
@@ -21,7 +22,7 @@ func (p program) settings() options.Source { return options.Source{Token: p.toke
 // applyConfig sets the flags of a command that the command line leaves open.
 func (p program) applyConfig(cmd *cobra.Command) error {
 	if err := p.settings().Apply(cmd.Flags()); err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func (p program) configInit() *cobra.Command {
 			return err
 		}
 		if err := configfile.Create(path, text); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		return p.printLine("%s", path)
 	}
@@ -69,7 +70,7 @@ func (p program) configShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			sources, err := p.settings().Settle(cmd.Flags())
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			return p.showSettings(cmd.Flags(), sources, asJSON, all)
 		},
@@ -129,11 +130,11 @@ func (p program) configCheck() *cobra.Command {
 			}
 			path, _, err := options.FilePath(cmd.Flags())
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			file, err := configfile.Load(path, true, options.Settings)
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			if err := p.settings().CheckProfiles(file); err != nil {
 				return err
@@ -145,7 +146,7 @@ func (p program) configCheck() *cobra.Command {
 				return err
 			}
 			if file.Diags.HasErrors() {
-				return refusedError{}
+				return exit.RefusedError{}
 			}
 			return p.printLine("%s is a valid configuration", path)
 		},

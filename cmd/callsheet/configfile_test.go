@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // configRun runs "callsheet config" with a file of this text and returns what it says.
@@ -66,7 +67,7 @@ func TestConfigCheckFindsMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := configRun(t, exitTool, test.text, "check")
+			out := configRun(t, exit.Tool, test.text, "check")
 			says(t, out, test.want)
 			if n := strings.Count(out, "[config-") + strings.Count(out, "[yaml-") + strings.Count(out, "[duplicate"); n > 1 {
 				t.Errorf("%d problems for one mistake:\n%s", n, out)
@@ -77,19 +78,19 @@ func TestConfigCheckFindsMistakes(t *testing.T) {
 
 func TestConfigVerbs(t *testing.T) {
 	t.Parallel()
-	says(t, configRun(t, exitOK, "version: 1\nslim: true\nhints: off\nprofiles: {work: {viewport: 800x600}}\n", "check"), "is a valid configuration")
-	out := configRun(t, exitOK, "version: 1\nslim: true\nauth-token: hunter2\nprofiles: {work: {viewport: 800x600}}\n", "show", "--profile", "work", "--http", "127.0.0.1:1")
+	says(t, configRun(t, exit.OK, "version: 1\nslim: true\nhints: off\nprofiles: {work: {viewport: 800x600}}\n", "check"), "is a valid configuration")
+	out := configRun(t, exit.OK, "version: 1\nslim: true\nauth-token: hunter2\nprofiles: {work: {viewport: 800x600}}\n", "show", "--profile", "work", "--http", "127.0.0.1:1")
 	says(t, out, "slim", "callsheet.yaml:2:7", "viewport", "800x600", "callsheet.yaml:4:29 (profile work)", "(hidden)", "127.0.0.1:1", "flag")
 	if strings.Contains(out, "hunter2") {
 		t.Errorf("a token is shown:\n%s", out)
 	}
-	says(t, configRun(t, exitUsage, "version: 1\nslmi: true\n", "show"), `did you mean "slim"?`)
-	says(t, configRun(t, exitUsage, "version: 1\nprofiles: {work: {slim: true}}\n", "show", "--profile", "wrk"), `has no profile "wrk"; did you mean "work"?`)
-	says(t, configRun(t, exitOK, "version: 1\n", "show", "--http", "[::1]:80"), "[::1]:80")
-	says(t, configRun(t, exitOK, "version: 1\n", "show"), "every setting has its default")
-	says(t, configRun(t, exitOK, "version: 1\n", "schema"), "2020-12", `"state-dir"`)
-	example := configRun(t, exitOK, "", "init")
-	says(t, configRun(t, exitOK, example, "check"), "is a valid configuration")
+	says(t, configRun(t, exit.Usage, "version: 1\nslmi: true\n", "show"), `did you mean "slim"?`)
+	says(t, configRun(t, exit.Usage, "version: 1\nprofiles: {work: {slim: true}}\n", "show", "--profile", "wrk"), `has no profile "wrk"; did you mean "work"?`)
+	says(t, configRun(t, exit.OK, "version: 1\n", "show", "--http", "[::1]:80"), "[::1]:80")
+	says(t, configRun(t, exit.OK, "version: 1\n", "show"), "every setting has its default")
+	says(t, configRun(t, exit.OK, "version: 1\n", "schema"), "2020-12", `"state-dir"`)
+	example := configRun(t, exit.OK, "", "init")
+	says(t, configRun(t, exit.OK, example, "check"), "is a valid configuration")
 }
 
 // TestConfigInitWritesOnce writes the file where it is read by default, and keeps one that is there.
@@ -104,10 +105,10 @@ func TestConfigInitWritesOnce(t *testing.T) {
 		return string(out), cmd.ProcessState.ExitCode()
 	}
 	path := filepath.Join(home, "callsheet", "callsheet.yaml")
-	if out, code := run("config", "init", "--write"); code != exitOK || strings.TrimSpace(out) != path {
+	if out, code := run("config", "init", "--write"); code != exit.OK || strings.TrimSpace(out) != path {
 		t.Fatalf("exit %d: %s", code, out)
 	}
-	if out, code := run("config", "init", "--write"); code != exitUsage || !strings.Contains(out, "exists and is kept") {
+	if out, code := run("config", "init", "--write"); code != exit.Usage || !strings.Contains(out, "exists and is kept") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if err := os.WriteFile(path, []byte("version: 1\ntools: [navigate]\n"), 0o600); err != nil {
@@ -118,7 +119,7 @@ func TestConfigInitWritesOnce(t *testing.T) {
 	if out, _ := run("tools", "--config", ""); strings.Contains(out, "\n1 of ") {
 		t.Errorf("--config \"\" reads the file:\n%s", out)
 	}
-	if out, code := run("tools", "--config", "none.yaml"); code != exitUsage || !strings.Contains(out, "none.yaml") {
+	if out, code := run("tools", "--config", "none.yaml"); code != exit.Usage || !strings.Contains(out, "none.yaml") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
@@ -130,7 +131,7 @@ func TestUnknownProfileOfADaemon(t *testing.T) {
 		cmd := command(t, args...)
 		cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+t.TempDir())
 		out, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(string(out), `no profile "wrk"`) {
+		if code := cmd.ProcessState.ExitCode(); code != exit.Usage || !strings.Contains(string(out), `no profile "wrk"`) {
 			t.Errorf("%v: exit %d: %s", args, code, out)
 		}
 	}

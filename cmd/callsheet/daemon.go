@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/daemon"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -137,7 +138,7 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 	cmd := &cobra.Command{Use: name, Short: short, Hidden: name == "run", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := cfg.Validate(cmd.Flags()); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		return run(cmd.Context(), cfg, idle, given)
 	}
@@ -198,7 +199,7 @@ func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, giv
 	}
 	switch status, err := at.Status(ctx); {
 	case err == nil:
-		return usageError{fmt.Errorf("a daemon runs already, as process %d; stop it first", status.PID)}
+		return exit.Misuse(fmt.Errorf("a daemon runs already, as process %d; stop it first", status.PID))
 	case !errors.Is(err, daemon.ErrNotRunning):
 		return err
 	}
@@ -233,7 +234,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	cfg.SharedSession, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
 	built, err := p.build(cfg, log)
 	if err != nil {
-		return errors.Join(usageError{err}, srv.Close())
+		return errors.Join(exit.Misuse(err), srv.Close())
 	}
 	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server), pages: daemonUI{app: built, log: log}}
 	defer func() {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
@@ -93,7 +94,7 @@ func TestTwoShellsAtOnce(t *testing.T) {
 	for i := range 4 {
 		shells.Go(func() {
 			out, errs, code := s.run("navigate", url+"/two", "--session", "s"+strconv.Itoa(i%2))
-			if code != exitOK || !strings.Contains(out, "Two") {
+			if code != exit.OK || !strings.Contains(out, "Two") {
 				t.Errorf("exit %d: %s%s", code, out, errs)
 			}
 		})
@@ -121,7 +122,7 @@ func TestSessionsAreApart(t *testing.T) {
 	s.does("tabs", "tabCount: 0")
 	s.does("--session work tabs", "tabCount: 1")
 	tab := strings.Fields(s.does("navigate " + url + "/two"))[0]
-	s.fails(exitTool, "reload --session work --tab-id "+tab, "NO_TAB")
+	s.fails(exit.Tool, "reload --session work --tab-id "+tab, "NO_TAB")
 }
 
 // TestASessionOfAnyNameStays, also one that is named as the daemon might name a connection.
@@ -260,7 +261,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted {
 		t.Errorf("exit %d", code)
 	}
 	eventually(t, "the call ends", func() bool { return s.state().Connections == 0 })
@@ -275,7 +276,7 @@ func TestDaemonStart(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
 	s.does("daemon start --viewport 500x400 --idle 1m", "running")
-	s.fails(exitUsage, "daemon start", "runs already")
+	s.fails(exit.Usage, "daemon start", "runs already")
 	s.does("navigate " + fixture(t))
 	s.does("eval innerWidth", "500")
 }
@@ -290,7 +291,7 @@ func TestOpenDirectory(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.fails(exitTransport, "tabs", "only you can use")
+	s.fails(exit.Transport, "tabs", "only you can use")
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

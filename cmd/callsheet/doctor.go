@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -25,7 +26,7 @@ func (p program) doctorCommand() *cobra.Command {
 		Use: "doctor", Short: "Look for what keeps a server with these flags from working, and say what to do", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cfg.Validate(cmd.Flags()); err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			return p.examine(cmd.Context(), cfg, asJSON)
 		},
@@ -39,7 +40,7 @@ func (p program) doctorCommand() *cobra.Command {
 func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err error) {
 	kept, err := statedir.New(cfg.StateDir)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	db := database.New(kept)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -59,7 +60,7 @@ func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err erro
 		}
 	}
 	if doctor.Worst(found) == doctor.Failure {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
@@ -48,7 +49,7 @@ func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 		}
 		said, code := doctored(t, env)
 		says(t, said, "failure  browser", "no Chromium", "install")
-		if code != exitTool || strings.Contains(said, "\nfailure  start") {
+		if code != exit.Tool || strings.Contains(said, "\nfailure  start") {
 			t.Errorf("exit %d:\n%s", code, said)
 		}
 	})
@@ -60,7 +61,7 @@ func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 		}
 		said, code := doctored(t, nil, "--user-data-dir", profile)
 		says(t, said, "failure  profile", "the profile is broken", filepath.Join(profile, "Local State"), "move the file away")
-		if code != exitTool {
+		if code != exit.Tool {
 			t.Errorf("exit %d:\n%s", code, said)
 		}
 	})
@@ -73,7 +74,7 @@ func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 		defer func() { _ = taken.Close() }()
 		said, code := doctored(t, []string{"CHROME_PATH=/nowhere/chromium"}, "--http", taken.Addr().String())
 		says(t, said, "failure  port", taken.Addr().String()+" is taken", "another port")
-		if code != exitTool {
+		if code != exit.Tool {
 			t.Errorf("exit %d:\n%s", code, said)
 		}
 	})
@@ -90,7 +91,7 @@ func TestDoctorFindsAHealthyMachine(t *testing.T) {
 		Verdict  string
 		Findings []struct{ Check, Verdict, Detail string }
 	}
-	if err := json.Unmarshal([]byte(said), &report); err != nil || code != exitOK || report.Verdict == "failure" {
+	if err := json.Unmarshal([]byte(said), &report); err != nil || code != exit.OK || report.Verdict == "failure" {
 		t.Fatalf("exit %d, %v:\n%s", code, err, said)
 	}
 	got := map[string]string{}
@@ -108,7 +109,7 @@ func TestDoctorRefusesWhatServeRefuses(t *testing.T) {
 	t.Parallel()
 	said, code := doctored(t, nil, "--cdp-endpoint", "http://127.0.0.1:1", "--user-data-dir", "x")
 	says(t, said, "--cdp-endpoint attaches")
-	if code != exitUsage {
+	if code != exit.Usage {
 		t.Errorf("exit %d:\n%s", code, said)
 	}
 }

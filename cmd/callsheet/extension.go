@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/cli/daemon"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/extension"
 	"github.com/callsheet/callsheet/internal/engine/running"
 )
@@ -85,7 +86,7 @@ func profilesOf(named string) (dirs []string, err error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, usageError{fmt.Errorf("no profile of a Chrome or Chromium was found; name one with --user-data-dir")}
+		return nil, exit.Misuse(fmt.Errorf("no profile of a Chrome or Chromium was found; name one with --user-data-dir"))
 	}
 	return dirs, nil
 }

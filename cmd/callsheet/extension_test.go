@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/extension"
 )
 
@@ -85,12 +86,12 @@ func TestExtension(t *testing.T) {
 	t.Parallel()
 	site, s := personSite(t), newShell(t)
 	person := withExtension(t, s, site+"/private", site+"/private?second")
-	s.fails(exitTransport, "attach --extension", "press the Callsheet button")
+	s.fails(exit.Transport, "attach --extension", "press the Callsheet button")
 	before := person.state()
 	person.popup("connect", "")
 	eventually(t, "the extension reaches the daemon", func() bool {
 		out, _, code := s.run("attach", "--extension")
-		return code == exitOK && strings.Contains(out, "through the extension")
+		return code == exit.OK && strings.Contains(out, "through the extension")
 	})
 	s.twoWork(person, site, before)
 	s.killUnder(person, before)
@@ -104,7 +105,7 @@ func TestSharedTab(t *testing.T) {
 	person.popup("share", "n=shared")
 	eventually(t, "the extension reaches the daemon", func() bool {
 		_, _, code := s.run("attach", "--extension")
-		return code == exitOK
+		return code == exit.OK
 	})
 	a := s.agent("one")
 	if text := a.call("navigate", map[string]any{"url": site + "/agent?n=own"}); !strings.Contains(text, "Agent own") {

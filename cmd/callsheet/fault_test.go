@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // checkSwept ages what killed servers have left in a temporary directory, starts another server and
@@ -32,7 +34,7 @@ func checkSwept(t *testing.T, temp string, args ...string) {
 		}
 	}
 	_ = p.stdin.Close()
-	p.ended(t, exitOK)
+	p.ended(t, exit.OK)
 	t.Logf("killed servers left %d directories; after the next start there are %d", len(left), len(entries(t, temp)))
 	if left := entries(t, temp); len(left) > 0 {
 		t.Errorf("left after the next start: %v", left)

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
+)
 
 // TestAPersonsSessionIsNotSaved attaches to a person's browser, whose logins no agent carries away or
 // replaces.
@@ -12,8 +16,8 @@ func TestAPersonsSessionIsNotSaved(t *testing.T) {
 	s.does("attach --user-data-dir "+person.dir, "neither listed nor touched")
 	s.does("navigate " + site + "/agent?n=one")
 	for _, line := range []string{"session save work", "session export --path state.json"} {
-		s.fails(exitTool, line, "POLICY_DENIED", "belongs to somebody else")
+		s.fails(exit.Tool, line, "POLICY_DENIED", "belongs to somebody else")
 	}
 	s.does("session list", "no session is saved")
-	s.fails(exitUsage, "daemon start --cdp-endpoint http://127.0.0.1:1 --keep-sessions", "browsers that callsheet starts")
+	s.fails(exit.Usage, "daemon start --cdp-endpoint http://127.0.0.1:1 --keep-sessions", "browsers that callsheet starts")
 }

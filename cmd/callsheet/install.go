@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/metadata"
 	"github.com/callsheet/callsheet/internal/cli/clients"
 	"github.com/callsheet/callsheet/internal/cli/edit"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/installation"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
@@ -121,7 +122,7 @@ func (p program) install(names []string, opt installOptions) error {
 		changes = append(changes, change)
 	}
 	if len(problems) > 0 {
-		return usageError{errors.Join(problems...)}
+		return exit.Misuse(errors.Join(problems...))
 	}
 	for _, change := range changes {
 		if err := p.apply(change, opt.write); err != nil {
@@ -140,7 +141,7 @@ func clientChange(name string, opt installOptions, entry clients.Entry) (edit.Ch
 		}
 	}
 	if client.Name == "" {
-		return edit.Change{}, fmt.Errorf("unknown client %q%s; the clients are %s", name, suggest(name, clientNames(), ""), strings.Join(clientNames(), ", "))
+		return edit.Change{}, fmt.Errorf("unknown client %q%s; the clients are %s", name, exit.Suggest(name, clientNames(), ""), strings.Join(clientNames(), ", "))
 	}
 	path := opt.file(client)
 	if path == "" {

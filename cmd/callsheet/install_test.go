@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // atHome is a shell whose user has a home directory of the test, and no program on PATH.
@@ -73,7 +75,7 @@ func TestInstallIntoProject(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, ".claude.json")); err == nil {
 		t.Error("the user's file is changed too")
 	}
-	s.fails(exitUsage, "install windsurf --project", "Windsurf has no configuration of a project")
+	s.fails(exit.Usage, "install windsurf --project", "Windsurf has no configuration of a project")
 }
 
 // TestInstallRefusesAll makes sure that nothing is written when one of several files is malformed.
@@ -82,9 +84,9 @@ func TestInstallRefusesAll(t *testing.T) {
 	s, home := atHome(t)
 	broken := filepath.Join(home, ".gemini", "settings.json")
 	write(t, broken, "{\n  \"a\": ]\n}\n")
-	s.fails(exitUsage, "install cursor gemini --write", broken+":2:8: ")
+	s.fails(exit.Usage, "install cursor gemini --write", broken+":2:8: ")
 	if _, err := os.Stat(filepath.Join(home, ".cursor")); err == nil {
 		t.Error("the other client's file is written")
 	}
-	s.fails(exitUsage, "install curser", `unknown client "curser", did you mean "cursor"?`)
+	s.fails(exit.Usage, "install curser", `unknown client "curser", did you mean "cursor"?`)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -34,7 +35,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
 	once := func(p program, cmd *cobra.Command, args []string) (err error) {
 		if err := cfg.ReadDatabase(); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		kept, err := stateAt(cfg.StateDir)
 		if err != nil {
@@ -68,7 +69,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 }
 
 func unknownJob(id string) error {
-	return usageError{fmt.Errorf("there is no job %.40q; callsheet jobs list shows what there is", id)}
+	return exit.Misuse(fmt.Errorf("there is no job %.40q; callsheet jobs list shows what there is", id))
 }
 
 // oneJobID wants the id of a job.
@@ -76,7 +77,7 @@ func oneJobID(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s takes the id of a job", cmd.Name())}
+	return exit.Misuse(fmt.Errorf("%s takes the id of a job", cmd.Name()))
 }
 
 const maxListedJobs = 50 // jobs at most
@@ -180,10 +181,10 @@ func (p program) jobsWork() *cobra.Command {
 	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := cfg.Validate(cmd.Flags()); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		if cfg.JobSlots < 1 || cfg.JobSlots > 1000 {
-			return usageError{errors.New("--slots is 1 to 1000")}
+			return exit.Misuse(errors.New("--slots is 1 to 1000"))
 		}
 		return p.work(cmd.Context(), cfg)
 	}

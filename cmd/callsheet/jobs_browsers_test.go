@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -110,7 +111,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	}
 	var r crawl.Report
 	for end := time.Now().Add(2 * time.Minute); r.State != jobs.StateDone; time.Sleep(200 * time.Millisecond) {
-		if err := json.Unmarshal([]byte(jobsSay(t, exitOK, "show", job.ID, "--json", "--state-dir", dir)), &r); err != nil {
+		if err := json.Unmarshal([]byte(jobsSay(t, exit.OK, "show", job.ID, "--json", "--state-dir", dir)), &r); err != nil {
 			t.Fatal(err)
 		}
 		if time.Now().After(end) {
@@ -128,7 +129,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	if err := worker.Wait(); err != nil {
 		t.Errorf("the worker ends with %v: %s", err, said.String())
 	}
-	for line := range strings.Lines(jobsSay(t, exitOK, "show", job.ID, "--results", "--state-dir", dir)) {
+	for line := range strings.Lines(jobsSay(t, exit.OK, "show", job.ID, "--results", "--state-dir", dir)) {
 		var p crawl.Page
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
@@ -77,8 +78,8 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	srv := httptest.NewServer(site)
 	t.Cleanup(srv.Close)
 	dir := t.TempDir()
-	jobsSay(t, exitUsage, "show", "nosuchjob", "--state-dir", dir)
-	if text := jobsSay(t, exitOK, "list", "--state-dir", dir); !strings.Contains(text, "no jobs") {
+	jobsSay(t, exit.Usage, "show", "nosuchjob", "--state-dir", dir)
+	if text := jobsSay(t, exit.OK, "list", "--state-dir", dir); !strings.Contains(text, "no jobs") {
 		t.Errorf("list says %q", text)
 	}
 
@@ -92,7 +93,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	})
 	id := regexp.MustCompile(`job (\w+)`).FindStringSubmatch(res.Text)[1]
 	look := func() (r crawl.Report) {
-		if err := json.Unmarshal([]byte(jobsSay(t, exitOK, "show", id, "--json", "--state-dir", dir)), &r); err != nil {
+		if err := json.Unmarshal([]byte(jobsSay(t, exit.OK, "show", id, "--json", "--state-dir", dir)), &r); err != nil {
 			t.Fatal(err)
 		}
 		return r
@@ -146,7 +147,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	}
 
 	seen := make(map[string]string)
-	for line := range strings.Lines(jobsSay(t, exitOK, "show", id, "--results", "--state-dir", dir)) {
+	for line := range strings.Lines(jobsSay(t, exit.OK, "show", id, "--results", "--state-dir", dir)) {
 		var p crawl.Page
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatalf("%v in %.100q", err, line)
@@ -170,10 +171,10 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		t.Errorf("the server had up to %d MB", most>>20)
 	}
 	t.Logf("%d addresses in %v with %d kills, at most %d MB, the last answer %d bytes: %v", r.Done, took.Round(time.Millisecond), kills, most>>20, len(text), r.Outcomes)
-	if text := jobsSay(t, exitOK, "list", "--state-dir", dir); !strings.Contains(text, id) || !strings.Contains(text, srv.URL) {
+	if text := jobsSay(t, exit.OK, "list", "--state-dir", dir); !strings.Contains(text, id) || !strings.Contains(text, srv.URL) {
 		t.Errorf("list says %q", text)
 	}
-	jobsSay(t, exitOK, "cancel", id, "--state-dir", dir) // one that has ended stays as it is
+	jobsSay(t, exit.OK, "cancel", id, "--state-dir", dir) // one that has ended stays as it is
 	if r := look(); r.State != "done" {
 		t.Errorf("%s", r.State)
 	}
@@ -181,7 +182,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 
 func TestJobsMistakes(t *testing.T) {
 	t.Parallel()
-	if text := jobsSay(t, exitUsage, "wrok"); !strings.Contains(text, `did you mean "work"`) {
+	if text := jobsSay(t, exit.Usage, "wrok"); !strings.Contains(text, `did you mean "work"`) {
 		t.Errorf("jobs wrok says %q", text)
 	}
 	for _, tc := range []struct{ line, want string }{
@@ -191,7 +192,7 @@ func TestJobsMistakes(t *testing.T) {
 		{"list --database-url mysql://u:hidden@h/d", "postgres://"},
 		{"work --cdp-endpoint http://127.0.0.1:1,", "an address is missing"},
 	} {
-		text := jobsSay(t, exitUsage, append(strings.Fields(tc.line), "--state-dir="+t.TempDir())...)
+		text := jobsSay(t, exit.Usage, append(strings.Fields(tc.line), "--state-dir="+t.TempDir())...)
 		if !strings.Contains(text, tc.want) || strings.Contains(text, "hidden") {
 			t.Errorf("jobs %s says %q", tc.line, text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -52,7 +53,7 @@ func TestScopeBrowserBesideVerbs(t *testing.T) {
 		}
 		s.does("--session "+session+" tabs", "tabCount: 1") // what the session owns stays
 	}
-	s.fails(exitUsage, "--session x --slim", "--slim cannot change it")
+	s.fails(exit.Usage, "--session x --slim", "--slim cannot change it")
 }
 
 // TestScriptThroughTheDaemon writes its requests, closes, and reads: nothing may be lost on the

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // How many servers TestEndDuringLaunch ends, and how many side by side.
@@ -33,9 +35,9 @@ var endings = []struct {
 	end  func(process) error
 	code int
 }{
-	{"SIGTERM", func(p process) error { return p.cmd.Process.Signal(syscall.SIGTERM) }, exitOK},
-	{"SIGINT", func(p process) error { return p.cmd.Process.Signal(os.Interrupt) }, exitOK},
-	{"stdin", func(p process) error { return p.stdin.Close() }, exitOK},
+	{"SIGTERM", func(p process) error { return p.cmd.Process.Signal(syscall.SIGTERM) }, exit.OK},
+	{"SIGINT", func(p process) error { return p.cmd.Process.Signal(os.Interrupt) }, exit.OK},
+	{"stdin", func(p process) error { return p.stdin.Close() }, exit.OK},
 	{"SIGKILL", func(p process) error { return p.cmd.Process.Kill() }, -1},
 }
 
@@ -61,7 +63,7 @@ func TestEndDuringLaunch(t *testing.T) {
 				}
 				moment := time.Duration(random.IntN(most*1000)) * time.Microsecond
 				temp := killed
-				if way.code == exitOK {
+				if way.code == exit.OK {
 					temp = shortTempDir(t)
 				}
 				d := endDuringLaunch(t, temp, moment, i/endLanes%len(endings))
@@ -107,7 +109,7 @@ func endDuringLaunch(t *testing.T, temp string, moment time.Duration, ending int
 	if left := waitForSession(p.cmd.Process.Pid); len(left) > 0 {
 		t.Errorf("%s after %v: left %v", way.name, moment, left)
 	}
-	if left := entries(t, temp); len(left) > 0 && way.code == exitOK {
+	if left := entries(t, temp); len(left) > 0 && way.code == exit.OK {
 		t.Errorf("%s after %v: left %v", way.name, moment, left)
 	}
 	return took

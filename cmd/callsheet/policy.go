@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/policy"
 )
 
@@ -36,20 +37,20 @@ func oneArgument(what string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			return nil
 		}
-		return usageError{fmt.Errorf("%s takes %s", cmd.Name(), what)}
+		return exit.Misuse(fmt.Errorf("%s takes %s", cmd.Name(), what))
 	}
 }
 
 func (p program) checkPolicy(path string) error {
 	file, err := policy.Load(path, app.PolicyVocabulary())
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if err := file.Diags.Sorted().Fprint(p.stdout, "text", file.Source); err != nil {
 		return err
 	}
 	if file.Diags.HasErrors() {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return p.printLine("%s is a valid policy", path)
 }
@@ -61,12 +62,12 @@ func (p program) explainPolicy() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := app.LoadPolicy(path)
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			q.URL = args[0]
 			unchecked := q.Unchecked()
 			if unchecked != "" && q.Workflow != "" && q.Tool != "" {
-				return usageError{errors.New("explain --tool or --workflow, not both")}
+				return exit.Misuse(errors.New("explain --tool or --workflow, not both"))
 			}
 			if unchecked == "" {
 				q.Powers, err = app.PowersOf(q.Tool, q.Powers)
@@ -74,10 +75,10 @@ func (p program) explainPolicy() *cobra.Command {
 				_, err = app.PowersOf("", q.Powers)
 			}
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			if policy.Origin(q.URL) == "" {
-				return usageError{fmt.Errorf("%q is not an address; write https://host/path", q.URL)}
+				return exit.Misuse(fmt.Errorf("%q is not an address; write https://host/path", q.URL))
 			}
 			if err := p.printLine("origin %s", policy.Origin(q.URL)); err != nil {
 				return err

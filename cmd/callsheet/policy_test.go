@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // TestPolicyVerbs prints a policy, checks it and others, and asks which line decides, with the real
@@ -26,26 +28,26 @@ func TestPolicyVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("p.yaml", run(exitOK, "init"))
-	says(t, run(exitOK, "check", "p.yaml"), "is a valid policy")
+	write("p.yaml", run(exit.OK, "init"))
+	says(t, run(exit.OK, "check", "p.yaml"), "is a valid policy")
 	write("bad.yaml", "version: 1\ndecisions:\n  - {power: navigatoin, decision: deny}\n")
-	says(t, run(exitTool, "check", "bad.yaml"), `bad.yaml:3:13: there is no power "navigatoin"; did you mean "navigation"?`, "^~~")
-	says(t, run(exitUsage, "check", "none.yaml"), "none.yaml")
-	says(t, run(exitUsage, "check"), "takes a policy file")
-	says(t, run(exitUsage, "explain", "--policy", "bad.yaml", "https://shop.example"), "did you mean")
-	says(t, run(exitOK, "explain", "--policy", "p.yaml", "https://evil.example/"),
+	says(t, run(exit.Tool, "check", "bad.yaml"), `bad.yaml:3:13: there is no power "navigatoin"; did you mean "navigation"?`, "^~~")
+	says(t, run(exit.Usage, "check", "none.yaml"), "none.yaml")
+	says(t, run(exit.Usage, "check"), "takes a policy file")
+	says(t, run(exit.Usage, "explain", "--policy", "bad.yaml", "https://shop.example"), "did you mean")
+	says(t, run(exit.OK, "explain", "--policy", "p.yaml", "https://evil.example/"),
 		"navigation: deny\n  p.yaml:8: origins.allow\n  add https://evil.example to origins.allow in p.yaml")
-	says(t, run(exitOK, "explain", "--policy", "p.yaml", "--tool", "cookies", "https://shop.example/"),
+	says(t, run(exit.OK, "explain", "--policy", "p.yaml", "--tool", "cookies", "https://shop.example/"),
 		"navigation: allow\n  p.yaml:9", "call: ask\n  p.yaml:29: decisions: tool cookies origin: https://shop.example ask")
-	says(t, run(exitOK, "explain", "http://0xa9fea9fe/"), "origin http://169.254.169.254", "address 169.254.169.254: deny\n  default: link-local")
-	says(t, run(exitUsage, "explain", "--tool", "cokies", "https://x.example"), `did you mean "cookies"?`)
-	says(t, run(exitUsage, "explain", "--power", "navigatoin", "https://x.example"), `did you mean "navigation"?`)
+	says(t, run(exit.OK, "explain", "http://0xa9fea9fe/"), "origin http://169.254.169.254", "address 169.254.169.254: deny\n  default: link-local")
+	says(t, run(exit.Usage, "explain", "--tool", "cokies", "https://x.example"), `did you mean "cookies"?`)
+	says(t, run(exit.Usage, "explain", "--power", "navigatoin", "https://x.example"), `did you mean "navigation"?`)
 	write("w.yaml", "version: 1\ndecisions:\n  - {tool: 'github:*', decision: ask}\n  - {workflow: report, decision: deny}\n  - {power: script, tool: 'a:b', decision: deny}\n")
-	says(t, run(exitOK, "check", "w.yaml"), "w.yaml:3:12: warning: github:* is not checked", "w.yaml:4:16: warning: workflow report is not checked",
+	says(t, run(exit.OK, "check", "w.yaml"), "w.yaml:3:12: warning: github:* is not checked", "w.yaml:4:16: warning: workflow report is not checked",
 		"matches none of their calls", "w.yaml is a valid policy")
-	says(t, run(exitOK, "explain", "--policy", "w.yaml", "--tool", "github:issue", "https://x.example"), "call: ask\n  w.yaml:3", "not checked: whether there is a tool github:issue")
-	says(t, run(exitOK, "explain", "--policy", "w.yaml", "--workflow", "report", "https://x.example"), "call: deny\n  w.yaml:4", "not checked: whether there is a workflow report")
+	says(t, run(exit.OK, "explain", "--policy", "w.yaml", "--tool", "github:issue", "https://x.example"), "call: ask\n  w.yaml:3", "not checked: whether there is a tool github:issue")
+	says(t, run(exit.OK, "explain", "--policy", "w.yaml", "--workflow", "report", "https://x.example"), "call: deny\n  w.yaml:4", "not checked: whether there is a workflow report")
 	write("bad.yaml", "version: 1\ndecisions:\n  - {tool: ':x', decision: ask}\n")
-	says(t, run(exitTool, "check", "bad.yaml"), "is no tool of a server")
-	says(t, run(exitUsage, "explain", "not an address"), "is not an address")
+	says(t, run(exit.Tool, "check", "bad.yaml"), "is no tool of a server")
+	says(t, run(exit.Usage, "explain", "not an address"), "is not an address")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -131,7 +132,7 @@ func TestSignalsEndTheProcess(t *testing.T) {
 		if err := p.cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
-		p.ended(t, exitOK)
+		p.ended(t, exit.OK)
 	}
 }
 
@@ -155,8 +156,8 @@ func TestClientGoesAway(t *testing.T) {
 	_ = r.Close()
 	_, _ = io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitTransport {
-		t.Errorf("exit %d, want %d", code, exitTransport)
+	if code := cmd.ProcessState.ExitCode(); code != exit.Transport {
+		t.Errorf("exit %d, want %d", code, exit.Transport)
 	}
 }
 
@@ -182,7 +183,7 @@ func TestHTTPProcess(t *testing.T) {
 		t.Errorf("health: %v %v", res, err)
 	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
-	p.ended(t, exitOK)
+	p.ended(t, exit.OK)
 }
 
 func TestTakenPort(t *testing.T) {
@@ -200,5 +201,5 @@ func TestTakenPort(t *testing.T) {
 		t.Errorf("an open address without a token: %v", err)
 	}
 	_ = first.cmd.Process.Signal(os.Interrupt)
-	first.ended(t, exitOK)
+	first.ended(t, exit.OK)
 }

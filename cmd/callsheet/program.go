@@ -2,28 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/app"
-)
-
-// Exit codes. A verb that was interrupted ends as shells expect of an interrupted program.
-const (
-	exitOK          = 0
-	exitTool        = 1
-	exitUsage       = 2
-	exitTransport   = 3
-	exitInterrupted = 130
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // program is the command line with what it takes from its process.
@@ -34,11 +23,6 @@ type program struct {
 	args           []string // the command line
 	build          func(config, *slog.Logger) (*app.App, error)
 }
-
-// usageError is a mistake in how the program was called.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
 
 // run runs one command line and returns the exit code.
 func (p program) run(ctx context.Context, args []string) int {
@@ -52,25 +36,7 @@ func (p program) run(ctx context.Context, args []string) int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	ran, err := root.ExecuteContextC(ctx)
-	var usage usageError
-	var verb *cmdline.UsageError
-	var refused refusedError
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &refused):
-		return exitTool
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &verb):
-		for line := range strings.Lines(err.Error()) {
-			_, _ = fmt.Fprintln(p.stderr, "callsheet: "+strings.TrimSuffix(line, "\n"))
-		}
-		_, _ = fmt.Fprintf(p.stderr, "run %q for what there is\n", help(ran))
-		return exitUsage
-	}
-	_, _ = fmt.Fprintln(p.stderr, "callsheet:", err)
-	return exitTransport
+	return exit.Code(ctx, p.stderr, err, help(ran))
 }
 
 // help is the command line that says more about a verb.
@@ -87,7 +53,7 @@ func (p program) command() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	serve := func(cmd *cobra.Command, _ []string) error {
 		if err := cfg.Validate(cmd.Flags()); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		return p.serve(cmd.Context(), cfg)
 	}
@@ -102,7 +68,7 @@ func (p program) command() *cobra.Command {
 	}
 	root.SetVersionTemplate("callsheet {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{explainFlag(cmd, err)}
+		return exit.ExplainFlag(cmd, err)
 	})
 	serving := &cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: noArguments, RunE: serve}
 	root.AddCommand(serving,
@@ -128,7 +94,7 @@ func unknownVerb(cmd *cobra.Command, args []string, table []cmdline.Verb) error 
 	}
 	for _, v := range table {
 		if v.Name == args[0] {
-			return usageError{fmt.Errorf("the flags of %s stand after it; those before it are for serving", v.Name)}
+			return exit.Misuse(fmt.Errorf("the flags of %s stand after it; those before it are for serving", v.Name))
 		}
 	}
 	names := cmdline.Commands()
@@ -143,26 +109,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s takes no argument, got %q", cmd.Name(), args[0])}
-}
-
-// explainFlag adds the nearest flag to a complaint about an unknown one.
-func explainFlag(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) == 1 {
-		return err
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	name := unknown.GetSpecifiedName()
-	return fmt.Errorf("unknown flag --%s%s", name, suggest(name, names, "--"))
-}
-
-func suggest(name string, known []string, prefix string) string {
-	if near := toolkit.Nearest(name, known); near != "" {
-		return fmt.Sprintf(", did you mean %q?", prefix+near)
-	}
-	return ""
+	return exit.Misuse(fmt.Errorf("%s takes no argument, got %q", cmd.Name(), args[0]))
 }
 
 // joinOptionalValue lets a flag whose value may be left out take it from the next argument too, as

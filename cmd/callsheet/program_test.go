@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -131,7 +132,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, code, stdout, stderr := parse(t, "", test.args...)
-			if code != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) {
+			if code != exit.Usage || stdout != "" || !strings.Contains(stderr, test.want) {
 				t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 			}
 		})
@@ -149,7 +150,7 @@ func TestGatesFailClosed(t *testing.T) {
 			t.Errorf("no %s in %s", want, stderr.String())
 		}
 	}
-	if code != exitUsage || stdout.Len() > 0 {
+	if code != exit.Usage || stdout.Len() > 0 {
 		t.Errorf("exit %d, stdout %q", code, stdout.String())
 	}
 }
@@ -157,7 +158,7 @@ func TestGatesFailClosed(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"version"}, {"--version"}} {
-		if _, code, stdout, _ := parse(t, "", args...); code != exitOK || stdout != "callsheet dev\n" {
+		if _, code, stdout, _ := parse(t, "", args...); code != exit.OK || stdout != "callsheet dev\n" {
 			t.Errorf("%v: exit %d, %q", args, code, stdout)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/export"
@@ -48,7 +49,7 @@ func (p program) recordCommand() *cobra.Command {
 			"  callsheet record --attach https://shop.example",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && !cmd.Flags().Changed("attach") {
-				return usageError{fmt.Errorf("%s takes the address to begin at", cmd.CommandPath())}
+				return exit.Misuse(fmt.Errorf("%s takes the address to begin at", cmd.CommandPath()))
 			}
 			return nil
 		},
@@ -63,11 +64,11 @@ func (p program) recordCommand() *cobra.Command {
 	f.Lookup("headless").DefValue = "false"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := r.cfg.Validate(f); err != nil {
-			return usageError{err}
+			return exit.Misuse(err)
 		}
 		if r.out != "" {
 			if _, ok := export.ForFile(r.out); !ok {
-				return usageError{fmt.Errorf("--out: no format has the extension of %q", r.out)}
+				return exit.Misuse(fmt.Errorf("--out: no format has the extension of %q", r.out))
 			}
 		}
 		if len(args) == 1 {
@@ -82,7 +83,7 @@ func (r *personRecording) run(ctx context.Context) error {
 	log := slog.New(slog.NewTextHandler(r.cfg.Vault.RedactWriter(r.stderr), &slog.HandlerOptions{Level: max(r.cfg.LogLevel, slog.LevelWarn)}))
 	built, err := r.build(r.cfg, log)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -42,10 +43,10 @@ func (p program) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "replay FILE|ID", Short: "Play a recording, skill or plan again, up to where the site has drifted",
 		Example: "  callsheet replay recording.json --param password={secret:PW} --secrets .env",
-		Args:    exactArguments(1, "the file of an export, or an id"),
+		Args:    exit.ExactArguments(1, "the file of an export, or an id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cfg.Validate(cmd.Flags()); err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			return r.run(cmd.Context(), args[0], params, wait, asJSON)
 		},
@@ -60,26 +61,16 @@ func (p program) replayCommand() *cobra.Command {
 	return cmd
 }
 
-// exactArguments demands so many arguments, and says what they are.
-func exactArguments(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == n {
-			return nil
-		}
-		return usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), what)}
-	}
-}
-
 // run plays one script and tells how it went: exit code 0 is that everything came out as recorded.
 func (r *replayVerbs) run(ctx context.Context, source string, params []string, wait time.Duration, asJSON bool) error {
 	values, err := player.ParseParameters(params)
 	if err != nil {
-		return usageError{fmt.Errorf("--param: %w", err)}
+		return exit.Misuse(fmt.Errorf("--param: %w", err))
 	}
 	log := slog.New(slog.NewTextHandler(r.stderr, &slog.HandlerOptions{Level: max(r.cfg.LogLevel, slog.LevelWarn)}))
 	built, err := r.build(*r.cfg, log)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
@@ -88,7 +79,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	}()
 	script, err := load(ctx, built, source)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	errs := terminal.New(r.stderr)
 	played := player.ForSession(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession))
@@ -100,7 +91,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	var unknown *player.UnknownParametersError
 	switch {
 	case errors.As(err, &missing), errors.As(err, &unknown):
-		return usageError{fmt.Errorf("--param: %w", err)}
+		return exit.Misuse(fmt.Errorf("--param: %w", err))
 	case err != nil:
 		return err
 	}
@@ -121,7 +112,7 @@ func (r *replayVerbs) printReport(report player.Report, asJSON bool) error {
 		return err
 	}
 	if report.Status != player.StatusCompleted {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	player "github.com/callsheet/callsheet/internal/record/replay"
@@ -41,10 +42,10 @@ func (r *replayVerbs) planCommand() *cobra.Command {
 			"In the plan, handling says by step number what happens when the step does not end as recorded: retries, onError (steps),\n" +
 			"and then (retry, continue or stop); as names its answer in the data of the run.",
 		Example: "  callsheet replay plan recording.json --name sign-in --retries 1",
-		Args:    exactArguments(1, "the id of a recording, or a file"),
+		Args:    exit.ExactArguments(1, "the id of a recording, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.name != "" && !planName().MatchString(o.name) {
-				return usageError{errors.New("--name: a name is 1 to 100 of A-Z a-z 0-9 . _ -")}
+				return exit.Misuse(errors.New("--name: a name is 1 to 100 of A-Z a-z 0-9 . _ -"))
 			}
 			return r.plan(cmd.Context(), args[0], o)
 		},
@@ -63,12 +64,12 @@ func (r *replayVerbs) planCommand() *cobra.Command {
 func (r *replayVerbs) plan(ctx context.Context, source string, o planFlags) error {
 	built, err := r.build(*r.cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	defer func() { _ = built.Close(ctx) }()
 	e, err := o.entry(ctx, built, source)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if o.print {
 		enc := json.NewEncoder(r.stdout)

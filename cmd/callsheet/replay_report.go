@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -31,7 +32,7 @@ func (p program) replayReportCommand() *cobra.Command {
 		Use: "report FILE|ID", Short: "Write the report of a recording as one HTML file",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("report takes one exported file or the id of a recording")}
+				return exit.Misuse(errors.New("report takes one exported file or the id of a recording"))
 			}
 			return nil
 		},
@@ -46,7 +47,7 @@ func (p program) replayReportCommand() *cobra.Command {
 func (p program) report(ctx context.Context, dir, what, out string) error {
 	kept, err := statedir.New(dir)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	source, err := sourceOf(ctx, kept, what)
 	if err != nil {
@@ -81,15 +82,15 @@ func sourceOf(ctx context.Context, kept statedir.Dir, what string) (export.Sourc
 	case err == nil:
 		source, err := export.Read(file)
 		if err != nil {
-			return source, usageError{fmt.Errorf("%s: %w", what, err)}
+			return source, exit.Misuse(fmt.Errorf("%s: %w", what, err))
 		}
 		return source, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return export.Source{}, usageError{err}
+		return export.Source{}, exit.Misuse(err)
 	}
 	db := database.New(kept)
 	if _, err := os.Stat(db.Path()); err != nil { // asking must not make a state directory
-		return export.Source{}, usageError{fmt.Errorf("there is no file %s, and nothing is recorded in %s", what, kept.Path())}
+		return export.Source{}, exit.Misuse(fmt.Errorf("there is no file %s, and nothing is recorded in %s", what, kept.Path()))
 	}
 	defer func() { _ = db.Close() }() // only read
 	archive := recorder.NewArchive(db)
@@ -114,5 +115,5 @@ func unknownRecording(ctx context.Context, archive *recorder.Archive, what strin
 	for _, rec := range all {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %d steps  %s", rec.ID, rec.StartedAt.Format(time.DateTime), rec.StepCount, rec.Label)))
 	}
-	return usageError{errors.New(strings.Join(lines, "\n"))}
+	return exit.Misuse(errors.New(strings.Join(lines, "\n")))
 }

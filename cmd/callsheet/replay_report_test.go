@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -69,7 +70,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		}
 	}
 	_ = session.Close() // it was killed
-	report := replayed(t, exitOK, "report", id, "--state-dir", dir, "--out", "-")
+	report := replayed(t, exit.OK, "report", id, "--state-dir", dir, "--out", "-")
 	for i := range durable {
 		if !strings.Contains(report, fmt.Sprintf("page-%d-of-the-recording", i)) {
 			t.Errorf("call %d of %d came before the checkpoint and is not in the report", i, durable)
@@ -111,15 +112,15 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		}
 	}
 	out := filepath.Join(t.TempDir(), "report.html")
-	says(t, replayed(t, exitOK, "report", file, "--state-dir", dir, "--out", out), fmt.Sprintf("%s: %d steps", out, len(source.Steps)))
+	says(t, replayed(t, exit.OK, "report", file, "--state-dir", dir, "--out", out), fmt.Sprintf("%s: %d steps", out, len(source.Steps)))
 	if page, err := os.ReadFile(out); err != nil || !strings.Contains(string(page), "/after") {
 		t.Errorf("the report of the file: %v", err)
 	}
-	says(t, replayed(t, exitUsage, "report", "rec-none", "--state-dir", dir), "no recording rec-none", id, "killed")
-	says(t, replayed(t, exitUsage, "report", out, "--state-dir", dir), "format json of an export is one")
-	says(t, replayed(t, exitUsage, "report", "--state-dir", dir), "one exported file or the id")
+	says(t, replayed(t, exit.Usage, "report", "rec-none", "--state-dir", dir), "no recording rec-none", id, "killed")
+	says(t, replayed(t, exit.Usage, "report", out, "--state-dir", dir), "format json of an export is one")
+	says(t, replayed(t, exit.Usage, "report", "--state-dir", dir), "one exported file or the id")
 	empty := filepath.Join(t.TempDir(), "none")
-	says(t, replayed(t, exitUsage, "report", id, "--state-dir", empty), "nothing is recorded")
+	says(t, replayed(t, exit.Usage, "report", id, "--state-dir", empty), "nothing is recorded")
 	if _, err := os.Stat(empty); err == nil {
 		t.Error("asking has made a state directory")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -57,35 +58,35 @@ func TestReplayOfAFile(t *testing.T) {
 	_ = session.Close()
 	file := savedFile(t, dir, "it.json")
 
-	says(t, replayed(t, exitOK, id, "--state-dir", dir), "completed: 3 of 3 steps", "verdict pass, recorded pass")
-	says(t, replayed(t, exitOK, file, "--state-dir", t.TempDir(), "--json"), `"status":"completed"`)
-	says(t, replayed(t, exitTool, file, "--state-dir", dir, "--exclude-tools", "interact"), "TOOL_DISABLED", "step 2 (interact)")
-	says(t, replayed(t, exitUsage, file, "--state-dir", dir, "--param", "nobody=1"), "there is no parameter nobody")
-	says(t, replayed(t, exitUsage, file, "--state-dir", dir, "--param", "nobody"), "no name=value")
-	says(t, replayed(t, exitUsage, "rec-none", "--state-dir", dir), "no recording, skill or plan has that id")
-	says(t, replayed(t, exitUsage, filepath.Join(dir, "none.json"), "--state-dir", dir), "no such file")
-	says(t, replayed(t, exitUsage, "--state-dir", dir), "the file of an export, or an id")
+	says(t, replayed(t, exit.OK, id, "--state-dir", dir), "completed: 3 of 3 steps", "verdict pass, recorded pass")
+	says(t, replayed(t, exit.OK, file, "--state-dir", t.TempDir(), "--json"), `"status":"completed"`)
+	says(t, replayed(t, exit.Tool, file, "--state-dir", dir, "--exclude-tools", "interact"), "TOOL_DISABLED", "step 2 (interact)")
+	says(t, replayed(t, exit.Usage, file, "--state-dir", dir, "--param", "nobody=1"), "there is no parameter nobody")
+	says(t, replayed(t, exit.Usage, file, "--state-dir", dir, "--param", "nobody"), "no name=value")
+	says(t, replayed(t, exit.Usage, "rec-none", "--state-dir", dir), "no recording, skill or plan has that id")
+	says(t, replayed(t, exit.Usage, filepath.Join(dir, "none.json"), "--state-dir", dir), "no such file")
+	says(t, replayed(t, exit.Usage, "--state-dir", dir), "the file of an export, or an id")
 
-	says(t, replayed(t, exitOK, "plan", id, "--name", "more", "--retries", "1", "--state-dir", dir), "kept plan more: 3 steps")
-	says(t, replayed(t, exitOK, "more", "--state-dir", dir), "completed", "contract pass")
+	says(t, replayed(t, exit.OK, "plan", id, "--name", "more", "--retries", "1", "--state-dir", dir), "kept plan more: 3 steps")
+	says(t, replayed(t, exit.OK, "more", "--state-dir", dir), "completed", "contract pass")
 	edited := filepath.Join(dir, "plan.json")
-	if err := os.WriteFile(edited, []byte(replayed(t, exitOK, "plan", file, "--print", "--contract", `{"dom_text":"at /more"}`, "--state-dir", dir)), 0o600); err != nil {
+	if err := os.WriteFile(edited, []byte(replayed(t, exit.OK, "plan", file, "--print", "--contract", `{"dom_text":"at /more"}`, "--state-dir", dir)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, replayed(t, exitOK, "plan", edited, "--name", "edited", "--state-dir", dir), "kept plan edited")
-	says(t, replayed(t, exitUsage, "plan", edited, "--name", "edited", "--param", "who=More", "--state-dir", dir), "--param", "is a plan")
+	says(t, replayed(t, exit.OK, "plan", edited, "--name", "edited", "--state-dir", dir), "kept plan edited")
+	says(t, replayed(t, exit.Usage, "plan", edited, "--name", "edited", "--param", "who=More", "--state-dir", dir), "--param", "is a plan")
 	broken := filepath.Join(dir, "broken.json")
 	if err := os.WriteFile(broken, []byte(`{"name":"x","script":{"steps":[{"seq":1,"tool":"navigate","args":{}}],"handling":{"7":{"retries":99}}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, replayed(t, exitUsage, broken, "--state-dir", dir), "there is no such step", "retries is 0 to 10")
-	says(t, replayed(t, exitUsage, "plan", id, "--name", "no name", "--state-dir", dir), "--name")
-	says(t, replayed(t, exitUsage, "plan", id, "--retries", "11", "--state-dir", dir), "retries is 0 to 10")
-	says(t, replayed(t, exitUsage, "plan", id, "--contract", `{"nothing":1}`, "--state-dir", dir), "--contract", "nothing")
-	says(t, replayed(t, exitUsage, "plan", "rec-none", "--state-dir", dir), "no recording with steps")
+	says(t, replayed(t, exit.Usage, broken, "--state-dir", dir), "there is no such step", "retries is 0 to 10")
+	says(t, replayed(t, exit.Usage, "plan", id, "--name", "no name", "--state-dir", dir), "--name")
+	says(t, replayed(t, exit.Usage, "plan", id, "--retries", "11", "--state-dir", dir), "retries is 0 to 10")
+	says(t, replayed(t, exit.Usage, "plan", id, "--contract", `{"nothing":1}`, "--state-dir", dir), "--contract", "nothing")
+	says(t, replayed(t, exit.Usage, "plan", "rec-none", "--state-dir", dir), "no recording with steps")
 
 	renamed.Store(true)
-	says(t, replayed(t, exitTool, "edited", "--state-dir", dir, "--wait", "500ms"), "drifted: 1 of 3 steps", `step 2 (interact): expected link "More"`, `no link is called "More"`, `near are link "Less"`)
+	says(t, replayed(t, exit.Tool, "edited", "--state-dir", dir, "--wait", "500ms"), "drifted: 1 of 3 steps", `step 2 (interact): expected link "More"`, `no link is called "More"`, `near are link "Less"`)
 }
 
 // savedFile returns the one file of a name in the output directories of the sessions of a state

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/login/statefile"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -64,7 +65,7 @@ func TestSessionRestoreAfterRestart(t *testing.T) {
 	s, url := newShell(t), loginSite(t)
 	s.env = append(s.env, "CALLSHEET_KEY=correct horse battery")
 	s.does("session list", "no session is saved")
-	s.fails(exitTool, "session save work", "open a page first")
+	s.fails(exit.Tool, "session save work", "open a page first")
 	s.does("navigate " + url + "/login")
 	s.does(`eval "await ready"`, "logged in")
 	s.does("session save work", "saved work, encrypted", "cookies 1, storage keys 1, databases 1", url, "tabs 1")
@@ -89,7 +90,7 @@ func TestSessionRestoreAfterRestart(t *testing.T) {
 	s.does("navigate " + url)
 	s.does(`eval "await ready"`, loggedIn)
 	s.does("session rm work", "removed work")
-	s.fails(exitTool, "session restore work", "no session was saved under this name")
+	s.fails(exit.Tool, "session restore work", "no session was saved under this name")
 }
 
 func TestSessionsAreKept(t *testing.T) {
@@ -159,7 +160,7 @@ func TestBadStorageStateIsRefusedAtStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, errs, code := s.run("serve", "--storage-state", "state.json")
-		if code != exitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "hunter2") {
+		if code != exit.Usage || !strings.Contains(errs, want) || strings.Contains(errs, "hunter2") {
 			t.Errorf("%s: exit %d, %s%s, want %q", text, code, out, errs, want)
 		}
 	}
@@ -170,13 +171,13 @@ func TestStateFilesStayInTheirDirectories(t *testing.T) {
 	s, url := newShell(t), loginSite(t)
 	s.does("navigate " + url + "/login")
 	s.does(`eval "await ready"`, "logged in")
-	s.fails(exitTool, "session export --path ../state.json", "outside")
+	s.fails(exit.Tool, "session export --path ../state.json", "outside")
 	out := s.does("session export --path state.json", "exported to /", "cookies 1")
 	path, _, _ := strings.Cut(strings.TrimPrefix(out, "exported to "), ":")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the state file: %v, %v", info, err)
 	}
-	s.fails(exitTool, "session import --path /etc/hostname", "outside")
+	s.fails(exit.Tool, "session import --path /etc/hostname", "outside")
 	s.does("session import --path state.json", "imported", "cookies 1")
 	s.does("navigate " + url)
 	s.does(`eval "await ready"`, loggedIn)

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; options.CloseTimeout the
@@ -25,7 +26,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	built, err := p.build(cfg, log)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	mcp := built.Server(built.Surface, cfg.Static)
 	defer func() {
@@ -48,7 +49,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 func (p program) serveHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
 	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
 	if errors.Is(err, httpserver.ErrUnguarded) {
-		return usageError{fmt.Errorf("%w: --auth-token or %s", err, options.TokenVariable)}
+		return exit.Misuse(fmt.Errorf("%w: --auth-token or %s", err, options.TokenVariable))
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/internal/tooltest"
+	"github.com/callsheet/callsheet/tools"
 )
 
 // greetingSite writes the source of a site with a login, and starts the site.
@@ -86,9 +89,11 @@ type siteProgram struct {
 func generateProgram(t *testing.T, site string) siteProgram {
 	t.Helper()
 	module, bin := t.TempDir(), t.TempDir()
-	if out, err := command(t, "site", "compile", site, "--go", module, "--module", "example.com/greetings").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	o := compile.Options{Builtin: tools.Registry(tools.Needs{})}
+	if _, diags, err := compile.Generate(site, o, module, "example.com/greetings"); err != nil || diags.HasErrors() {
+		t.Fatalf("%v\n%v", err, diags)
 	}
+	compileSite(t, site)
 	exe, err := os.Executable()
 	if err == nil {
 		script := fmt.Sprintf("#!/bin/sh\n%s=1 GORACE=atexit_sleep_ms=0 XDG_STATE_HOME='%s' exec '%s' \"$@\"\n", asServer, t.TempDir(), exe)
@@ -122,8 +127,8 @@ func TestCommandsOfASite(t *testing.T) {
 		{"tools", 0, []string{"sign_in"}},
 		{"greet Ann --mark ? --json", 0, []string{`{"greeting":"Hello Ann?"}`}},
 		{"greet Bob", 0, []string{"Hello Bob!"}},
-		{"greet", exitUsage, []string{"person"}},
-		{"greets Ann", exitUsage, []string{"greets", `"greet"`}},
+		{"greet", exit.Usage, []string{"person"}},
+		{"greets Ann", exit.Usage, []string{"greets", `"greet"`}},
 	} {
 		cmd := p.command(strings.Fields(c.args)...)
 		out, err := cmd.CombinedOutput()
@@ -138,7 +143,7 @@ func TestCommandsOfASite(t *testing.T) {
 	}
 	p.path = ""
 	alone := p.command("greet", "Ann")
-	if out, _ := alone.CombinedOutput(); alone.ProcessState.ExitCode() != exitTransport || !strings.Contains(string(out), "connect to callsheet") {
+	if out, _ := alone.CombinedOutput(); alone.ProcessState.ExitCode() != exit.Transport || !strings.Contains(string(out), "connect to callsheet") {
 		t.Errorf("without callsheet: exit code %d\n%s", alone.ProcessState.ExitCode(), out)
 	}
 }

@@ -12,19 +12,30 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/cli/companion"
+	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/internal/tooltest"
+	"github.com/callsheet/callsheet/tools"
 )
 
-// TestStarterOfASiteIsServed writes the first files of a site, checks them, and serves them to a client on
+// compileSite writes the file that a server loads.
+func compileSite(t *testing.T, dir string) {
+	t.Helper()
+	if err := compile.Update(dir, compile.Options{Builtin: tools.Registry(tools.Needs{})}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStarterOfASiteIsServed writes the first files of a site, compiles them, and serves them to a client on
 // standard input and output.
 func TestStarterOfASiteIsServed(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shop")
-	for _, args := range [][]string{{"site", "new", dir}, {"site", "compile", dir}} {
-		if out, err := command(t, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
+	if _, err := compile.New(dir); err != nil {
+		t.Fatal(err)
 	}
+	compileSite(t, dir)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -46,46 +57,63 @@ func TestStarterOfASiteIsServed(t *testing.T) {
 	}
 }
 
-// TestSiteCompileSaysWhatIsWrong prints the place, the line and the way to mend it, and exits as refused.
-func TestSiteCompileSaysWhatIsWrong(t *testing.T) {
+// TestSiteCommandsAreRunByTheirProgram runs the program beside this one, or on the PATH, with the arguments, the streams and the
+// exit code as they are.
+func TestSiteCommandsAreRunByTheirProgram(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "shop")
-	if out, err := command(t, "site", "new", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	tool := filepath.Join(dir, "tools", "search.yaml")
-	text, err := os.ReadFile(tool)
-	if err == nil {
-		err = os.WriteFile(tool, []byte(strings.Replace(string(text), "q={words}", "q={word}", 1)), 0o600)
-	}
-	if err != nil {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nread line\necho \"$line:$*\"\necho told >&2\nexit 7\n"
+	if err := os.WriteFile(filepath.Join(dir, companion.Site), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := command(t, "site", "compile", dir)
-	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != exitTool {
-		t.Errorf("exit code %d", code)
-	}
-	for _, want := range []string{"search.yaml:8:18: {word} is no parameter of tool \"search\"", `did you mean "words"?`, "start: /search?q={word}"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in:\n%s", want, out)
+	for _, args := range [][]string{{"compile", "my shop", "--freeze"}, {"check", "shop", "--site-origin", "http://a.example", "--help"}, {"new"}} {
+		cmd := command(t, append([]string{"site"}, args...)...)
+		cmd.Env = append(cmd.Env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		cmd.Stdin = strings.NewReader("a line\n")
+		out, _ := cmd.CombinedOutput()
+		if want := "a line:" + strings.Join(args, " ") + "\ntold\n"; string(out) != want || cmd.ProcessState.ExitCode() != 7 {
+			t.Errorf("%v: exit code %d, %q, want 7, %q", args, cmd.ProcessState.ExitCode(), out, want)
 		}
 	}
 }
 
-// TestSiteScript writes the script of a site in one page, and refuses one of which no tool stays in its page.
-func TestSiteScript(t *testing.T) {
+// TestMissingSiteProgram says where the program was looked for and how to get it; the help lists its commands all the
+// same.
+func TestMissingSiteProgram(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "webmcp.js")
-	out, err := command(t, "site", "compile", "../../examples/sites/wiki", "--script", file).CombinedOutput()
-	script, _ := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(out), "with 10 of 11 tools") || !strings.Contains(string(out), "[webmcp-step]") || !strings.Contains(string(script), "read_note") {
-		t.Errorf("%v\n%s", err, out)
+	run := func(args ...string) (string, int) {
+		cmd := command(t, args...)
+		cmd.Env = append(cmd.Env, "PATH="+t.TempDir())
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
 	}
-	none := filepath.Join(t.TempDir(), "none.js")
-	cmd := command(t, "site", "compile", "../../examples/sites/admin", "--script", none)
-	out, _ = cmd.CombinedOutput()
-	if _, err := os.Stat(none); err == nil || cmd.ProcessState.ExitCode() != exitTool || !strings.Contains(string(out), "can run none of the tools") {
-		t.Errorf("exit code %d, %v\n%s", cmd.ProcessState.ExitCode(), err, out)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := run("site", "compile", "shop"); code != exit.Transport || !strings.Contains(out, "neither in "+filepath.Dir(exe)) || !strings.Contains(out, "make build") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	out, code := run("site", "--help")
+	for _, want := range []string{"new ", "compile ", "record ", "import ", "check ", "serve "} {
+		if code != exit.OK || !strings.Contains(out, "\n  "+want) {
+			t.Errorf("exit code %d, no %q in:\n%s", code, want, out)
+		}
+	}
+	if out, code := run("help", "site", "import"); code != exit.OK || !strings.Contains(out, "callsheet site import DIR") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestSiteThatIsNotCompiled names the command that compiles it.
+func TestSiteThatIsNotCompiled(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "shop")
+	if _, err := compile.New(dir); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, "--site", dir, "--state-dir", t.TempDir())
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() == exit.OK || !strings.Contains(string(out), "is not compiled; run: callsheet site compile "+dir) {
+		t.Errorf("exit code %d\n%s", cmd.ProcessState.ExitCode(), out)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/metadata"
 	"github.com/callsheet/callsheet/internal/cli/edit"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // skillCommand prints the skill that tells an agent with a shell how to use the verbs.
@@ -41,7 +42,7 @@ func (p program) installSkill() *cobra.Command {
 			}
 			change, err := edit.Read(filepath.Join(dir, ".claude", "skills", metadata.Program, "SKILL.md"))
 			if err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			change.After = []byte(metadata.Skill())
 			return p.apply(change, write)
@@ -65,7 +66,7 @@ func (p program) apply(change edit.Change, write bool) error {
 	}
 	backup, err := change.Write()
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if backup != "" {
 		return p.printLine("wrote %s; what it was is in %s", change.Path, backup)

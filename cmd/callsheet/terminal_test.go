@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // pseudoTerminal is a terminal with what was written to it so far.
@@ -110,24 +112,24 @@ func TestAPersonDecidesOnATerminal(t *testing.T) {
 	s.does("daemon start --policy " + file)
 	s.does("navigate " + site)
 	shown, code := s.ask("1", "reload")
-	if code != exitOK {
+	if code != exit.OK {
 		t.Errorf("exit %d: %s", code, shown)
 	}
 	says(t, shown, "Allow page_reload on "+site, "p.yaml:3", "1  this call", "2  this tool, for the session", "3  this tool on this origin, for the session", "n  no", "[1-3, n]")
-	if shown, code = s.ask("n", "reload"); code != exitTool {
+	if shown, code = s.ask("n", "reload"); code != exit.Tool {
 		t.Errorf("exit %d: %s", code, shown)
 	}
 	says(t, shown, "POLICY_DENIED", "the person did not allow page_reload")
-	if shown, code = s.ask("9\nyes\nq", "reload"); code != exitTool {
+	if shown, code = s.ask("9\nyes\nq", "reload"); code != exit.Tool {
 		t.Errorf("exit %d: %s", code, shown)
 	}
 	says(t, shown, `"9" is no reply`)
-	s.fails(exitTool, "reload", "CONFIRMATION_REQUIRED", "the operator can put a decision that allows it", "on a terminal")
-	if shown, code = s.ask("3", "reload"); code != exitOK {
+	s.fails(exit.Tool, "reload", "CONFIRMATION_REQUIRED", "the operator can put a decision that allows it", "on a terminal")
+	if shown, code = s.ask("3", "reload"); code != exit.OK {
 		t.Errorf("exit %d: %s", code, shown)
 	}
 	s.does("reload") // the session and the origin are allowed now
-	if shown, code = s.ask("", "reload"); code != exitOK || strings.Contains(shown, "Allow") {
+	if shown, code = s.ask("", "reload"); code != exit.OK || strings.Contains(shown, "Allow") {
 		t.Errorf("exit %d: %s", code, shown)
 	}
 	if got := s.title(); !strings.HasPrefix(got, "One ") {
@@ -144,7 +146,7 @@ func TestAWorkflowAsksOnATerminal(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for reply, want := range map[string]int{"y": exitOK, "n": exitTool} {
+	for reply, want := range map[string]int{"y": exit.OK, "n": exit.Tool} {
 		shown, code := s.ask(reply, "workflow", "run", "removes", "--workflows", file)
 		if code != want || strings.Contains(shown, "\x1b[2J") {
 			t.Errorf("%s: exit %d, want %d: %q", reply, code, want, shown)

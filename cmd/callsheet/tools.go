@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
@@ -47,7 +48,7 @@ func (p program) toolsCommand() *cobra.Command {
 func onlyWatchFlags(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{flagWatch, options.FlagSession, "scope", "json", options.FlagConfig, "profile"}, f.Name) && err == nil {
-			err = usageError{fmt.Errorf("--%s does not change the list of the daemon, which --%s shows", f.Name, flagWatch)}
+			err = exit.Misuse(fmt.Errorf("--%s does not change the list of the daemon, which --%s shows", f.Name, flagWatch))
 		}
 	})
 	return err
@@ -56,12 +57,12 @@ func onlyWatchFlags(flags *pflag.FlagSet) (err error) {
 func (p program) showTools(cfg config, scenario string, asJSON bool) error {
 	built, err := p.build(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	var facts toolkit.Facts
 	if scenario != "" {
 		if facts, err = built.Surface.Registry().Scenario(scenario); err != nil {
-			return usageError{fmt.Errorf("--scenario: %w", err)}
+			return exit.Misuse(fmt.Errorf("--scenario: %w", err))
 		}
 	}
 	rows := built.Surface.Rows(facts)

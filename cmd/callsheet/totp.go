@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -25,7 +26,7 @@ func (p program) totpCommand() *cobra.Command {
 	file := func() (*totp.File, error) {
 		kept, err := statedir.New(dir)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, exit.Misuse(err)
 		}
 		return totp.NewFile(kept, seal.New(seal.FromEnvironment)), nil
 	}
@@ -50,13 +51,13 @@ func (p program) totpCommand() *cobra.Command {
 func oneDomain(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usageError{fmt.Errorf("%s: the domain is missing, as example.com", cmd.Name())}
+		return exit.Misuse(fmt.Errorf("%s: the domain is missing, as example.com", cmd.Name()))
 	case len(args) > 1:
-		return usageError{fmt.Errorf("%s takes a domain and nothing else; a secret is read from standard input, as others can see arguments", cmd.Name())}
+		return exit.Misuse(fmt.Errorf("%s takes a domain and nothing else; a secret is read from standard input, as others can see arguments", cmd.Name()))
 	}
 	domain, err := totp.NormalizeDomain(args[0])
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	args[0] = domain
 	return nil
@@ -75,7 +76,7 @@ func (p program) addSecret(open func() (*totp.File, error), domain string) error
 		return err
 	}
 	if err := totp.Check(secret); err != nil {
-		return usageError{fmt.Errorf("that is no secret of one-time codes: %w; sites show it as base32 text or an otpauth:// address", err)}
+		return exit.Misuse(fmt.Errorf("that is no secret of one-time codes: %w; sites show it as base32 text or an otpauth:// address", err))
 	}
 	had, err := file.Set(domain, secret)
 	if err != nil {
@@ -105,9 +106,9 @@ func (p program) secret(domain string) (string, error) {
 	secret := strings.TrimSpace(string(text))
 	switch {
 	case secret == "":
-		return "", usageError{errors.New("the secret is missing: write it to standard input, or run this on a terminal")}
+		return "", exit.Misuse(errors.New("the secret is missing: write it to standard input, or run this on a terminal"))
 	case len(text) > maxSecretBytes || strings.ContainsAny(secret, "\r\n"):
-		return "", usageError{errors.New("standard input holds more than one line, which no secret does")}
+		return "", exit.Misuse(errors.New("standard input holds more than one line, which no secret does"))
 	}
 	return secret, nil
 }
@@ -137,7 +138,7 @@ func (p program) removeSecret(open func() (*totp.File, error), domain string) er
 	if secret, err := file.Get(domain); err != nil {
 		return err
 	} else if secret == "" {
-		return usageError{fmt.Errorf("there is no secret of %s in %s", domain, file.Path())}
+		return exit.Misuse(fmt.Errorf("there is no secret of %s in %s", domain, file.Path()))
 	}
 	if _, err := file.Set(domain, ""); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // TestSecretsOfCodesAreKept adds, lists, uses and removes a secret with the real program, and looks
@@ -29,25 +31,25 @@ func TestSecretsOfCodesAreKept(t *testing.T) {
 		}
 		return string(out)
 	}
-	says(t, run(exitTransport, "", secret, "add", "example.com"), "CALLSHEET_KEY")
-	says(t, run(exitTransport, "short", secret, "add", "example.com"), "fewer than 16")
-	says(t, run(exitUsage, key, "", "add", "example.com"), "the secret is missing")
-	says(t, run(exitUsage, key, secret+"!", "add", "example.com"), "no secret of one-time codes")
-	says(t, run(exitUsage, key, secret+"\nmore\n", "add", "example.com"), "more than one line")
-	says(t, run(exitUsage, key, "", "add", "example.com", secret), "a domain and nothing else")
-	says(t, run(exitUsage, key, secret, "add", "../etc"), "no domain")
-	says(t, run(exitUsage, key, "", "add"), "the domain is missing")
-	says(t, run(exitOK, key, secret+"\n", "add", "Example.COM."), "kept the secret of example.com in "+dir)
-	says(t, run(exitOK, key, "gezd gnbv gy3t qojq gezd gnbv gy3t qojq", "add", "example.com"), "replaced")
-	run(exitOK, key, secret, "add", "a.example")
-	if got := run(exitOK, key, "", "list"); got != "a.example\nexample.com\n" {
+	says(t, run(exit.Transport, "", secret, "add", "example.com"), "CALLSHEET_KEY")
+	says(t, run(exit.Transport, "short", secret, "add", "example.com"), "fewer than 16")
+	says(t, run(exit.Usage, key, "", "add", "example.com"), "the secret is missing")
+	says(t, run(exit.Usage, key, secret+"!", "add", "example.com"), "no secret of one-time codes")
+	says(t, run(exit.Usage, key, secret+"\nmore\n", "add", "example.com"), "more than one line")
+	says(t, run(exit.Usage, key, "", "add", "example.com", secret), "a domain and nothing else")
+	says(t, run(exit.Usage, key, secret, "add", "../etc"), "no domain")
+	says(t, run(exit.Usage, key, "", "add"), "the domain is missing")
+	says(t, run(exit.OK, key, secret+"\n", "add", "Example.COM."), "kept the secret of example.com in "+dir)
+	says(t, run(exit.OK, key, "gezd gnbv gy3t qojq gezd gnbv gy3t qojq", "add", "example.com"), "replaced")
+	run(exit.OK, key, secret, "add", "a.example")
+	if got := run(exit.OK, key, "", "list"); got != "a.example\nexample.com\n" {
 		t.Errorf("list says %q", got)
 	}
-	says(t, run(exitTransport, "another passphrase", "", "list"), "does not open")
+	says(t, run(exit.Transport, "another passphrase", "", "list"), "does not open")
 	hides(t, dir, secret)
-	says(t, run(exitOK, key, "", "remove", "example.com"), "forgot the secret of example.com")
-	says(t, run(exitUsage, key, "", "remove", "example.com"), "there is no secret of example.com")
-	if got := run(exitOK, key, "", "list"); got != "a.example\n" {
+	says(t, run(exit.OK, key, "", "remove", "example.com"), "forgot the secret of example.com")
+	says(t, run(exit.Usage, key, "", "remove", "example.com"), "there is no secret of example.com")
+	if got := run(exit.OK, key, "", "list"); got != "a.example\n" {
 		t.Errorf("list says %q", got)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/desktop"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/ui"
 )
 
@@ -87,7 +88,7 @@ func (p program) uiAddress(ctx context.Context, server string) (string, error) {
 	}
 	base, err := url.Parse(server)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return "", usageError{fmt.Errorf("--server: %q is no address such as http://127.0.0.1:9876", server)}
+		return "", exit.Misuse(fmt.Errorf("--server: %q is no address such as http://127.0.0.1:9876", server))
 	}
 	base = &url.URL{Scheme: base.Scheme, Host: base.Host, Path: ui.Path}
 	ticket, err := p.fetchTicket(ctx, base)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // enter signs in by an address that callsheet ui printed, and returns the status of the answer.
@@ -110,7 +111,7 @@ func TestAServerServesItsUI(t *testing.T) {
 		}
 		if token != "" {
 			s.env = append(s.env, options.TokenVariable+"=another")
-			s.fails(exitTransport, "ui --no-open --server "+base, "a bearer token is required")
+			s.fails(exit.Transport, "ui --no-open --server "+base, "a bearer token is required")
 		}
 		res, err := http.Get(base + "/ui/api/server")
 		if err != nil {
@@ -122,7 +123,7 @@ func TestAServerServesItsUI(t *testing.T) {
 		}
 		_ = res.Body.Close()
 		_ = p.cmd.Process.Signal(syscall.SIGTERM)
-		p.ended(t, exitOK)
+		p.ended(t, exit.OK)
 	}
-	newShell(t).fails(exitUsage, "ui --server nonsense", "is no address")
+	newShell(t).fails(exit.Usage, "ui --server nonsense", "is no address")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/generated/metadata"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/installation"
 	"github.com/callsheet/callsheet/internal/cli/upgrade"
 )
@@ -36,7 +37,7 @@ func (p program) upgradeCommand() *cobra.Command {
 				return errors.Join(p.printLine("callsheet %s, installed as %s: %s", version, kind, exe), p.printLine("%s", upgradeAdvice(kind, "latest", "")))
 			}
 			if address == "" {
-				return usageError{fmt.Errorf("there is no address to ask; give --url or %s", upgradeVariable)}
+				return exit.Misuse(fmt.Errorf("there is no address to ask; give --url or %s", upgradeVariable))
 			}
 			release, err := upgrade.Ask(cmd.Context(), address, "callsheet/"+version)
 			if err != nil {
@@ -70,7 +71,7 @@ func (p program) showRelease(release upgrade.Release, current string, kind insta
 		err = errors.Join(p.printLine("callsheet %s is there, and this is %s", release.Version, current), p.printLine("%s", advice))
 	}
 	if err == nil && newer {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return err
 }

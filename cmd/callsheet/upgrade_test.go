@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/installation"
 	"github.com/callsheet/callsheet/internal/cli/upgrade"
 )
@@ -37,8 +38,8 @@ func TestUpgrade(t *testing.T) {
 	if n := asked.Load(); n != 2 {
 		t.Errorf("%d requests for two questions", n)
 	}
-	s.fails(exitTransport, "upgrade --check --url "+srv.URL+"/gone", "404 Not Found")
-	s.fails(exitUsage, `upgrade --check --url ""`, "there is no address to ask")
+	s.fails(exit.Transport, "upgrade --check --url "+srv.URL+"/gone", "404 Not Found")
+	s.fails(exit.Usage, `upgrade --check --url ""`, "there is no address to ask")
 }
 
 // TestNewerVersionIsExitCode1 compares with a version that a build has.

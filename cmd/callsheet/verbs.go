@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -82,7 +83,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 		err = fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession)
 	}
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	conn, err := p.connectDaemon(ctx, call.Verb.Scope, "")
 	if err != nil {
@@ -196,14 +197,9 @@ func contentPath(out string, c mcpclient.Content) (string, error) {
 	return a.Path(), err
 }
 
-// refusedError is a refusal that has been shown.
-type refusedError struct{}
-
-func (refusedError) Error() string { return "the tool refused" }
-
 func refusal(res mcpclient.Result) error {
 	if res.Refused {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }
@@ -215,11 +211,11 @@ func saveFirstFile(path string, res mcpclient.Result) error {
 			continue
 		}
 		if err := writeContent(path, c); err != nil {
-			return usageError{fmt.Errorf("write the picture: %w", err)}
+			return exit.Misuse(fmt.Errorf("write the picture: %w", err))
 		}
 		return nil
 	}
-	return usageError{errors.New("--out: the result has no picture to write")}
+	return exit.Misuse(errors.New("--out: the result has no picture to write"))
 }
 
 // writeContent makes a file of the caller's own, as by redirection.

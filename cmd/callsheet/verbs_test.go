@@ -17,6 +17,7 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // shell runs commands as one user would, whose daemon ends with the test.
@@ -71,7 +72,7 @@ func (s shell) does(line string, want ...string) string {
 		s.t.Fatal(err)
 	}
 	out, errs, code := s.run(words...)
-	if code != exitOK || errs != "" {
+	if code != exit.OK || errs != "" {
 		s.t.Fatalf("%s: exit %d, %s%s", line, code, out, errs)
 	}
 	for _, w := range want {
@@ -144,7 +145,7 @@ func (s shell) ref(snapshot, want string) string {
 func TestVerbs(t *testing.T) {
 	t.Parallel()
 	s, url := newShell(t), fixture(t)
-	s.fails(exitTool, "reload", "NO_TAB")
+	s.fails(exit.Tool, "reload", "NO_TAB")
 	s.does("navigate "+url, `"One 1" 200`)
 	seen := s.does("snapshot --interactive", `button "Go"`)
 	if strings.Contains(seen, "First page") {
@@ -188,7 +189,7 @@ func TestVerbs(t *testing.T) {
 	s.does("debugger-disable")
 
 	id := strings.Fields(s.does("browser-snapshot --interactive=false", "snapshotId", "Second page"))[1]
-	s.fails(exitTool, "browser-click-ref "+id+"x @e1", "STALE_REF")
+	s.fails(exit.Tool, "browser-click-ref "+id+"x @e1", "STALE_REF")
 }
 
 // TestCommandLineEquivalents runs what the answers of deferred tools advise, verbatim but for the
@@ -215,8 +216,8 @@ func TestCommandLineEquivalents(t *testing.T) {
 	s.does("click " + s.ref(seen, `"Start"`))
 	s.does(fill("callsheet wait-for <ref-or-text>", "<ref-or-text>", "Arrived"))
 	s.does(fill("callsheet wait-for <ref-or-text>", "<ref-or-text>", s.ref(s.does("snapshot"), `"Later"`)))
-	s.fails(exitTool, "wait-for e9999", "unknown ref")
-	s.fails(exitTool, "wait-for nothing --timeout 200", "TIMEOUT")
+	s.fails(exit.Tool, "wait-for e9999", "unknown ref")
+	s.fails(exit.Tool, "wait-for nothing --timeout 200", "TIMEOUT")
 	s.does(fill("callsheet screenshot --out <path>", "<path>", "page.png"), "page.png")
 	f, err := os.Open(filepath.Join(s.dir, "page.png"))
 	if err != nil {
@@ -252,7 +253,7 @@ func TestOutput(t *testing.T) {
 	}
 	out, _, code := s.run("click", "e999", "--json")
 	var refusal struct{ Code string }
-	if err := json.Unmarshal([]byte(out), &refusal); err != nil || refusal.Code != "NOT_FOUND" || code != exitTool {
+	if err := json.Unmarshal([]byte(out), &refusal); err != nil || refusal.Code != "NOT_FOUND" || code != exit.Tool {
 		t.Errorf("exit %d, %s %v", code, out, err)
 	}
 	kept := strings.TrimSpace(s.does("screenshot --format jpeg"))
@@ -266,7 +267,7 @@ func TestOutput(t *testing.T) {
 			t.Errorf("the print %q has %d bytes, %v", path, len(data), err)
 		}
 	}
-	s.fails(exitUsage, "screenshot --out no/such/dir/x.png", "write the picture")
+	s.fails(exit.Usage, "screenshot --out no/such/dir/x.png", "write the picture")
 	for _, line := range []string{"tabs", "daemon status", "tools", "help", "help navigate"} {
 		if out := s.does(line); strings.Contains(out, "\x1b") {
 			t.Errorf("%s prints escapes to a pipe", line)
@@ -276,7 +277,7 @@ func TestOutput(t *testing.T) {
 	s.does("version", "callsheet ")
 	s.does("completion bash", "__start_callsheet")
 	s.does("help type", "callsheet type [<ref-or-query>] --text", `callsheet type e7 --text "Ada Lovelace"`, "--session")
-	if out, _, code := s.run("__complete", "screenshot", "--format", ""); code != exitOK || !strings.Contains(out, "webp\njpeg\n") {
+	if out, _, code := s.run("__complete", "screenshot", "--format", ""); code != exit.OK || !strings.Contains(out, "webp\njpeg\n") {
 		t.Errorf("completion of values: exit %d, %s", code, out)
 	}
 	s.does("help", "navigate", "daemon", "tools", "--slim")
@@ -300,10 +301,10 @@ func TestUsage(t *testing.T) {
 		"--slim navigate x":         "the flags of navigate stand after it",
 		"daemon start --viewport 1": "expected WIDTHxHEIGHT",
 	} {
-		s.fails(exitUsage, line, want)
+		s.fails(exit.Usage, line, want)
 	}
 	s.does("daemon status", "not running")
-	s.fails(exitTool, "wait-for x --timeout 0 --tab-id t9")
+	s.fails(exit.Tool, "wait-for x --timeout 0 --tab-id t9")
 }
 
 func TestToolsCommand(t *testing.T) {

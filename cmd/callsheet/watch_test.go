@@ -8,6 +8,7 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // watching starts a command line that shows changes until it is interrupted.
@@ -55,7 +56,7 @@ func TestWatchTabs(t *testing.T) {
 	until(t, lines, "One")
 	s.does("tab-new " + url + "/two")
 	until(t, lines, "Two")
-	if code := interrupt(); code != exitOK {
+	if code := interrupt(); code != exit.OK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -68,10 +69,10 @@ func TestWatchTools(t *testing.T) {
 	s.does("navigate " + url)
 	until(t, lines, "+ interact, ")
 	until(t, lines, "tools are listed, in ")
-	if code := interrupt(); code != exitOK {
+	if code := interrupt(); code != exit.OK {
 		t.Errorf("exit %d", code)
 	}
-	s.fails(exitUsage, "tools --watch --slim", "--slim does not change the list of the daemon")
+	s.fails(exit.Usage, "tools --watch --slim", "--slim does not change the list of the daemon")
 }
 
 func TestWatchJobs(t *testing.T) {
@@ -79,7 +80,7 @@ func TestWatchJobs(t *testing.T) {
 	s := newShell(t)
 	lines, interrupt := s.watching("jobs", "list", "--watch")
 	until(t, lines, "no jobs")
-	if code := interrupt(); code != exitOK {
+	if code := interrupt(); code != exit.OK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -99,8 +100,8 @@ func TestRefusalsNameVerbs(t *testing.T) {
 		}
 	}
 	s, url := newShell(t), fixture(t)
-	s.fails(exitTool, "click Go", "callsheet navigate")
+	s.fails(exit.Tool, "click Go", "callsheet navigate")
 	s.does("navigate " + url)
-	s.fails(exitTool, "click e77", "call callsheet snapshot for current refs")
-	s.fails(exitTool, `click "No such thing"`, "try callsheet snapshot")
+	s.fails(exit.Tool, "click e77", "call callsheet snapshot for current refs")
+	s.fails(exit.Tool, `click "No such thing"`, "try callsheet snapshot")
 }

@@ -15,6 +15,7 @@ import (
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
@@ -89,7 +90,7 @@ func (p program) lockedPage(ctx context.Context, at pageQuery) (lockedPage, erro
 	}
 	for _, name := range at.names {
 		if !slices.ContainsFunc(out.tools, func(t judged) bool { return t.Name == name }) {
-			return lockedPage{}, usageError{out.unknown(name, reply.Tools)}
+			return lockedPage{}, exit.Misuse(out.unknown(name, reply.Tools))
 		}
 	}
 	return out, nil
@@ -101,7 +102,7 @@ func (l lockedPage) unknown(name string, tools []pageTool) error {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
-	return fmt.Errorf("the page offers no tool %.128q%s", name, suggest(name, names, ""))
+	return fmt.Errorf("the page offers no tool %.128q%s", name, exit.Suggest(name, names, ""))
 }
 
 func (p program) webmcpList(at *pageQuery) *cobra.Command {
@@ -188,7 +189,7 @@ func (p program) webmcpDiff(at *pageQuery) *cobra.Command {
 				return err
 			}
 			if worst == lock.Breaking || worst == lock.Invalid {
-				return refusedError{}
+				return exit.RefusedError{}
 			}
 			return nil
 		}}
@@ -240,7 +241,7 @@ func (p program) lockTools(ctx context.Context, page lockedPage, a lock.Acceptan
 			return err
 		}
 		if t.Verdict == lock.Invalid {
-			return refusedError{}
+			return exit.RefusedError{}
 		}
 		if byOrigin[t.pageTool.Origin] == nil {
 			origins = append(origins, t.pageTool.Origin)
@@ -269,7 +270,7 @@ func (p program) webmcpCall(at *pageQuery) *cobra.Command {
 		Example: "  callsheet webmcp call add_to_cart --json '{\"product\": \"tea\"}'",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if !json.Valid([]byte(args)) || !strings.HasPrefix(strings.TrimSpace(args), "{") {
-				return usageError{fmt.Errorf("--json: the arguments are one JSON object, as %s", `'{"product": "tea"}'`)}
+				return exit.Misuse(fmt.Errorf("--json: the arguments are one JSON object, as %s", `'{"product": "tea"}'`))
 			}
 			at.names = given
 			page, err := p.lockedPage(cmd.Context(), *at)
@@ -277,7 +278,7 @@ func (p program) webmcpCall(at *pageQuery) *cobra.Command {
 				return err
 			}
 			if len(page.tools) > 1 {
-				return usageError{fmt.Errorf("%d documents offer %s; name one by --origin", len(page.tools), given[0])}
+				return exit.Misuse(fmt.Errorf("%d documents offer %s; name one by --origin", len(page.tools), given[0]))
 			}
 			request, err := json.Marshal(map[string]any{"action": "call", "handle": page.tools[0].Handle, "arguments": json.RawMessage(args)})
 			if err != nil {

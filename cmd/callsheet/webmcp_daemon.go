@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/daemon"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
 	"github.com/callsheet/callsheet/internal/webmcp/pagelock"
 )
@@ -29,7 +30,7 @@ type (
 // pageTools asks the daemon for the tools of the page in the current tab of a session.
 func (p program) pageTools(ctx context.Context, session string) (reply pageToolsReply, err error) {
 	if !options.IsSession(session) {
-		return reply, usageError{fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession)}
+		return reply, exit.Misuse(fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession))
 	}
 	at, err := daemonDirectory()
 	if err != nil {
@@ -37,7 +38,7 @@ func (p program) pageTools(ctx context.Context, session string) (reply pageTools
 	}
 	status, err := at.Status(ctx)
 	if errors.Is(err, daemon.ErrNotRunning) || err == nil && status.PID == 0 {
-		return reply, usageError{errors.New("no daemon runs, so no page is open; callsheet daemon start --webmcp starts one that follows the tools of pages")}
+		return reply, exit.Misuse(errors.New("no daemon runs, so no page is open; callsheet daemon start --webmcp starts one that follows the tools of pages"))
 	}
 	if err != nil {
 		return reply, err

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -47,7 +48,7 @@ func TestWebMCPCommand(t *testing.T) {
 	address, tool := toolPage(t)
 	set := func(text string) { tool.Store(&text) }
 	set(toolAsAllowed)
-	s.fails(exitUsage, "webmcp list", "no daemon runs")
+	s.fails(exit.Usage, "webmcp list", "no daemon runs")
 	file := filepath.Join(s.dir, "allowed.json")
 	policy := filepath.Join(s.dir, "policy.yaml")
 	if err := os.WriteFile(policy, []byte("version: 1\ndecisions:\n  - {power: webmcp, decision: allow}\n"), 0o600); err != nil {
@@ -65,10 +66,10 @@ func TestWebMCPCommand(t *testing.T) {
 	s.does("webmcp lock", "nothing to allow")
 	s.does("webmcp diff", "unchanged: 1 of 1")
 	s.does(`webmcp call buy --json '{"product": "tea"}'`, `bought {"product":"tea"}`)
-	s.fails(exitTool, `webmcp call buy --json '{"product": 1}'`, "product")
-	s.fails(exitUsage, `webmcp call buy --json '[]'`, "one JSON object")
-	s.fails(exitUsage, `webmcp call bye`, `no tool "bye"`, `did you mean "buy"?`)
-	s.fails(exitUsage, `webmcp list --session 'a b'`, "--session")
+	s.fails(exit.Tool, `webmcp call buy --json '{"product": 1}'`, "product")
+	s.fails(exit.Usage, `webmcp call buy --json '[]'`, "one JSON object")
+	s.fails(exit.Usage, `webmcp call bye`, `no tool "bye"`, `did you mean "buy"?`)
+	s.fails(exit.Usage, `webmcp list --session 'a b'`, "--session")
 
 	set(toolReworded)
 	s.does("reload")
@@ -81,10 +82,10 @@ func TestWebMCPCommand(t *testing.T) {
 	set(toolNarrower)
 	s.does("reload")
 	out, _, code := s.run("webmcp", "diff")
-	if code != exitTool || !strings.Contains(out, "product: its maxLength was none and is 3 [PARAM_BOUNDS_NO_NARROW]") || !strings.Contains(out, `+      "maxLength": 3`) {
+	if code != exit.Tool || !strings.Contains(out, "product: its maxLength was none and is 3 [PARAM_BOUNDS_NO_NARROW]") || !strings.Contains(out, `+      "maxLength": 3`) {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
-	s.fails(exitTool, `webmcp call buy --json '{"product": "tea"}'`, "PARAM_BOUNDS_NO_NARROW", "webmcp lock")
+	s.fails(exit.Tool, `webmcp call buy --json '{"product": "tea"}'`, "PARAM_BOUNDS_NO_NARROW", "webmcp lock")
 	s.does("webmcp lock", "allowed buy")
 	s.does(`webmcp call buy --json '{"product": "tea"}'`, "bought")
 
@@ -95,6 +96,6 @@ func TestWebMCPCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{\n<<<<<<<\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.fails(exitTransport, "webmcp list", file, "line 2")
-	s.fails(exitTransport, `webmcp call buy`, "line 2")
+	s.fails(exit.Transport, "webmcp list", file, "line 2")
+	s.fails(exit.Transport, `webmcp call buy`, "line 2")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -46,11 +47,11 @@ func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error)
 	plain.Workflows = app.Workflows{}
 	built, err := w.build(plain, log)
 	if err != nil {
-		return nil, nil, nil, usageError{err}
+		return nil, nil, nil, exit.Misuse(err)
 	}
 	set, err := app.OpenWorkflows(appConfig(w.cfg, log), built.Artifacts)
 	if err != nil {
-		return nil, nil, nil, usageError{err}
+		return nil, nil, nil, exit.Misuse(err)
 	}
 	return set, built.Surface.Registry(), func() {
 		ctx, cancel := context.WithTimeout(context.Background(), options.CloseTimeout)
@@ -90,12 +91,12 @@ func (w *workflowVerbs) initCommand() *cobra.Command {
 				dir = args[0]
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			for name, text := range map[string]string{"workflows.yaml": initWorkflows, "servers.json": initServers} {
 				file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
-					return usageError{fmt.Errorf("write %s: %w", name, err)}
+					return exit.Misuse(fmt.Errorf("write %s: %w", name, err))
 				}
 				_, err = io.WriteString(file, text)
 				if err = errors.Join(err, file.Close()); err != nil {
@@ -123,7 +124,7 @@ func (w *workflowVerbs) validateCommand() *cobra.Command {
 				return err
 			}
 			if got.Diags.HasErrors() || len(got.Unreachable) > 0 {
-				return refusedError{}
+				return exit.RefusedError{}
 			}
 			return nil
 		},
@@ -203,7 +204,7 @@ func (w *workflowVerbs) lockCommand() *cobra.Command {
 			}
 			defer done()
 			if set.Registry() == nil {
-				return usageError{errors.New("there is no servers.json")}
+				return exit.Misuse(errors.New("there is no servers.json"))
 			}
 			changes, err := set.Registry().Lock(cmd.Context(), update)
 			for _, c := range changes { // those of the servers that answered
@@ -213,7 +214,7 @@ func (w *workflowVerbs) lockCommand() *cobra.Command {
 				return err
 			}
 			if len(changes) > 0 && !update {
-				return refusedError{}
+				return exit.RefusedError{}
 			}
 			return nil
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
@@ -54,17 +55,17 @@ func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, 
 	defer done()
 	args, err := set.Arguments(name, pairs, raw)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	out, err := set.DryRun(cmd.Context(), reg, name, args)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if err := json.NewEncoder(w.stdout).Encode(out); err != nil {
 		return err
 	}
 	if out.Error != nil {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }
@@ -72,14 +73,14 @@ func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, 
 // run calls the workflow through the same surface and dispatcher as a client.
 func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt runFlags) error {
 	if err := w.cfg.Validate(cmd.Flags()); err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
 	cfg := *w.cfg
 	cfg.Surface.Scope = workflow.Scope
 	built, err := w.build(cfg, log)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	defer func() { // also when it was interrupted
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), options.CloseTimeout)
@@ -88,7 +89,7 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 	}()
 	args, err := built.Workflows.Arguments(name, pairs, opt.args)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	res, err := built.Surface.NewStaticSession(app.StdioSession).Dispatch(cmd.Context(), toolkit.Request{
 		Tool: name, Args: args, Logger: log, Elicit: elicitOn(terminal.NewPrompt(w.stdin, w.stderr)),
@@ -97,13 +98,13 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 		},
 	})
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if err := w.printResult(res, opt.save, opt.asJSON); err != nil {
 		return err
 	}
 	if res.Refused {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }
@@ -176,7 +177,7 @@ func (w *workflowVerbs) loginCommand() *cobra.Command {
 			}
 			defer done()
 			if set.Registry() == nil {
-				return usageError{errors.New("there is no servers.json")}
+				return exit.Misuse(errors.New("there is no servers.json"))
 			}
 			if err := set.Registry().Login(cmd.Context(), args[0]); err != nil {
 				return err

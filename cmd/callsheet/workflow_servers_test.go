@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // upstream is a real MCP server over HTTP with one tool, and what puts another one beside it.
@@ -73,20 +75,20 @@ func TestWorkflowLock(t *testing.T) {
 	web := httptest.NewServer(handler)
 	defer web.Close()
 	dir, run := flowsOf(t, web.URL)
-	holds(t, run(exitTransport, "lock"), "servers.lock.json", "callsheet workflow lock --update")
-	holds(t, run(exitTool, "run", "greet", "--locked"), "callsheet workflow lock --update")
-	holds(t, run(exitOK, "lock", "--update"), "up added")
-	if out := run(exitOK, "lock"); strings.Contains(out, "up added") {
+	holds(t, run(exit.Transport, "lock"), "servers.lock.json", "callsheet workflow lock --update")
+	holds(t, run(exit.Tool, "run", "greet", "--locked"), "callsheet workflow lock --update")
+	holds(t, run(exit.OK, "lock", "--update"), "up added")
+	if out := run(exit.OK, "lock"); strings.Contains(out, "up added") {
 		t.Errorf("nothing has changed: %s", out)
 	}
-	holds(t, run(exitOK, "run", "greet", "--locked"), "said hello")
+	holds(t, run(exit.OK, "run", "greet", "--locked"), "said hello")
 
 	grow("more")
-	holds(t, run(exitTool, "lock"), "up:more added")
-	holds(t, run(exitTool, "run", "greet", "--locked"), "the tools differ from", "up:more added")
-	holds(t, run(exitOK, "run", "greet"), "said hello")
-	holds(t, run(exitOK, "lock", "--update"), "up:more added")
-	holds(t, run(exitOK, "run", "greet", "--locked"), "said hello")
+	holds(t, run(exit.Tool, "lock"), "up:more added")
+	holds(t, run(exit.Tool, "run", "greet", "--locked"), "the tools differ from", "up:more added")
+	holds(t, run(exit.OK, "run", "greet"), "said hello")
+	holds(t, run(exit.OK, "lock", "--update"), "up:more added")
+	holds(t, run(exit.OK, "run", "greet", "--locked"), "said hello")
 
 	text, err := os.ReadFile(filepath.Join(dir, "servers.lock.json"))
 	if err != nil {
@@ -94,7 +96,7 @@ func TestWorkflowLock(t *testing.T) {
 	}
 	holds(t, string(text), `"hello"`, `"more"`)
 	web.Close()
-	holds(t, run(exitTransport, "lock"), "up:")
+	holds(t, run(exit.Transport, "lock"), "up:")
 }
 
 // protected is the MCP server behind an authorization server whose user agrees at once.
@@ -162,8 +164,8 @@ func protected(t *testing.T) (address string) {
 // processes.
 func TestWorkflowLogin(t *testing.T) {
 	dir, run := flowsOf(t, protected(t))
-	holds(t, run(exitTool, "run", "greet"), "callsheet workflow login up")
-	holds(t, run(exitTransport, "login", "nobody"), "no such server")
+	holds(t, run(exit.Tool, "run", "greet"), "callsheet workflow login up")
+	holds(t, run(exit.Transport, "login", "nobody"), "no such server")
 
 	cmd := command(t, "workflow", "login", "up", "--workflows", dir, "--state-dir", filepath.Join(dir, "state"))
 	cmd.Env = append(cmd.Env, "CALLSHEET_KEY=correct horse battery staple")
@@ -195,5 +197,5 @@ func TestWorkflowLogin(t *testing.T) {
 		t.Fatalf("%v, agreed: %v\n%s", err, agreed, &out)
 	}
 	holds(t, out.String(), "logged in to up")
-	holds(t, run(exitOK, "run", "greet"), "said hello")
+	holds(t, run(exit.OK, "run", "greet"), "said hello")
 }

@@ -58,6 +58,9 @@ var bans = []struct {
 	{from: "internal/storage/...", to: "generated/...", except: []string{"generated/power", "generated/codes"}, why: "storage knows files and databases, not how tools are declared"},
 	{from: "internal/app/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
 	{from: "internal/workflow/...", to: "gen", why: "the compiler of sites alone links the whole compiler"},
+	{from: "internal/site/serve", to: "internal/site/compile", why: "a server loads a compiled site, and its compiler is a program of its own"},
+	{from: "internal/site/compiled", to: "internal/site/source", why: "a server does not read the source of a site"},
+	{from: "internal/app/...", to: "internal/site/compile", why: "a server loads a compiled site, and its compiler is a program of its own"},
 	{from: "internal/site/source", to: "gen", why: "reading a site needs the manifest's parser, not the compiler"},
 	{from: "internal/site/har", to: "internal/...", why: "an archive is read without knowledge of sites"},
 	{from: "tools/...", to: "internal/site/...", why: "tools do not know sites, whose tools call them"},
@@ -233,6 +236,7 @@ var rowMakers = map[string]string{
 	"internal/policy/enforce": "the tool of an external server stands in for one that has no row",
 	"internal/workflow":       "workflows are tools that a person defines in files",
 	"internal/login/secret":   "the tool of an external server stands in for one that has no row",
+	"internal/site/compiled":  "the tools of a site are rows of the file that was compiled from its source",
 	"internal/site/serve":     "the tool for repairs is there only where a site is served, whose tools have no rows in the manifest",
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // mayGrant are the packages that grant powers to work which no call dispatches.
-var mayGrant = []string{"internal/app", "internal/cli/doctor", "internal/powertest", "cmd/callsheet"}
+var mayGrant = []string{"internal/app", "internal/cli/doctor", "internal/powertest", "cmd/callsheet", "cmd/callsheet-site"}
 
 // TestOnlyOperatorsGrantPowers holds the packages that make grants, and that use every power for
 // tests, against the list.

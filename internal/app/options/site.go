@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/internal/app"
-	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/cli/companion"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/serve"
 )
 
@@ -37,8 +38,8 @@ func (o *Site) apply(cfg *app.Config) {
 	if o.Dir == "" {
 		return
 	}
-	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto, AcceptRepairs: o.Accept})
+	cfg.Site = serve.New(serve.Options{Dir: o.Dir, Origin: strings.TrimSuffix(o.Origin, "/"), Values: o.Values, Auto: o.Auto, AcceptRepairs: o.Accept, Compile: companion.CompileSite})
 	if cfg.Surface.Scope == "" {
-		cfg.Surface.Scope = compile.Scope
+		cfg.Surface.Scope = compiled.Scope
 	}
 }

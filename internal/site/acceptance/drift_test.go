@@ -85,7 +85,7 @@ func TestRedesign(t *testing.T) {
 			proxy := redesign.Start(t, a.start(t).URL)
 			proxy.Use(designs[a.dir])
 			for _, x := range a.tasks {
-				c := connect(t, proxy.URL, siteFlags(a.dir, proxy.URL)...)
+				c := connect(t, proxy.URL, siteFlags(t, a.dir, proxy.URL)...)
 				c.perform(x.name, x.site, x.want)
 				_ = c.Close()
 			}
@@ -119,7 +119,7 @@ func TestChangesOfMeaning(t *testing.T) {
 func meet(t *testing.T, a application, proxy *redesign.Proxy, x change) {
 	t.Helper()
 	proxy.Use(x.rewrite)
-	c := connect(t, proxy.URL, siteFlags(a.dir, proxy.URL)...)
+	c := connect(t, proxy.URL, siteFlags(t, a.dir, proxy.URL)...)
 	c.perform(x.name, x.before, nil)
 	res := c.call(x.call.tool, x.call.args)
 	if proxy.Changed() == 0 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/site/acceptance/redesign"
+	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/tools"
 )
 
 // writeVariable names the environment variable with which the table is written into the docs.
@@ -19,9 +21,18 @@ type row struct {
 	calls, bytes int
 }
 
-// siteFlags are the flags that serve a site for an application at an address.
-func siteFlags(dir, base string) []string {
-	return []string{"--site", filepath.Join("..", "..", "..", "examples", "sites", dir), "--site-origin", base}
+// siteFlags compiles a copy of a site, and returns the flags that serve it for an application at an address.
+func siteFlags(t *testing.T, dir, base string) []string {
+	t.Helper()
+	site := filepath.Join(t.TempDir(), dir)
+	err := os.CopyFS(site, os.DirFS(filepath.Join("..", "..", "..", "examples", "sites", dir)))
+	if err == nil {
+		err = compile.Update(site, compile.Options{Builtin: tools.Registry(tools.Needs{})})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--site", site, "--site-origin", base}
 }
 
 // TestGenericTasks completes every task with the generic tools, so that the scripts which a site is
@@ -66,7 +77,7 @@ func TestSiteTasks(t *testing.T) {
 	doc.WriteString(tableHead)
 	for _, a := range applications() {
 		generic := performAll(t, a, nil, func(x task) []call { return x.generic })
-		rows := performAll(t, a, func(base string) []string { return siteFlags(a.dir, base) }, func(x task) []call { return x.site })
+		rows := performAll(t, a, func(base string) []string { return siteFlags(t, a.dir, base) }, func(x task) []call { return x.site })
 		siteBytes, genericBytes := 0, 0
 		fmt.Fprintf(&doc, "\n### %s (%s)\n\n| task | calls | bytes | generic calls | generic bytes | ratio |\n|---|---|---|---|---|---|\n", a.name, a.kind)
 		for i, r := range rows {
@@ -79,7 +90,7 @@ func TestSiteTasks(t *testing.T) {
 		}
 		ratio := float64(genericBytes) / float64(siteBytes)
 		fmt.Fprintf(&doc, "| **all five** | | %d | | %d | **%.1f** |\n", siteBytes, genericBytes, ratio)
-		fmt.Fprintf(&doc, "\nThe list of tools has %d bytes, the default generic list %d.\n", connect(t, "", siteFlags(a.dir, "http://127.0.0.1:1")...).listBytes(), connect(t, "").listBytes())
+		fmt.Fprintf(&doc, "\nThe list of tools has %d bytes, the default generic list %d.\n", connect(t, "", siteFlags(t, a.dir, "http://127.0.0.1:1")...).listBytes(), connect(t, "").listBytes())
 		t.Logf("%s: %d bytes with the site, %d with the generic tools: %.1f times fewer", a.name, siteBytes, genericBytes, ratio)
 		if ratio < 5 {
 			t.Errorf("%s: %.1f times fewer bytes, want 5", a.name, ratio)

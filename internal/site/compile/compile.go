@@ -1,9 +1,8 @@
 // Package compile compiles a site: its source becomes the model of a tool surface, which passes the same
 // rules, the same prover, the same lock and the same rules about breaking changes as the manifest of this
-// server, and then the rows of a registry.
+// server, and then the file that a server loads.
 //
-// It is the one package of internal that links the compiler. It must not know browsers nor how a tool is
-// run: the caller passes what runs one.
+// It is the one package of internal that links the whole compiler. It must not know browsers nor how a tool is run.
 package compile
 
 import (
@@ -21,15 +20,9 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
-)
-
-// Files beside site.yaml.
-const (
-	LockFile       = "scope.lock.yaml"
-	ReleasedFile   = "released.json"
-	AllowancesFile = "allowances.yaml"
 )
 
 // Compiled is a site that passes every rule.
@@ -76,7 +69,7 @@ func load(dir string, o Options) (*loaded, error) {
 }
 
 func prepare(dir string, site *source.Site, diags diag.List, o Options) (*loaded, error) {
-	root := path.Join(filepath.ToSlash(dir), source.RootFile)
+	root := path.Join(filepath.ToSlash(dir), compiled.RootFile)
 	in := &loaded{site: site, diags: diags}
 	if site == nil {
 		return in, nil
@@ -85,7 +78,7 @@ func prepare(dir string, site *source.Site, diags diag.List, o Options) (*loaded
 	layout := model.DefaultLayout()
 	layout.Manifest, layout.Docs = root, []string{}
 	in.src = gen.Source{Layout: layout, Files: site.Files}
-	for name, file := range map[string]**spec.File{LockFile: &in.src.Lock, ReleasedFile: &in.src.Released, AllowancesFile: &in.src.Allowances} {
+	for name, file := range map[string]**spec.File{compiled.LockFile: &in.src.Lock, compiled.ReleasedFile: &in.src.Released, compiled.AllowancesFile: &in.src.Allowances} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -119,8 +112,8 @@ func (in *loaded) compile() (*Compiled, diag.List, error) {
 // inSiteTerms names the commands of sites where the compiler names those of modules.
 func (in *loaded) inSiteTerms(diags diag.List) diag.List {
 	usual, layout := model.DefaultLayout(), in.src.Layout
-	words := strings.NewReplacer(usual.Beside(AllowancesFile), layout.Beside(AllowancesFile), usual.Beside(LockFile), layout.Beside(LockFile),
-		usual.Beside(ReleasedFile), layout.Beside(ReleasedFile), "go tool toolgen freeze", "callsheet site compile --freeze", "toolgen freeze", "callsheet site compile --freeze",
+	words := strings.NewReplacer(usual.Beside(compiled.AllowancesFile), layout.Beside(compiled.AllowancesFile), usual.Beside(compiled.LockFile), layout.Beside(compiled.LockFile),
+		usual.Beside(compiled.ReleasedFile), layout.Beside(compiled.ReleasedFile), "go tool toolgen freeze", "callsheet site compile --freeze", "toolgen freeze", "callsheet site compile --freeze",
 		"go tool toolgen release", "callsheet site compile --release", "toolgen release", "callsheet site compile --release")
 	for i := range diags {
 		d := &diags[i]
@@ -142,7 +135,7 @@ func Freeze(dir string, o Options, entry scope.Entry) (diag.List, error) {
 	if err != nil || diags.HasErrors() {
 		return diags, err
 	}
-	return diags, write(dir, LockFile, text)
+	return diags, write(dir, compiled.LockFile, text)
 }
 
 func (in *loaded) diagnostics() diag.List {
@@ -164,10 +157,10 @@ func Release(dir, version string, o Options, entry scope.Entry) (diag.List, erro
 	if err != nil || diags.HasErrors() {
 		return diags, err
 	}
-	if err := write(dir, ReleasedFile, out.Record); err != nil || out.Lock == nil {
+	if err := write(dir, compiled.ReleasedFile, out.Record); err != nil || out.Lock == nil {
 		return diags, err
 	}
-	return diags, write(dir, LockFile, out.Lock)
+	return diags, write(dir, compiled.LockFile, out.Lock)
 }
 
 func write(dir, name string, text []byte) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/tools"
 )
@@ -97,6 +98,15 @@ func check(t *testing.T, dir string) (*compile.Compiled, diag.List) {
 	return c, diags
 }
 
+// forRunner returns the site as the runner of a server has it.
+func forRunner(c *compile.Compiled, origin string, values map[string]string) (*run.Site, error) {
+	loaded, err := c.Load()
+	if err != nil {
+		return nil, err
+	}
+	return loaded.ForRunner(origin, values)
+}
+
 // printed returns the errors as a person sees them.
 func printed(t *testing.T, diags diag.List) string {
 	t.Helper()
@@ -118,7 +128,7 @@ func TestCompilesASite(t *testing.T) {
 	if len(c.Set.Tools) != 3 || len(c.Set.Facts) != 2 {
 		t.Errorf("%d tools and %d facts", len(c.Set.Tools), len(c.Set.Facts))
 	}
-	site, err := c.Site("http://127.0.0.1:1", nil)
+	site, err := forRunner(c, "http://127.0.0.1:1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

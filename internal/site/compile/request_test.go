@@ -1,7 +1,6 @@
 package compile_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -59,7 +58,11 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 	if compiled == nil {
 		t.Fatal(printed(t, diags))
 	}
-	reg, err := compiled.Compose(builtin(), nil, false)
+	loaded, err := compiled.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg, err := loaded.Compose(builtin(), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,19 +77,11 @@ func TestRequestsOfACompiledSite(t *testing.T) {
 			t.Errorf("%s: read-only %t, powers %v", name, row.Effects.ReadOnly, row.Powers)
 		}
 	}
-	site, err := compiled.Site("http://127.0.0.1:1", nil)
+	site, err := loaded.ForRunner("http://127.0.0.1:1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tool := range site.Tools {
-		if tool.Name == "find_items" {
-			if v, err := tool.Outputs[0].Fit(json.Number("1e400")); err == nil {
-				t.Errorf("a number that no client can read is given: %v", v)
-			}
-			if _, err := tool.Outputs[0].Fit(strings.Repeat("secret", 20)); err == nil || err.Error() != "a text of 120 bytes in place of a number" {
-				t.Errorf("a part of a long text is shown: %v", err)
-			}
-		}
 		if tool.Name == "add_item" && (len(tool.Steps) != 1 || tool.Steps[0].Request == nil || tool.Steps[0].Request.Method != "POST" || string(tool.Steps[0].Request.Form) != `{"a":9007199254740993}`) {
 			t.Errorf("%+v", tool.Steps)
 		}

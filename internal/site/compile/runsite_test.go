@@ -30,14 +30,14 @@ func parameterized(t *testing.T) *compile.Compiled {
 
 func TestValuesOfTheSite(t *testing.T) {
 	c := parameterized(t)
-	site, err := c.Site("", map[string]string{"language": "de", "page_size": "50", "coupon": "007", "preview": "true"})
+	site, err := forRunner(c, "", map[string]string{"language": "de", "page_size": "50", "coupon": "007", "preview": "true"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(map[string]any{"language": "de", "page_size": int64(50), "coupon": "007", "preview": true}, site.Values); d != "" {
 		t.Error(d)
 	}
-	if site, err = c.Site("", map[string]string{"language": "en"}); err != nil {
+	if site, err = forRunner(c, "", map[string]string{"language": "en"}); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(map[string]any{"language": "en", "page_size": int64(20)}, site.Values); d != "" {
@@ -61,7 +61,7 @@ func TestValuesOfTheSiteThatDoNotFit(t *testing.T) {
 		"out of bounds": {map[string]string{"language": "en", "page_size": "0"}, []string{"/page_size: "}},
 		"no boolean":    {map[string]string{"language": "en", "preview": "yes"}, []string{"/preview: expected"}},
 	} {
-		site, err := c.Site("", x.values)
+		site, err := forRunner(c, "", x.values)
 		if err == nil || site != nil {
 			t.Errorf("%s: accepted", name)
 			continue

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/site/compiled"
 )
 
 //go:embed starter
@@ -23,7 +25,7 @@ func New(dir string) ([]string, error) {
 	}
 	name := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(filepath.Base(full)), "_")
 	if name = strings.Trim(name, "_0123456789"); name == "" {
-		name = Scope
+		name = compiled.Scope
 	}
 	texts := map[string][]byte{}
 	var names []string

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
-// Scope is the scope that holds a site's tools alone, and the name of the scope and the capability that a
-// site has where its source names none.
-const Scope = "site"
+// defaultTimeout bounds a call of a tool that names no time.
+const defaultTimeout = 2 * time.Minute
 
 // treeOf returns the manifest that a site stands for. Everything in it has the place of the source that it
 // comes from.
@@ -21,7 +22,7 @@ func treeOf(s *source.Site, frozen bool) *spec.Tree {
 	at := cmp.Or(s.Name.Pos, diag.Pos{File: tree.Root, Line: 1, Col: 1})
 	text := func(value string) spec.Text { return spec.Text{Value: value, Pos: at} }
 	if len(tree.Capabilities) == 0 {
-		tree.Capabilities = []spec.Capability{{Name: text(Scope), Title: text(cmp.Or(s.Title.Value, s.Name.Value, Scope)),
+		tree.Capabilities = []spec.Capability{{Name: text(compiled.Scope), Title: text(cmp.Or(s.Title.Value, s.Name.Value, compiled.Scope)),
 			Description: text(cmp.Or(s.Description.Value, "What the site offers."))}}
 	}
 	if len(tree.Scopes) == 0 {
@@ -29,7 +30,7 @@ func treeOf(s *source.Site, frozen bool) *spec.Tree {
 		if frozen {
 			status = "frozen"
 		}
-		tree.Scopes = []spec.Scope{{Name: text(Scope), Status: text(status), Since: text("1")}}
+		tree.Scopes = []spec.Scope{{Name: text(compiled.Scope), Status: text(status), Since: text("1")}}
 	}
 	for _, f := range s.Facts {
 		tree.Facts = append(tree.Facts, factOf(f))
@@ -38,7 +39,7 @@ func treeOf(s *source.Site, frozen bool) *spec.Tree {
 	if len(s.Facts) > 0 && len(tree.Scenarios) == 0 {
 		tree.Scenarios = []spec.Scenario{{Name: text("default")}} // where a session begins
 	}
-	area := spec.Area{Name: text(cmp.Or(s.Name.Value, Scope)), File: tree.Root}
+	area := spec.Area{Name: text(cmp.Or(s.Name.Value, compiled.Scope)), File: tree.Root}
 	for _, t := range s.Tools {
 		area.Tools = append(area.Tools, entryOf(t, &tree))
 	}

@@ -1,7 +1,6 @@
 // Package host says what a served site needs of the server around it.
 //
-// It keeps the composition root from linking the compiler of sites. It must not know how a site is
-// compiled or run.
+// The composition root knows sites by it alone. It must not know how a site is compiled or run.
 package host
 
 import (

@@ -145,7 +145,11 @@ func (s *shop) site(t *testing.T, name, text string) (*imports.Result, *imports.
 	if err != nil || compiled == nil {
 		t.Fatalf("%v %v", err, diags)
 	}
-	site, err := compiled.Site("", nil)
+	loaded, err := compiled.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := loaded.ForRunner("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,11 @@ func TestRoundTripOfPageTools(t *testing.T) {
 	dispatch("navigate", `{"url":"`+srv.URL+`"}`)
 	tooltest.NeedWebMCP(t, dispatch("javascript_tool", `{"code":"typeof document.modelContext"}`))
 	tooltest.Eventually(t, "the page has reported its tool", func() bool { return strings.Contains(dispatch("page_tool", `{}`), "handle ") })
-	site, err := compiled.Site("", nil)
+	loaded, err := compiled.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := loaded.ForRunner("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

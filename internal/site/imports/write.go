@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
@@ -56,20 +57,20 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 		return nil, err
 	}
 	if site == nil {
-		return nil, fmt.Errorf("%s has no %s: begin a site with callsheet site new %s", dir, source.RootFile, dir)
+		return nil, fmt.Errorf("%s has no %s: begin a site with callsheet site new %s", dir, compiled.RootFile, dir)
 	}
 	if err := r.choose(o); err != nil {
 		return nil, err
 	}
 	r.rename(site.Name.Value, o)
 	for _, t := range slices.Clone(r.Drafts) {
-		if _, err := os.Stat(filepath.Join(dir, source.ToolsDir, t.Name+".yaml")); err == nil && !o.Replace {
-			r.Drop(t.Name, path.Join(source.ToolsDir, t.Name+".yaml")+" exists; --replace replaces it")
+		if _, err := os.Stat(filepath.Join(dir, compiled.ToolsDir, t.Name+".yaml")); err == nil && !o.Replace {
+			r.Drop(t.Name, path.Join(compiled.ToolsDir, t.Name+".yaml")+" exists; --replace replaces it")
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("look for the tool %s: %w", t.Name, err)
 		}
 	}
-	root, err := os.ReadFile(filepath.Join(dir, source.RootFile))
+	root, err := os.ReadFile(filepath.Join(dir, compiled.RootFile))
 	if err != nil {
 		return nil, fmt.Errorf("read the site: %w", err)
 	}
@@ -192,7 +193,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (dropped bool,
 	if err := copySite(dir, copied); err != nil {
 		return false, fmt.Errorf("make a copy of the site: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(copied, source.RootFile), root, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(copied, compiled.RootFile), root, 0o600); err != nil {
 		return false, fmt.Errorf("make a copy of the site: %w", err)
 	}
 	files := map[string]string{}
@@ -203,7 +204,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (dropped bool,
 			r.Drop(t.Name, err.Error())
 			continue
 		}
-		file := filepath.Join(copied, source.ToolsDir, t.Name+".yaml")
+		file := filepath.Join(copied, compiled.ToolsDir, t.Name+".yaml")
 		files[filepath.ToSlash(file)] = t.Name
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return false, fmt.Errorf("make a copy of the site: %w", err)
@@ -236,10 +237,10 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (dropped bool,
 
 // copySite copies what the compiler reads of a site.
 func copySite(from, to string) error {
-	if err := os.MkdirAll(filepath.Join(to, source.ToolsDir), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(to, compiled.ToolsDir), 0o700); err != nil {
 		return err
 	}
-	for _, pattern := range []string{"*.yaml", "*.json", source.ToolsDir + "/*.yaml", source.ToolsDir + "/*.yml"} {
+	for _, pattern := range []string{"*.yaml", "*.json", compiled.ToolsDir + "/*.yaml", compiled.ToolsDir + "/*.yml"} {
 		names, err := fs.Glob(os.DirFS(from), pattern)
 		if err != nil {
 			return err
@@ -263,11 +264,11 @@ func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) 
 		return nil
 	}
 	if len(out.Secrets) > 0 {
-		if err := atomicfile.Update(filepath.Join(dir, source.RootFile), root, 0o644); err != nil {
+		if err := atomicfile.Update(filepath.Join(dir, compiled.RootFile), root, 0o644); err != nil {
 			return fmt.Errorf("add the secrets to the site: %w", err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, source.ToolsDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, compiled.ToolsDir), 0o755); err != nil {
 		return fmt.Errorf("make the directory of tools: %w", err)
 	}
 	for _, t := range r.Drafts {
@@ -275,7 +276,7 @@ func (r *Result) install(dir string, root []byte, o WriteOptions, out *Written) 
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(dir, source.ToolsDir, t.Name+".yaml")
+		file := filepath.Join(dir, compiled.ToolsDir, t.Name+".yaml")
 		if err := atomicfile.Update(file, text, 0o644); err != nil {
 			return fmt.Errorf("write the tool %s: %w", t.Name, err)
 		}

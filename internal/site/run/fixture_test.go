@@ -126,7 +126,7 @@ func value(v string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"val
 
 // site is the compiled site of the shop.
 func (s *shop) site() *run.Site {
-	in := func(f run.Facts) bool { return f["logged_in"] }
+	in := &run.Predicate{Fact: "logged_in"}
 	save := map[string]locate.Identity{"/ref": {Role: "button", Name: "Save", TestID: "save", Leads: "POST /items"}}
 	cell := func(label string) *run.Element {
 		return &run.Element{Identity: locate.Identity{Role: "cell", Label: label}}

@@ -169,7 +169,7 @@ func (a *answer) extract(outputs []Output) (json.RawMessage, *Drift) {
 		if !found {
 			return nil, d
 		}
-		fitted, err := o.Fit(v)
+		fitted, err := fit(v, o.Value, "")
 		if err != nil {
 			d.Found = err.Error()
 			return nil, d

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/site/run"
 )
 
@@ -75,13 +76,14 @@ func (a *api) requests() []string {
 	return out
 }
 
-func whole(v any) (any, error) { return v, nil }
+// anyValue is the type of an output that takes every value.
+var anyValue = &param.Type{Kind: param.Free}
 
 func (a *api) site() *run.Site {
 	pointer := func(p string) *string { return &p }
 	get := func(name, path string) run.Tool {
 		return run.Tool{Name: name, Steps: []run.Step{{Request: &run.Request{Method: "GET", Path: path}}},
-			Outputs: []run.Output{{Name: "total", Type: "integer", Required: true, JSON: pointer("/total"), Fit: whole}}}
+			Outputs: []run.Output{{Name: "total", Type: "integer", Required: true, JSON: pointer("/total"), Value: anyValue}}}
 	}
 	search := get("search", "/api/items")
 	search.Parameters = []run.Parameter{{Name: "words"}, {Name: "page"}, {Name: "tags"}}
@@ -95,7 +97,7 @@ func (a *api) site() *run.Site {
 		{Name: "add", Destructive: true, Parameters: []run.Parameter{{Name: "name", Required: true}, {Name: "price", Required: true}, {Name: "note"}},
 			Steps: []run.Step{{Request: &run.Request{Method: "POST", Path: "/api/items", Headers: json.RawMessage(`{"X-Requested-With":"XMLHttpRequest"}`),
 				Body: json.RawMessage(`{"item":{"name":"{name}","price":"{price}","note":"{note}"},"tags":["new","{note}"]}`)}}},
-			Outputs: []run.Output{{Name: "id", Required: true, JSON: pointer("/id"), Fit: whole}}},
+			Outputs: []run.Output{{Name: "id", Required: true, JSON: pointer("/id"), Value: anyValue}}},
 		{Name: "lists", Parameters: []run.Parameter{{Name: "tags"}, {Name: "whole"}}, Steps: []run.Step{{Request: &run.Request{Method: "POST", Path: "/api/lists",
 			Headers: json.RawMessage(`{"x-tags":"{tags}","accept":"text/plain"}`), Query: json.RawMessage(`{"whole":"{whole}"}`), Body: json.RawMessage(`"{whole}"`)}}}},
 		{Name: "form", Parameters: []run.Parameter{{Name: "name"}}, Steps: []run.Step{{Request: &run.Request{Method: "POST", Path: "/api/form", Form: json.RawMessage(`{"name":"{name}","n":1}`)}}}},

@@ -137,8 +137,8 @@ func (r *Runner) open(ctx context.Context, tab, address string) error {
 // makeVisible observes the facts until the tool's condition holds. Where it does not, it runs the tools
 // of the path that the prover knows, if the caller allows it.
 func (r *Runner) makeVisible(ctx context.Context, t *Tool, o Options) (Result, error) {
-	facts, err := r.observeUntil(ctx, o.Tab, t.Visible, settleTime)
-	if err != nil || t.Visible == nil || t.Visible(facts) {
+	facts, err := r.observeUntil(ctx, o.Tab, t.Visible.Holds, settleTime)
+	if err != nil || t.Visible.Holds(facts) {
 		return Result{Facts: facts}, err
 	}
 	refusal := &NotVisibleError{Tool: t.Name, Needs: t.Needs, Facts: facts}
@@ -172,7 +172,7 @@ func (r *Runner) makeVisible(ctx context.Context, t *Tool, o Options) (Result, e
 			return out, err
 		}
 	}
-	if facts, err = r.observeUntil(ctx, o.Tab, t.Visible, settleTime); err == nil && !t.Visible(facts) {
+	if facts, err = r.observeUntil(ctx, o.Tab, t.Visible.Holds, settleTime); err == nil && !t.Visible.Holds(facts) {
 		err = &NotVisibleError{Tool: t.Name, Needs: t.Needs, Facts: facts}
 	}
 	return out, err

@@ -2,7 +2,9 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
@@ -56,38 +58,62 @@ type Element struct {
 
 // Tool is one tool of a site.
 type Tool struct {
-	Name string
+	Name string `json:"name"`
 	// File is the tool's source, for drifts and repairs.
-	File string
+	File string `json:"file"`
 	// Visible decides whether the tool may run; nil: always. Needs is the condition in words.
-	Visible func(Facts) bool
-	Needs   string
+	Visible *Predicate `json:"visible,omitempty"`
+	Needs   string     `json:"needs,omitempty"`
 	// Sets and Clears are the facts that a run changes for certain. The runner observes them
 	// afterwards; a difference is a drift.
-	Sets, Clears []string
+	Sets   []string `json:"sets,omitempty"`
+	Clears []string `json:"clears,omitempty"`
 
-	Parameters []Parameter
+	Parameters []Parameter `json:"parameters,omitempty"`
 	// Start is the address that is opened before the first step, absolute or relative to the first
 	// origin, with {parameter} in it; "": the first step begins where the tab is.
-	Start string
-	Steps []Step
+	Start string `json:"start,omitempty"`
+	Steps []Step `json:"-"`
 	// Postcondition is a contract of internal/record/contract with {parameter} in its texts; nil for
 	// none.
-	Postcondition json.RawMessage
-	Outputs       []Output
+	Postcondition json.RawMessage `json:"postcondition,omitempty"`
+	Outputs       []Output        `json:"outputs,omitempty"`
 	// Examples are arguments with which a check calls the tool.
-	Examples []json.RawMessage
+	Examples []json.RawMessage `json:"examples,omitempty"`
 	// Destructive tools are checked up to their last step, which is not made.
-	Destructive bool
+	Destructive bool `json:"destructive,omitempty"`
+}
+
+// Predicate is a condition on facts. One of its members is set.
+type Predicate struct {
+	Fact string       `json:"fact,omitempty"`
+	Not  *Predicate   `json:"not,omitempty"`
+	All  []*Predicate `json:"all,omitempty"`
+	Any  []*Predicate `json:"any,omitempty"`
+}
+
+// Holds reports whether the condition holds. A nil one always does.
+func (p *Predicate) Holds(facts Facts) bool {
+	switch {
+	case p == nil:
+		return true
+	case p.Not != nil:
+		return !p.Not.Holds(facts)
+	case p.Fact != "":
+		return facts[p.Fact]
+	case len(p.Any) > 0:
+		return slices.ContainsFunc(p.Any, func(x *Predicate) bool { return x.Holds(facts) })
+	}
+	return !slices.ContainsFunc(p.All, func(x *Predicate) bool { return !x.Holds(facts) })
 }
 
 // Parameter is a parameter of a tool.
 type Parameter struct {
-	Name string
+	Name string `json:"name"`
 	// Default is the JSON value of an absent argument; nil: none.
-	Default json.RawMessage
+	Default json.RawMessage `json:"default,omitempty"`
 	// Required reports that a call without the argument is invalid.
-	Required bool
+	Required bool `json:"required,omitempty"`
 }
 
 // Step is one call of a generic tool, as a recording has it, with {parameter} in the texts of
@@ -128,21 +154,21 @@ const (
 
 // Output is one property of a tool's output with its place on the page.
 type Output struct {
-	Name     string
-	Type     string // string, integer, number, boolean, array or object
-	Required bool   // a list is there also where it is empty
+	Name     string `json:"name"`
+	Type     string `json:"type,omitempty"`     // string, integer, number, boolean, array or object
+	Required bool   `json:"required,omitempty"` // a list is there also where it is empty
 	// Pos is its place in the tool's file; "" is unknown.
-	Pos string
+	Pos string `json:"pos,omitempty"`
 
-	Element   *Element // nil for ReadURL
-	Read      Read     // "" is ReadText
-	Attribute string   // href and src are absolute
+	Element   *Element `json:"element,omitempty"`   // nil for ReadURL
+	Read      Read     `json:"read,omitempty"`      // "" is ReadText
+	Attribute string   `json:"attribute,omitempty"` // href and src are absolute
 	// Pattern is a regular expression with one group, which is taken of the text; "" takes everything.
-	Pattern string
-	List    bool     // one value per matching element
-	Members []Output // of a list of objects: read inside of each element
-	// JSON is the pointer into the answer of a request; nil for what a page shows. Fit returns a value of
-	// the answer as the output declares it, or why it is no such value.
-	JSON *string
-	Fit  func(any) (any, error)
+	Pattern string   `json:"pattern,omitempty"`
+	List    bool     `json:"list,omitempty"`    // one value per matching element
+	Members []Output `json:"members,omitempty"` // of a list of objects: read inside of each element
+	// JSON is the pointer into the answer of a request; nil for what a page shows. Value is the type that the output
+	// declares for it.
+	JSON  *string     `json:"json,omitempty"`
+	Value *param.Type `json:"value,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/repair"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
@@ -65,7 +66,7 @@ func (r *repairs) propose(session string, p *run.Repair, ran *version) {
 	if r.proposed[session] == nil {
 		r.proposed[session] = map[string]*proposal{}
 	}
-	r.proposed[session][p.Tool] = &proposal{p, ran.file(p.File)}
+	r.proposed[session][p.Tool] = &proposal{p, ran.compiled.File(p.File)}
 }
 
 // withdraw drops the repair of a tool, and reports whether there was one.
@@ -106,7 +107,7 @@ func (s *Site) repairBit(siteFacts int) toolkit.Facts { return 1 << (len(s.built
 // markProposed returns what sets the bit of repairFact while a repair is proposed to a session.
 func (s *Site) markProposed(session string) func(toolkit.Facts) toolkit.Facts {
 	return func(facts toolkit.Facts) toolkit.Facts {
-		bit := s.repairBit(len(s.now.Load().compiled.Set.Facts))
+		bit := s.repairBit(len(s.now.Load().compiled.Facts))
 		if len(s.repairs.list(session)) > 0 {
 			return facts | bit
 		}
@@ -127,8 +128,8 @@ func (s *Site) withRepair(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := reg.With(toolkit.Capability{Name: compile.Scope}, compile.Scope, []toolkit.Tool{{
-		Name: repairTool, Description: repairDescription, Area: compile.Scope, Tier: 2, Effects: toolkit.Effects{Destructive: true}, Asks: toolkit.InputForm,
+	out, err := reg.With(toolkit.Capability{Name: compiled.Scope}, compiled.Scope, []toolkit.Tool{{
+		Name: repairTool, Description: repairDescription, Area: compiled.Scope, Tier: 2, Effects: toolkit.Effects{Destructive: true}, Asks: toolkit.InputForm,
 		Requires: repairFact, Visible: func(f toolkit.Facts) bool { return f&bit != 0 }, Needs: []toolkit.Literal{{Fact: bit, Name: repairFact, Want: true}},
 		Listing: repairFact, Listed: func(f toolkit.Facts) bool { return f&bit != 0 },
 		Schema: repairSchema, Definition: string(entry), ResultBytes: 60_000, Timeout: 5 * time.Minute,
@@ -272,7 +273,7 @@ func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *proposal, c fi
 	if _, err := change(r); err != nil { // the file has changed while the person was asked
 		return toolkit.CallResult{}, s.drop(call, r, err)
 	}
-	if err := s.write(c); err != nil {
+	if err := s.write(ctx, c); err != nil {
 		return toolkit.CallResult{}, err
 	}
 	s.repairs.accepted(r.Tool)
@@ -280,25 +281,37 @@ func (s *Site) accept(ctx context.Context, call *toolkit.Call, r *proposal, c fi
 	return toolkit.Unstructured(toolkit.Text(fmt.Sprintf("repaired %s, which is served now:\n", r.Tool)+fence.Quote(c.diff())), nil)
 }
 
-// write changes the file and serves the site as it is then. A site that does not compile so, or cannot be served,
-// gets its file back.
-func (s *Site) write(c fileChange) error {
+// write changes the file, compiles the site and serves it as it is then. A site that does not compile so, or cannot be
+// served, gets its file back.
+func (s *Site) write(ctx context.Context, c fileChange) error {
+	if s.opt.Compile == nil {
+		return toolkit.Refuse(codes.Failed, "this server cannot compile a site; run callsheet site check --accept")
+	}
+	file := filepath.Join(s.opt.Dir, compiled.FileName)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read the compiled site: %w", err)
+	}
 	if err := atomicfile.Update(c.path, c.after, c.mode); err != nil {
 		return fmt.Errorf("write the tool: %w", err)
 	}
-	next, reg, err := s.compile()
-	if err == nil && !slices.Equal(next.facts, s.now.Load().facts) {
+	var next *version
+	var reg *toolkit.Registry
+	if err = s.opt.Compile(ctx, s.opt.Dir); err == nil {
+		next, reg, err = s.load()
+	}
+	if err == nil && !next.compiled.SameFacts(s.now.Load().compiled) {
 		err = errors.New("site.yaml has other facts than the site that is served; start the server again")
 	}
 	if err == nil {
-		rows := slices.DeleteFunc(slices.Clone(reg.Tools), func(t toolkit.Tool) bool { return t.Area != compile.Scope })
-		err = s.host.Update(compile.Scope, rows)
+		rows := slices.DeleteFunc(slices.Clone(reg.Tools), func(t toolkit.Tool) bool { return t.Area != compiled.Scope })
+		err = s.host.Update(compiled.Scope, rows)
 	}
 	if err == nil {
 		s.now.Store(next)
 		return nil
 	}
-	if restored := atomicfile.Update(c.path, c.before, c.mode); restored != nil {
+	if restored := errors.Join(atomicfile.Update(c.path, c.before, c.mode), atomicfile.Update(file, before, 0o644)); restored != nil {
 		return fmt.Errorf("put %s back: %w, after: %w", c.path, restored, err)
 	}
 	return toolkit.Refuse(codes.Failed, "the repair is not accepted, and the file is as it was: "+err.Error())

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/serve"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -95,7 +96,7 @@ func serveNotesTo(t *testing.T, revision string, o serve.Options, answer *mcp.El
 	server := httptest.NewServer(site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	o.Origin = server.URL
-	s := tooltest.NewServer(t, app.Config{Site: serve.New(o), Surface: toolkit.Options{Scope: compile.Scope}})
+	s := tooltest.NewServer(t, app.Config{Site: served(t, o), Surface: toolkit.Options{Scope: compiled.Scope}})
 	var listen *mcp.ClientOptions
 	if answer != nil {
 		listen = &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -269,7 +270,7 @@ func TestConsentIsForTheShownRepair(t *testing.T) {
 	site := &notes{button: "Keep note"}
 	server := httptest.NewServer(site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir, Origin: server.URL}), Surface: toolkit.Options{Scope: compile.Scope}})
+	s := tooltest.NewServer(t, app.Config{Site: served(t, serve.Options{Dir: dir, Origin: server.URL}), Surface: toolkit.Options{Scope: compiled.Scope}})
 	other := s.Connect(t.Name(), tooltest.SessionRevision, nil) // of the same session
 	var questions []string
 	c := s.Connect(t.Name(), "", &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -295,7 +296,7 @@ func TestRepairsAreOfTheirSession(t *testing.T) {
 	site := &notes{button: "Keep note of Ann"}
 	server := httptest.NewServer(site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir, Origin: server.URL, AcceptRepairs: true}), Surface: toolkit.Options{Scope: compile.Scope}})
+	s := tooltest.NewServer(t, app.Config{Site: served(t, serve.Options{Dir: dir, Origin: server.URL, AcceptRepairs: true}), Surface: toolkit.Options{Scope: compiled.Scope}})
 	ann, bob := s.Connect(t.Name()+"/ann", tooltest.SessionRevision, nil), s.Connect(t.Name()+"/bob", tooltest.SessionRevision, nil)
 	stateless, milk := s.Connect(t.Name()+"/stateless", "", nil), map[string]any{"note": "milk"}
 	refused(t, ann, "SITE_DRIFT", "keep", milk)

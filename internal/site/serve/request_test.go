@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/login/secret"
-	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/serve"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -99,7 +99,7 @@ func TestRequestsAreServed(t *testing.T) {
 	srv := httptest.NewServer(b)
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 	dir, vault := bankSource(t, srv.URL)
-	s := tooltest.NewOwnServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir}), Surface: toolkit.Options{Scope: compile.Scope}, Vault: vault})
+	s := tooltest.NewOwnServer(t, app.Config{Site: served(t, serve.Options{Dir: dir}), Surface: toolkit.Options{Scope: compiled.Scope}, Vault: vault})
 	c := s.Connect(t.Name(), tooltest.SessionRevision, nil)
 	res := c.Do("balance", tooltest.Args{"note": "{note} secret:KEY"})
 	data, err := json.Marshal(res.StructuredContent)
@@ -128,7 +128,7 @@ func TestPolicyDecidesRequests(t *testing.T) {
 	if err := os.WriteFile(policy, []byte("version: 1\ndecisions:\n  - {power: network, decision: deny}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := tooltest.NewOwnServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir}), Surface: toolkit.Options{Scope: compile.Scope}, Vault: vault, Policy: policy})
+	s := tooltest.NewOwnServer(t, app.Config{Site: served(t, serve.Options{Dir: dir}), Surface: toolkit.Options{Scope: compiled.Scope}, Vault: vault, Policy: policy})
 	c := s.Connect(t.Name(), tooltest.SessionRevision, nil)
 	c.ExpectRefusal("POLICY_DENIED", "balance", nil)
 	if got := b.requests(); len(got) > 0 {

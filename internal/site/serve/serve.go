@@ -1,7 +1,7 @@
 // Package serve offers the tools of a compiled site to the clients of this server: their rows in the
 // registry, the facts that decide about lists and calls, and what a call answers.
 //
-// It joins compile and run. It must not know the MCP protocol, nor the syntax of the files of a site.
+// It joins compiled and run. It must not know the MCP protocol, nor the syntax of the files of a site.
 package serve
 
 import (
@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 
@@ -19,7 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/session"
-	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/host"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -36,6 +35,8 @@ type Options struct {
 	Auto bool
 	// AcceptRepairs lets a client accept a proposed repair where no person can be asked.
 	AcceptRepairs bool
+	// Compile compiles the site of a directory again, for a repair that was accepted. Its error says what is wrong.
+	Compile func(ctx context.Context, dir string) error
 }
 
 // Site is a site that is served. It is a host.Site.
@@ -50,29 +51,17 @@ type Site struct {
 
 // version is a site as its files were when it was compiled.
 type version struct {
-	compiled *compile.Compiled
+	compiled *compiled.Site
 	source   *run.Site
-	facts    []string // of the registry, whose bits the tools know
-}
-
-// file returns the content of a file of the source; nil for another one.
-func (v *version) file(name string) []byte {
-	for _, f := range v.compiled.Source.Files {
-		if f.Name == name {
-			return f.Data
-		}
-	}
-	return nil
 }
 
 // New returns the site of a directory, which Compose reads.
 func New(o Options) *Site { return &Site{opt: o} }
 
-// Compose compiles the site and adds its tools to the registry. A site with mistakes is an error that lists
-// them.
+// Compose loads the compiled site and adds its tools to the registry.
 func (s *Site) Compose(builtin *toolkit.Registry, h host.Host) (*toolkit.Registry, error) {
 	s.builtin, s.host = builtin, h
-	next, registry, err := s.compile()
+	next, registry, err := s.load()
 	if err != nil {
 		return nil, err
 	}
@@ -80,22 +69,17 @@ func (s *Site) Compose(builtin *toolkit.Registry, h host.Host) (*toolkit.Registr
 	return registry, nil
 }
 
-// compile compiles the site and returns it with its registry.
-func (s *Site) compile() (*version, *toolkit.Registry, error) {
-	compiled, diags, err := compile.Compile(s.opt.Dir, compile.Options{Builtin: s.builtin})
+// load loads the compiled site and returns it with its registry.
+func (s *Site) load() (*version, *toolkit.Registry, error) {
+	site, err := compiled.Load(s.opt.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	if compiled == nil {
-		var b strings.Builder
-		_ = compile.Print(&b, diags) // a strings.Builder never fails
-		return nil, nil, fmt.Errorf("the site %s does not compile:\n%s", s.opt.Dir, strings.TrimRight(b.String(), "\n"))
-	}
-	source, err := compiled.Site(s.opt.Origin, s.opt.Values)
+	source, err := site.ForRunner(s.opt.Origin, s.opt.Values)
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := compiled.Compose(s.builtin, s.invoke, s.opt.Auto)
+	out, err := site.Compose(s.builtin, s.invoke, s.opt.Auto)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,18 +87,18 @@ func (s *Site) compile() (*version, *toolkit.Registry, error) {
 		return nil, nil, err
 	}
 	for i := range out.Tools {
-		if t := &out.Tools[i]; t.Area == compile.Scope {
+		if t := &out.Tools[i]; t.Area == compiled.Scope {
 			s.host.Guard(t)
 		}
 	}
-	return &version{compiled, source, out.Facts}, out, nil
+	return &version{site, source}, out, nil
 }
 
 // Middleware observes the facts of the page before a call of a tool of the site, because a person, a script
 // or another tool may have changed them. It implements host.Site.
 func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
-		if t := v.Surface().Tool(req.Tool); t != nil && t.Area == compile.Scope {
+		if t := v.Surface().Tool(req.Tool); t != nil && t.Area == compiled.Scope {
 			if set := s.host.Sessions(v.ID); len(set.Tabs()) > 0 {
 				runner := s.runner(s.now.Load(), v.ID, replay.ForSession(v, set))
 				if facts, err := runner.Observe(ctx, ""); err == nil { // the call says what is wrong with the page
@@ -127,7 +111,7 @@ func (s *Site) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 }
 
 func (s *Site) setFacts(id string, set *session.Set, facts run.Facts) {
-	held := s.now.Load().compiled.Facts(s.builtin, facts)
+	held := s.now.Load().compiled.FactsOf(s.builtin, facts)
 	set.UpdateSiteFacts(func(toolkit.Facts) toolkit.Facts { return s.markProposed(id)(held) })
 }
 

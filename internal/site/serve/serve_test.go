@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,8 +17,10 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/site/compile"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/serve"
 	"github.com/callsheet/callsheet/internal/tooltest"
+	"github.com/callsheet/callsheet/tools"
 )
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
@@ -101,9 +104,21 @@ extract:
 	return dir
 }
 
+// served compiles the site of a directory and returns it as a server loads it.
+func served(t *testing.T, o serve.Options) *serve.Site {
+	t.Helper()
+	o.Compile = func(_ context.Context, dir string) error {
+		return compile.Update(dir, compile.Options{Builtin: tools.Registry(tools.Needs{})})
+	}
+	if err := o.Compile(t.Context(), o.Dir); err != nil {
+		t.Fatal(err)
+	}
+	return serve.New(o)
+}
+
 func connect(t *testing.T, revision string, o serve.Options) tooltest.Client {
 	t.Helper()
-	s := tooltest.NewServer(t, app.Config{Site: serve.New(o), Surface: toolkit.Options{Scope: compile.Scope}})
+	s := tooltest.NewServer(t, app.Config{Site: served(t, o), Surface: toolkit.Options{Scope: compiled.Scope}})
 	return s.Connect(t.Name(), revision, nil)
 }
 
@@ -189,30 +204,64 @@ func TestAutoTakesTheWay(t *testing.T) {
 	}
 }
 
-// TestMistakesKeepTheServerFromStarting names the mistakes of a site that does not compile.
-func TestMistakesKeepTheServerFromStarting(t *testing.T) {
+// TestSitesThatAreNotServed names what is wrong with a compiled site, and the command that mends it.
+func TestSitesThatAreNotServed(t *testing.T) {
 	t.Parallel()
-	dir := source(t)
-	if err := os.Remove(filepath.Join(dir, "tools", "enter.yaml")); err != nil {
+	replace := func(name, old, text string) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) {
+			t.Helper()
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			before, err := os.ReadFile(file)
+			if err == nil && !strings.Contains(string(before), old) {
+				err = fmt.Errorf("no %q in %s", old, before)
+			}
+			if err == nil {
+				err = os.WriteFile(file, []byte(strings.Replace(string(before), old, text, 1)), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for want, change := range map[string]func(t *testing.T, dir string){
+		"is not compiled":                                  func(t *testing.T, dir string) { t.Helper(); remove(t, dir, compiled.FileName) },
+		"no longer has tools/enter.yaml":                   func(t *testing.T, dir string) { t.Helper(); remove(t, dir, "tools/enter.yaml") },
+		"has another site.yaml than it was compiled from":  replace("site.yaml", ", event: true", ""),
+		"format 2, and this program reads format 1":        replace("site.json", `"format": 1`, `"format": 2`),
+		"site.json that cannot be read":                    replace("site.json", `"format"`, `format`),
+		"calls navigate, which has other parameters":       replace("site.json", `"navigate": "`, `"navigate": "0`),
+		"calls fly_home, and this server has no such tool": replace("site.json", `"navigate": "`, `"fly_home": "`),
+		"has got tools/leave.yaml since it was compiled":   func(t *testing.T, dir string) { t.Helper(); add(t, dir, "tools/leave.yaml") },
+		"has got allowances.yaml since it was compiled":    func(t *testing.T, dir string) { t.Helper(); add(t, dir, "allowances.yaml") },
+	} {
+		dir := source(t)
+		site := served(t, serve.Options{Dir: dir})
+		change(t, dir)
+		_, err := app.New(app.Config{Site: site, StateDir: t.TempDir(), OutputDir: t.TempDir()})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "run: callsheet site compile "+dir) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+func remove(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "site.yaml"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "site.yaml"), []byte(strings.Replace(string(text), ", event: true", "", 1)), 0o600)
-	}
-	if err != nil {
+}
+
+func add(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), nil, 0o600); err != nil {
 		t.Fatal(err)
-	}
-	_, err = app.New(app.Config{Site: serve.New(serve.Options{Dir: dir}), StateDir: t.TempDir(), OutputDir: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "[unset-fact]") || !strings.Contains(err.Error(), "site.yaml:6:3") {
-		t.Errorf("the error is %v", err)
 	}
 }
 
 // TestValuesThatDoNotFitKeepTheServerFromStarting names the value of a parameter that the site does not have.
 func TestValuesThatDoNotFitKeepTheServerFromStarting(t *testing.T) {
 	t.Parallel()
-	_, err := app.New(app.Config{Site: serve.New(serve.Options{Dir: source(t), Values: map[string]string{"city": "Rome"}}), StateDir: t.TempDir(), OutputDir: t.TempDir()})
+	_, err := app.New(app.Config{Site: served(t, serve.Options{Dir: source(t), Values: map[string]string{"city": "Rome"}}), StateDir: t.TempDir(), OutputDir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "the parameters of the site club: /city: unknown property") {
 		t.Errorf("the error is %v", err)
 	}

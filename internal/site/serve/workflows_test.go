@@ -23,7 +23,7 @@ func TestReloadedWorkflowsKeepTheSite(t *testing.T) {
 		}
 	}
 	write("first_flow")
-	s := tooltest.NewServer(t, app.Config{Site: serve.New(serve.Options{Dir: dir}), Workflows: app.Workflows{Path: file}})
+	s := tooltest.NewServer(t, app.Config{Site: served(t, serve.Options{Dir: dir}), Workflows: app.Workflows{Path: file}})
 	s.Connect(t.Name(), tooltest.SessionRevision, nil)
 	has := func(name string) bool { _, ok := s.Surface.Registry().Lookup(name); return ok }
 	if !has("first_flow") || !has("keep") {

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
@@ -153,34 +154,13 @@ func checkEffects(in Input, report diag.Report) {
 	})
 }
 
-// Calls lists the tools of this server that a tool of the site may call: that which opens its start, and
-// those of its steps.
-func (in Input) Calls(t *Tool) []*toolkit.Tool {
-	var out []*toolkit.Tool
-	if b := in.builtin(toolset.ToolNavigate); b != nil {
-		out = append(out, b)
-	}
-	for i := range t.Steps {
-		if b := in.builtin(t.Steps[i].Tool); b != nil {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
 // PowersOf lists the powers that a tool of the site uses, sorted.
 func (in Input) PowersOf(t *Tool) []string {
-	out := []string{"navigation", "window"} // of start, and of the first tab
-	if t.Request() != nil {
-		out = append(out, PowerNetwork)
+	calls := make([]compiled.Call, len(t.Steps))
+	for i, s := range t.Steps {
+		calls[i] = compiled.Call{Tool: s.Tool, Args: s.Args}
 	}
-	for i := range t.Steps {
-		if b := in.builtin(t.Steps[i].Tool); b != nil {
-			out = append(out, b.PowersOf(t.Steps[i].Args)...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return compiled.PowersOf(calls, in.Builtin)
 }
 
 func checkPowers(in Input, report diag.Report) {

@@ -2,11 +2,7 @@ package source
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,31 +11,19 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 )
 
 // Load reads the site of a directory. Mistakes in the files are diagnostics; the error is about files
 // that cannot be read. The site holds what could be read, and is nil without site.yaml.
 func Load(dir string) (*Site, diag.List, error) {
-	var files []spec.File
-	names := []string{RootFile}
-	entries, err := os.ReadDir(filepath.Join(dir, ToolsDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read the tools of a site: %w", err)
+	sources, err := compiled.Sources(dir)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, e := range entries {
-		if !e.IsDir() && slices.Contains([]string{".yaml", ".yml"}, path.Ext(e.Name())) {
-			names = append(names, path.Join(ToolsDir, e.Name()))
-		}
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("read a site: %w", err)
-		}
-		files = append(files, spec.File{Name: path.Join(filepath.ToSlash(dir), name), Data: data})
+	files := make([]spec.File, len(sources))
+	for i, f := range sources {
+		files[i] = spec.File{Name: path.Join(filepath.ToSlash(dir), f.Name), Data: f.Data}
 	}
 	site, diags := Parse(dir, files)
 	return site, diags, nil
@@ -48,10 +32,10 @@ func Load(dir string) (*Site, diag.List, error) {
 // Parse is Load of files, which are named below the directory.
 func Parse(dir string, files []spec.File) (*Site, diag.List) {
 	var diags diag.List
-	root := path.Join(filepath.ToSlash(dir), RootFile)
+	root := path.Join(filepath.ToSlash(dir), compiled.RootFile)
 	i := slices.IndexFunc(files, func(f spec.File) bool { return f.Name == root })
 	if i < 0 {
-		diags.Errorf(diag.Pos{File: root}, ruleFile, "there is no %s, and a site begins there", RootFile).Hint = "begin one: callsheet site new DIR"
+		diags.Errorf(diag.Pos{File: root}, ruleFile, "there is no %s, and a site begins there", compiled.RootFile).Hint = "begin one: callsheet site new DIR"
 		return nil, diags
 	}
 	s := &Site{Dir: dir, Files: files, Parameters: &model.Object{}, Tree: &spec.Tree{Root: root}}
@@ -65,7 +49,7 @@ func Parse(dir string, files []spec.File) (*Site, diag.List) {
 		}
 	}
 	if len(files) == 1 {
-		diags.Errorf(diag.Pos{File: root}, ruleFile, "the site has no tools").Hint = "a tool is a file such as " + ToolsDir + "/search.yaml"
+		diags.Errorf(diag.Pos{File: root}, ruleFile, "the site has no tools").Hint = "a tool is a file such as " + compiled.ToolsDir + "/search.yaml"
 	}
 	return s, diags
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/network"
 )
 
-// PowerNetwork is the power of a tool that sends a request.
-const PowerNetwork = "network"
-
 // Request is the one step of a tool that sends a request with the cookies of the session. Everything but
 // the method has placeholders. A member of Query, Headers, Body and Form that mentions a parameter
 // without a value is left out.

@@ -17,12 +17,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
-// Names of the files of a site, relative to its directory.
-const (
-	RootFile = "site.yaml"
-	ToolsDir = "tools"
-)
-
 // Site is a site as it is written.
 type Site struct {
 	Dir         string // as the caller named it

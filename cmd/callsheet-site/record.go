@@ -15,30 +15,32 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/companion"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/learn"
-	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
-// siteRecording are the flags of site record.
-type siteRecording struct {
+// recording is the flags of record.
+type recording struct {
 	from  []string
 	force bool
-	cfg   config
+	cfg   options.Config
 }
 
-// siteRecordCommand makes a tool of a site out of recordings.
-func (p program) siteRecordCommand() *cobra.Command {
-	var in siteRecording
+// recordCommand makes a tool of a site out of recordings.
+func (p program) recordCommand() *cobra.Command {
+	var in recording
 	cmd := &cobra.Command{
-		Use: "record DIR TOOL", Short: "Make a tool of a site out of two or more recordings of one task",
+		Use: companion.SiteRecord.Use, Short: companion.SiteRecord.Short,
 		Long: "Make a tool of a site out of two or more recordings of one task, an agent's or a person's. What differs between them becomes a parameter, what is typed into\n" +
 			"fields for secrets the name of a secret. The tool says confirmed: false until a person has read it.",
 		Example: "  callsheet record https://shop.example --out first.json     # once\n  callsheet record https://shop.example --out second.json    # again, with other values\n" +
 			"  callsheet site record shop add_to_cart --from first.json --from second.json",
-		Args: exactArguments(2, "the directory of a site and the name of a tool"),
+		Args: exit.ExactArguments(2, "the directory of a site and the name of a tool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.recordSite(cmd.Context(), args[0], args[1], in)
 		},
@@ -51,24 +53,24 @@ func (p program) siteRecordCommand() *cobra.Command {
 
 var siteToolName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-func (p program) recordSite(ctx context.Context, dir, name string, in siteRecording) error {
+func (p program) recordSite(ctx context.Context, dir, name string, in recording) error {
 	if !siteToolName.MatchString(name) {
-		return usageError{fmt.Errorf("%q is no name of a tool: a small letter, then small letters, digits and _", name)}
+		return exit.Misuse(fmt.Errorf("%q is no name of a tool: a small letter, then small letters, digits and _", name))
 	}
 	if len(in.from) < 2 {
-		return usageError{errors.New("give two recordings or more with --from: what differs between them becomes a parameter; callsheet record URL --out FILE.json makes one")}
+		return exit.Misuse(errors.New("give two recordings or more with --from: what differs between them becomes a parameter; callsheet record URL --out FILE.json makes one"))
 	}
-	file := filepath.Join(dir, source.ToolsDir, name+".yaml")
+	file := filepath.Join(dir, compiled.ToolsDir, name+".yaml")
 	if _, err := os.Stat(file); err == nil && !in.force {
-		return usageError{fmt.Errorf("%s exists; --force replaces it", file)}
+		return exit.Misuse(fmt.Errorf("%s exists; --force replaces it", file))
 	}
 	recordings, err := p.readRecordings(ctx, in)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	draft, err := learn.Learn(name, recordings)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	text, err := draft.File()
 	if err != nil {
@@ -98,7 +100,7 @@ func (p program) tellDraft(file string, draft *learn.Draft) error {
 }
 
 // readRecordings reads files and the recordings of the state directory.
-func (p program) readRecordings(ctx context.Context, in siteRecording) (out [][]recorder.Step, err error) {
+func (p program) readRecordings(ctx context.Context, in recording) (out [][]recorder.Step, err error) {
 	var built *app.App
 	defer func() {
 		if built != nil {
@@ -119,7 +121,7 @@ func (p program) readRecordings(ctx context.Context, in siteRecording) (out [][]
 			return nil, fmt.Errorf("read the recording: %w", err)
 		}
 		if built == nil {
-			if built, err = p.build(in.cfg, slog.New(slog.DiscardHandler)); err != nil {
+			if built, err = build(in.cfg, slog.New(slog.DiscardHandler)); err != nil {
 				return nil, err
 			}
 		}

@@ -33,7 +33,7 @@ func TestSiteRecord(t *testing.T) {
 	first, second := write("a.json", "Ann"), write("b.json", "Bob")
 	run := func(args ...string) (string, int) {
 		var out bytes.Buffer
-		code := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}.run(t.Context(), append([]string{"site", "record"}, args...))
+		code := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}.run(t.Context(), append([]string{"record"}, args...))
 		return out.String(), code
 	}
 	if out, code := run(dir, "add_name", "--from", first); code != 2 || !strings.Contains(out, "two recordings") {

@@ -19,6 +19,8 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/companion"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	pagesecret "github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -31,20 +33,20 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
-// siteChecking are the flags of site check.
-type siteChecking struct {
-	cfg                  config
+// checking is the flags of check.
+type checking struct {
+	cfg                  options.Config
 	only                 []string
 	acts, accept, asJSON bool
 	wait                 time.Duration
-	traffic              siteTraffic
+	traffic              trafficFlags
 }
 
-// siteCheckCommand runs every tool of a site against the site.
-func (p program) siteCheckCommand() *cobra.Command {
-	in := siteChecking{}
+// checkCommand runs every tool of a site against the site.
+func (p program) checkCommand() *cobra.Command {
+	in := checking{}
 	cmd := &cobra.Command{
-		Use: "check DIR [TOOL...]", Short: "Run every tool of a site with its examples, and report where the site has drifted",
+		Use: companion.SiteCheck.Use, Short: companion.SiteCheck.Short,
 		Long: "Run every tool of a site with its examples, and report where the site has drifted. Of a destructive tool the last step that acts is checked\n" +
 			"and not made, unless --acts is given. Exit code 0: nothing has drifted. 1: something has, or a check could not be made. 2: a mistake in the call or in the site's source.\n" +
 			"--record keeps what the site answers, and --har checks the tools against that without a network: a tool for which the file lacks requests is stale, not drifted.",
@@ -53,7 +55,7 @@ func (p program) siteCheckCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := in.cfg.Validate(cmd.Flags()); err != nil {
-				return usageError{err}
+				return exit.Misuse(err)
 			}
 			in.only = args[1:]
 			return p.checkSite(cmd.Context(), args[0], in)
@@ -71,43 +73,47 @@ func (p program) siteCheckCommand() *cobra.Command {
 	return cmd
 }
 
-func (p program) checkSite(ctx context.Context, dir string, in siteChecking) (err error) {
+func (p program) checkSite(ctx context.Context, dir string, in checking) (err error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: max(in.cfg.LogLevel, slog.LevelWarn)}))
 	in.cfg.Surface.AllTools = true
 	if err := in.traffic.apply(&in.cfg, dir); err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
-	built, err := p.build(in.cfg, log)
+	built, err := build(in.cfg, log)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	defer func() { err = errors.Join(err, options.Close(built)) }()
 	compiled, diags, err := compile.Compile(dir, compile.Options{Builtin: built.Surface.Registry()})
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if compiled == nil {
 		if err := p.printSite(diags, in.asJSON); err != nil {
 			return err
 		}
-		return usageError{fmt.Errorf("the site %s does not compile", dir)}
+		return exit.Misuse(fmt.Errorf("the site %s does not compile", dir))
 	}
-	site, err := compiled.Site(strings.TrimSuffix(in.cfg.Sites.Origin, "/"), in.cfg.Sites.Values)
+	loaded, err := compiled.Load()
 	if err != nil {
-		return usageError{err}
+		return err
+	}
+	site, err := loaded.ForRunner(strings.TrimSuffix(in.cfg.Sites.Origin, "/"), in.cfg.Sites.Values)
+	if err != nil {
+		return exit.Misuse(err)
 	}
 	if err := checkNames(site, in.only); err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	report, err := p.runChecks(ctx, built, site, in)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(p.printCheck(&report, in), in.traffic.save(p, in.cfg.Vault)); err != nil {
+	if err := errors.Join(p.printCheck(dir, compile.Options{Builtin: built.Surface.Registry()}, &report, in), in.traffic.save(p, in.cfg.Vault)); err != nil {
 		return err
 	}
 	if report.Count(check.Drifted)+report.Count(check.Failed)+report.Count(check.Stale) > 0 {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }
@@ -127,7 +133,7 @@ func checkNames(site *run.Site, only []string) error {
 }
 
 // runChecks runs the tools in the browser of the app.
-func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, in siteChecking) (check.Report, error) {
+func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, in checking) (check.Report, error) {
 	errs := terminal.New(p.stderr)
 	runner := &run.Runner{
 		Site: site, Player: player.ForSession(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession)), Redact: in.cfg.Vault.Redact,
@@ -153,7 +159,7 @@ func (p program) runChecks(ctx context.Context, built *app.App, site *run.Site, 
 }
 
 // printCheck prints the report without secrets, and accepts the repairs where that is wanted.
-func (p program) printCheck(report *check.Report, in siteChecking) error {
+func (p program) printCheck(dir string, o compile.Options, report *check.Report, in checking) error {
 	text := in.cfg.Vault.Redact(report.Text())
 	if in.asJSON {
 		data, err := json.Marshal(report)
@@ -168,7 +174,11 @@ func (p program) printCheck(report *check.Report, in siteChecking) error {
 	if !in.accept {
 		return nil
 	}
-	return p.acceptRepairs(report.Repairs())
+	repairs := report.Repairs()
+	if err := p.acceptRepairs(repairs); err != nil || len(repairs) == 0 {
+		return err
+	}
+	return compile.Update(dir, o)
 }
 
 // acceptRepairs writes the repairs of each file at once: their places are those of the file that was checked.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/site/webmcpjs"
@@ -14,11 +15,11 @@ import (
 func (p program) writeSiteScript(dir, file string) error {
 	site, _, err := source.Load(dir)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	script, left, err := webmcpjs.Emit(site)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if err := compile.Print(p.stderr, left); err != nil {
 		return err
@@ -29,10 +30,10 @@ func (p program) writeSiteScript(dir, file string) error {
 	}
 	if len(omitted) == len(site.Tools) {
 		_, _ = fmt.Fprintln(p.stderr, "no script is written: a page's own script can run none of the tools")
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	if err := os.WriteFile(file, script, 0o644); err != nil { // a script that browsers load
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "wrote %s with %d of %d tools\n", file, len(site.Tools)-len(omitted), len(site.Tools))
 	return err

@@ -10,30 +10,32 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/cli/companion"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/internal/site/har"
 	"github.com/callsheet/callsheet/internal/site/imports"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
-// siteImporting are the flags of site import.
-type siteImporting struct {
+// importing is the flags of import.
+type importing struct {
 	from, kind, name string
 	only             []string
 	replace          bool
 }
 
-// siteImportCommand makes tools of a site out of what describes it elsewhere.
-func (p program) siteImportCommand() *cobra.Command {
-	var in siteImporting
+// importCommand makes tools of a site out of what describes it elsewhere.
+func (p program) importCommand() *cobra.Command {
+	var in importing
 	cmd := &cobra.Command{
-		Use: "import DIR", Short: "Make tools of a site out of a HAR, workflows or page tools",
+		Use: companion.SiteImport.Use, Short: companion.SiteImport.Short,
 		Long: "Make tools of a site out of a HAR, workflows or a lock of page tools. Requests that a page is not needed for become tools that send them with the cookies of the\n" +
 			"session; what differs between requests of one form becomes a parameter. Each tool says confirmed: false until a person has read it. What becomes no tool is listed\n" +
 			"with the reason. The site is compiled with the tools before anything is written.",
 		Example: "  callsheet site import shop --from shop.har\n  callsheet site import shop --from shop.har --only find_items --name search\n  callsheet site import shop --from flows.yaml --kind workflow",
-		Args:    exactArguments(1, "the directory of a site"),
+		Args:    exit.ExactArguments(1, "the directory of a site"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.importSite(args[0], in) },
 	}
 	f := cmd.Flags()
@@ -45,22 +47,22 @@ func (p program) siteImportCommand() *cobra.Command {
 	return cmd
 }
 
-func (p program) importSite(dir string, in siteImporting) (err error) {
+func (p program) importSite(dir string, in importing) error {
 	if in.from == "" {
-		return usageError{errors.New("give the file with --from")}
+		return exit.Misuse(errors.New("give the file with --from"))
 	}
 	if in.name != "" && !siteToolName.MatchString(in.name) {
-		return usageError{fmt.Errorf("%q is no name of a tool: a small letter, then small letters, digits and _", in.name)}
+		return exit.Misuse(fmt.Errorf("%q is no name of a tool: a small letter, then small letters, digits and _", in.name))
 	}
 	read, err := p.readImport(dir, in)
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
-	o, built, err := p.builtinTools()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, options.Close(built)) }()
+	return withBuiltin(func(o compile.Options) error { return p.writeImport(dir, read, o, in) })
+}
+
+// writeImport writes the tools of an import into a site, and prints them.
+func (p program) writeImport(dir string, read *imports.Result, o compile.Options, in importing) error {
 	written, err := read.Write(dir, imports.WriteOptions{Builtin: o.Builtin, From: filepath.Base(in.from), Only: in.only, Name: in.name, Replace: in.replace})
 	var broken *imports.DiagnosticsError
 	if errors.As(err, &broken) {
@@ -69,19 +71,19 @@ func (p program) importSite(dir string, in siteImporting) (err error) {
 		}
 	}
 	if err != nil {
-		return usageError{err}
+		return exit.Misuse(err)
 	}
 	if err := p.printImport(read, written); err != nil {
 		return err
 	}
 	if len(written.Files) == 0 {
-		return refusedError{}
+		return exit.RefusedError{}
 	}
 	return nil
 }
 
 // readImport reads the file as what the site can have of it.
-func (p program) readImport(dir string, in siteImporting) (*imports.Result, error) {
+func (p program) readImport(dir string, in importing) (*imports.Result, error) {
 	site, diags, err := source.Load(dir)
 	if err != nil {
 		return nil, err

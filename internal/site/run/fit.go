@@ -1,4 +1,4 @@
-package compile
+package run
 
 import (
 	"encoding/json"
@@ -6,32 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/internal/site/run"
-	"github.com/callsheet/callsheet/internal/site/source"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
-func request(q *source.Request) *run.Request {
-	if q == nil {
-		return nil
-	}
-	return &run.Request{Method: q.Method, Path: q.Path.Value, Query: q.Query, Headers: q.Headers, Body: q.Body, Form: q.Form}
-}
-
-// fitFor returns what makes a value of an answer one of a declared type: members that are not declared are
-// dropped, and optional ones that are null. The error says where a value is of another type.
-func fitFor(t *model.Type) func(any) (any, error) {
-	return func(v any) (any, error) { return fit(v, t, "") }
-}
-
-// fit converts a value with numbers as json.Number. path is the place of the value in the property.
-func fit(v any, t *model.Type, path string) (any, error) {
+// fit makes a value of an answer one of a declared type: members that are not declared are dropped, and optional ones
+// that are null. The error says where a value is of another type. Numbers are json.Number, path is the place of the
+// value in the property.
+func fit(v any, t *param.Type, path string) (any, error) {
 	wrong := func(want string) error { return &misfit{path, want, v} }
 	if v == nil && t.Nullable {
 		return nil, nil
 	}
 	switch t.Kind {
-	case model.String:
+	case param.String:
 		text, ok := v.(string)
 		if !ok {
 			return nil, wrong("a text")
@@ -39,15 +26,15 @@ func fit(v any, t *model.Type, path string) (any, error) {
 		if t.Enum != nil && !slices.Contains(t.Enum, text) {
 			return nil, wrong("one of " + strings.Join(t.Enum, ", "))
 		}
-	case model.Integer, model.Number:
+	case param.Integer, param.Number:
 		if want := notNumber(v, t.Kind); want != "" {
 			return nil, wrong(want)
 		}
-	case model.Boolean:
+	case param.Boolean:
 		if _, ok := v.(bool); !ok {
 			return nil, wrong("true or false")
 		}
-	case model.Array:
+	case param.Array:
 		list, ok := v.([]any)
 		if !ok {
 			return nil, wrong("a list")
@@ -60,25 +47,25 @@ func fit(v any, t *model.Type, path string) (any, error) {
 			}
 		}
 		return out, nil
-	case model.Nested:
+	case param.Nested:
 		members, ok := v.(map[string]any)
 		if !ok {
 			return nil, wrong("an object")
 		}
 		return fitObject(members, t, path)
-	case model.Free:
+	case param.Free:
 	}
 	return v, nil
 }
 
 // notNumber returns what is wanted in place of a value; "" where it is a number of the kind.
-func notNumber(v any, kind model.Kind) (want string) {
+func notNumber(v any, kind param.Kind) (want string) {
 	n, ok := v.(json.Number)
 	if !ok {
 		return "a number"
 	}
 	switch f, err := n.Float64(); {
-	case kind == model.Integer && (err != nil || f != float64(int64(f))):
+	case kind == param.Integer && (err != nil || f != float64(int64(f))):
 		return "a whole number"
 	case err != nil:
 		return "a number that clients can read"
@@ -86,9 +73,9 @@ func notNumber(v any, kind model.Kind) (want string) {
 	return ""
 }
 
-func fitObject(members map[string]any, t *model.Type, path string) (any, error) {
+func fitObject(members map[string]any, t *param.Type, path string) (any, error) {
 	out := map[string]any{}
-	add := func(name string, of *model.Type) (err error) {
+	add := func(name string, of *param.Type) (err error) {
 		out[name], err = fit(members[name], of, path+"/"+name)
 		return err
 	}

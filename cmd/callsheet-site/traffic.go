@@ -6,27 +6,28 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/site/traffic"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
-// siteTraffic are the flags of site check about the traffic of the site, and what they lead to.
-type siteTraffic struct {
+// trafficFlags is the flags of site check about the traffic of the site, and what they lead to.
+type trafficFlags struct {
 	recordFile, replayFile string
 
 	recorder *traffic.Recorder // nil without recordFile
 	replay   *traffic.Replay   // nil without replayFile
 }
 
-func (t *siteTraffic) flags(f *pflag.FlagSet) {
+func (t *trafficFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&t.recordFile, "record", "", "write what the site answers into this HAR `FILE`, without secrets")
 	f.StringVar(&t.replayFile, "har", "", "use no network: answer every request from this HAR `FILE`, of --record, DevTools or Playwright")
 }
 
 // apply prepares the browser for the site of a directory, before it is launched.
-func (t *siteTraffic) apply(cfg *config, dir string) error {
+func (t *trafficFlags) apply(cfg *options.Config, dir string) error {
 	if t.recordFile == "" && t.replayFile == "" {
 		return nil
 	}
@@ -64,7 +65,7 @@ func withStandIns(vault *secret.Vault, dir string) *secret.Vault {
 }
 
 // missing returns what lists the requests that the recording lacks; nil for a live site.
-func (t *siteTraffic) missing() func() []traffic.Request {
+func (t *trafficFlags) missing() func() []traffic.Request {
 	if t.replay == nil {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (t *siteTraffic) missing() func() []traffic.Request {
 }
 
 // save writes the recording, in one step.
-func (t *siteTraffic) save(p program, vault *secret.Vault) error {
+func (t *trafficFlags) save(p program, vault *secret.Vault) error {
 	if t.recorder == nil {
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // notes is a site that keeps notes, and can be redesigned.
@@ -73,34 +75,34 @@ examples:
 	}
 	run := func(args ...string) (string, int) {
 		var out bytes.Buffer
-		p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out, build: build}
-		code := p.run(t.Context(), append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", state, "--wait", "2s", "--acts"}, args...))
+		p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}
+		code := p.run(t.Context(), append([]string{"check", dir, "--site-origin", server.URL, "--state-dir", state, "--wait", "2s", "--acts"}, args...))
 		return out.String(), code
 	}
-	if out, code := run(); code != exitOK || !strings.Contains(out, `passed    keep {"note":"milk"}`) {
+	if out, code := run(); code != exit.OK || !strings.Contains(out, `passed    keep {"note":"milk"}`) {
 		t.Fatalf("as it was: %d %s", code, out)
 	}
 	site.set("Keep note", "")
 	out, code := run()
-	if code != exitTool || !strings.Contains(out, `keep, step 2 (interact, `) || !strings.Contains(out, `expected button "Keep", found nothing`) || !strings.Contains(out, "proposed repair, not applied") {
+	if code != exit.Tool || !strings.Contains(out, `keep, step 2 (interact, `) || !strings.Contains(out, `expected button "Keep", found nothing`) || !strings.Contains(out, "proposed repair, not applied") {
 		t.Errorf("renamed: %d %s", code, out)
 	}
-	if out, code = run("--json"); code != exitTool || !strings.Contains(out, `"status":"drifted"`) || !strings.Contains(out, `"kind":"gone"`) {
+	if out, code = run("--json"); code != exit.Tool || !strings.Contains(out, `"status":"drifted"`) || !strings.Contains(out, `"kind":"gone"`) {
 		t.Errorf("as JSON: %d %s", code, out)
 	}
-	if out, code = run("--accept"); code != exitTool || !strings.Contains(out, "repaired ") {
+	if out, code = run("--accept"); code != exit.Tool || !strings.Contains(out, "repaired ") {
 		t.Errorf("accepted: %d %s", code, out)
 	}
 	if posts := site.set("Keep note", ""); posts != 0 {
 		t.Errorf("a drift has posted %d times", posts)
 	}
-	if out, code = run(); code != exitOK {
+	if out, code = run(); code != exit.OK {
 		t.Errorf("repaired: %d %s", code, out)
 	}
 	if posts := site.set("Keep note", "<label>Day <input name=day required></label>"); posts != 1 {
 		t.Errorf("the repaired tool has posted %d times", posts)
 	}
-	if out, code = run(); code != exitTool || !strings.Contains(out, `the form asks for textbox "Day"`) {
+	if out, code = run(); code != exit.Tool || !strings.Contains(out, `the form asks for textbox "Day"`) {
 		t.Errorf("with a required field: %d %s", code, out)
 	}
 	if posts := site.set("", ""); posts != 0 {
@@ -111,7 +113,7 @@ examples:
 	if err := os.Chmod(tool, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if out, code = run("--accept"); code != exitTool || !strings.Contains(out, "repaired ") {
+	if out, code = run("--accept"); code != exit.Tool || !strings.Contains(out, "repaired ") {
 		t.Errorf("a field accepted: %d %s", code, out)
 	}
 	text, err := os.ReadFile(tool)
@@ -122,14 +124,14 @@ examples:
 		t.Errorf("%v, mode %v", err, info.Mode())
 	}
 	for _, bad := range []string{"no=1", "=1"} {
-		if out, code = run("--site-parameter", bad); code != exitUsage || !strings.Contains(out, "unknown property") {
+		if out, code = run("--site-parameter", bad); code != exit.Usage || !strings.Contains(out, "unknown property") {
 			t.Errorf("a parameter that the site does not have: %d %s", code, out)
 		}
 	}
-	if out, code = run("kept"); code != exitUsage || !strings.Contains(out, `has no tool "kept"; it has keep`) {
+	if out, code = run("kept"); code != exit.Usage || !strings.Contains(out, `has no tool "kept"; it has keep`) {
 		t.Errorf("a tool that the site does not have: %d %s", code, out)
 	}
-	if out, code = run("--param"); code != exitUsage {
+	if out, code = run("--param"); code != exit.Usage {
 		t.Errorf("an unknown flag: %d %s", code, out)
 	}
 }

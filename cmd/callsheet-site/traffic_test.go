@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // ledger is a site with a login. It keeps items, which its page gets by a script.
@@ -156,12 +158,12 @@ func TestSiteCheckReplaysTraffic(t *testing.T) {
 	har := filepath.Join(dir, "ledger.har")
 	run := func(args ...string) (string, int) {
 		var out bytes.Buffer
-		p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out, build: build}
-		code := p.run(t.Context(), append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir(), "--acts", "--wait", "10s"}, args...))
+		p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}
+		code := p.run(t.Context(), append([]string{"check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir(), "--acts", "--wait", "10s"}, args...))
 		return out.String(), code
 	}
 	const all = "ledger: 4 passed, 0 prepared, 0 drifted, 0 failed, 0 unchecked"
-	if out, code := run("--secrets", filepath.Join(dir, ".env"), "--record", har); code != exitOK || !strings.Contains(out, all) || !strings.Contains(out, "recorded ") {
+	if out, code := run("--secrets", filepath.Join(dir, ".env"), "--record", har); code != exit.OK || !strings.Contains(out, all) || !strings.Contains(out, "recorded ") {
 		t.Fatalf("live: %d %s", code, out)
 	}
 	data, err := os.ReadFile(har)
@@ -175,28 +177,28 @@ func TestSiteCheckReplaysTraffic(t *testing.T) {
 	}
 	calls := site.count()
 	for range 2 {
-		if out, code := run("--har", har); code != exitOK || !strings.Contains(out, all) {
+		if out, code := run("--har", har); code != exit.OK || !strings.Contains(out, all) {
 			t.Fatalf("from the recording: %d %s", code, out)
 		}
 	}
 	tool := filepath.Join(dir, "tools", "add_item.yaml")
 	editFile(t, tool, "name: Add}", "name: Put}")
-	if out, code := run("--har", har); code != exitTool || !strings.Contains(out, `expected button "Put", found nothing`) || !strings.Contains(out, "drifted   add_item") || strings.Contains(out, "stale") {
+	if out, code := run("--har", har); code != exit.Tool || !strings.Contains(out, `expected button "Put", found nothing`) || !strings.Contains(out, "drifted   add_item") || strings.Contains(out, "stale") {
 		t.Errorf("with a tool that does not fit: %d %s", code, out)
 	}
 	editFile(t, tool, "name: Put}", "name: Add}")
 	editFile(t, tool, "name: Lamp}", "name: Sofa}")
 	out, code := run("--har", har)
-	if code != exitTool || !strings.Contains(out, `stale     add_item {"name":"Sofa"}`) || !strings.Contains(out, "not in the recording: POST "+server.URL+`/items {"name":"Sofa"} (xhr)`) {
+	if code != exit.Tool || !strings.Contains(out, `stale     add_item {"name":"Sofa"}`) || !strings.Contains(out, "not in the recording: POST "+server.URL+`/items {"name":"Sofa"} (xhr)`) {
 		t.Errorf("with a recording that lacks a request: %d %s", code, out)
 	}
 	if n := site.count() - calls; n != 0 {
 		t.Errorf("the site was asked %d times", n)
 	}
-	if out, code = run("--har", har, "--record", har); code != exitUsage {
+	if out, code = run("--har", har, "--record", har); code != exit.Usage {
 		t.Errorf("both flags: %d %s", code, out)
 	}
-	if out, code = run("--har", tool); code != exitUsage || !strings.Contains(out, "is no HAR") {
+	if out, code = run("--har", tool); code != exit.Usage || !strings.Contains(out, "is no HAR") {
 		t.Errorf("another file: %d %s", code, out)
 	}
 }

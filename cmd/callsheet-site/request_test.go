@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 // TestSiteCheckSendsSecrets checks a tool that sends a request with a secret of the operator.
@@ -52,16 +54,16 @@ func TestSiteCheckSendsSecrets(t *testing.T) {
 		want, keys string
 		code       int
 	}{
-		{[]string{"get", "--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exitOK},
-		{[]string{"lose", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exitTool},
-		{[]string{"lose", "--json", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exitTool},
-		{[]string{"get"}, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exitTool},
+		{[]string{"get", "--secrets", filepath.Join(dir, "secrets.env")}, "passed    get", "k3yk3yk3y", exit.OK},
+		{[]string{"lose", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exit.Tool},
+		{[]string{"lose", "--json", "--secrets", filepath.Join(dir, "secrets.env")}, "/lost has no answer", "k3yk3yk3y", exit.Tool},
+		{[]string{"get"}, "no vault has the value of {secret:KEY}", "k3yk3yk3y", exit.Tool},
 	} {
-		out, err := command(t, append([]string{"site", "check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir()}, c.args...)...).CombinedOutput()
+		out, err := command(t, append([]string{"check", dir, "--site-origin", server.URL, "--state-dir", t.TempDir()}, c.args...)...).CombinedOutput()
 		mu.Lock()
 		got := strings.Join(keys, " ")
 		mu.Unlock()
-		if !strings.Contains(string(out), c.want) || strings.Contains(string(out), "k3yk3yk3y") || got != c.keys || (err == nil) != (c.code == exitOK) {
+		if !strings.Contains(string(out), c.want) || strings.Contains(string(out), "k3yk3yk3y") || got != c.keys || (err == nil) != (c.code == exit.OK) {
 			t.Errorf("%v: %v, keys %q\n%s", c.args, err, got, out)
 		}
 	}

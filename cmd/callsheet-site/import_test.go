@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
 const importedArchive = `{"log":{"version":"1.2","entries":[
@@ -23,24 +25,24 @@ func TestSiteImport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := command(t, "site", "import", dir, "--from", from).CombinedOutput()
+	out, err := command(t, "import", dir, "--from", from).CombinedOutput()
 	for _, want := range []string{"get_items.yaml: GET /api/items; parameters: 1, values of output: 1; not confirmed yet", "left out script: it is a part of a page",
 		"added to site.yaml: secrets: [PASSWORD]", "2 tools, 1 left out"} {
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Fatalf("no %q (%v) in:\n%s", want, err, out)
 		}
 	}
-	if out, err := command(t, "site", "compile", dir).CombinedOutput(); err != nil {
+	if out, err := command(t, "compile", dir).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	again := command(t, "site", "import", dir, "--from", from)
+	again := command(t, "import", dir, "--from", from)
 	out, _ = again.CombinedOutput()
-	if again.ProcessState.ExitCode() != exitTool || strings.Count(string(out), "exists; --replace replaces it") != 2 {
+	if again.ProcessState.ExitCode() != exit.Tool || strings.Count(string(out), "exists; --replace replaces it") != 2 {
 		t.Errorf("exit code %d\n%s", again.ProcessState.ExitCode(), out)
 	}
-	for _, args := range [][]string{{"site", "import", dir}, {"site", "import", dir, "--from", from, "--kind", "pictures"}, {"site", "import", dir, "--from", from, "--name", "No"}} {
+	for _, args := range [][]string{{"import", dir}, {"import", dir, "--from", from, "--kind", "pictures"}, {"import", dir, "--from", from, "--name", "No"}} {
 		cmd := command(t, args...)
-		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage {
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exit.Usage {
 			t.Errorf("%v: exit code %d\n%s", args, cmd.ProcessState.ExitCode(), out)
 		}
 	}
