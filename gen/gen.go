@@ -48,7 +48,7 @@ type emitter func(*model.Toolset) ([]output.File, error)
 // emitters lists what a run generates.
 func (b *inputs) emitters(src Source) []emitter {
 	sources := func(set *model.Toolset) ([]output.File, error) {
-		return golang.EmitSourceDigest(set, toolkit.SourceDigest(src.manifest()))
+		return golang.EmitSourceDigests(set, toolkit.SourceDigests(src.manifest()))
 	}
 	described := func(set *model.Toolset) ([]output.File, error) { return metadata.Emit(set, releasedVersion(src)) }
 	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, b.records, rulesDoc}
@@ -66,8 +66,11 @@ func (b *inputs) tested(t *model.Tool) bool {
 	})
 }
 
-// rulesDoc documents every rule; it depends on the compiler and not on the set.
-func rulesDoc(*model.Toolset) ([]output.File, error) {
+// rulesDoc documents every rule; it depends on the compiler and on the set only for whether it is wanted.
+func rulesDoc(set *model.Toolset) ([]output.File, error) {
+	if set.Layout.WithoutReferences {
+		return nil, nil
+	}
 	var rules []docs.Rule
 	for _, r := range Rules() {
 		rules = append(rules, docs.Rule{ID: r.ID, Doc: r.Doc})

@@ -15,8 +15,8 @@ import (
 // init ends a release that was built from stale generated code: the Go compiler reads no YAML and
 // cannot refuse to build it (docs/adr/0016).
 func init() {
-	digest, err := manifestDigest()
-	if err == nil && digest != registry.SourceDigest {
+	digests, err := manifestDigests()
+	if err == nil && digests != registry.SourceDigests {
 		err = fmt.Errorf("it was built from generated code that is not what manifest/ compiles to; run go generate ./... and build again")
 	}
 	if err != nil {
@@ -25,8 +25,8 @@ func init() {
 	}
 }
 
-// manifestDigest sums the manifest that was built into the program.
-func manifestDigest() (string, error) {
+// manifestDigests sums the entries of the manifest that was built into the program.
+func manifestDigests() (string, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(manifest.Files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -35,5 +35,5 @@ func manifestDigest() (string, error) {
 		files["manifest/"+name], err = manifest.Files.ReadFile(name)
 		return err
 	})
-	return toolkit.SourceDigest(files), err
+	return toolkit.SourceDigests(files), err
 }

@@ -1,14 +1,102 @@
 package scope
 
 import (
+	"cmp"
+	"strconv"
+
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Digest sums what a lock says, its log included: everything but the digest of the last entry,
-// which is the one that holds it. It shows an edit by hand; who is set on forging a lock can
-// compute it as well, and shows in the history.
-func Digest(lock *spec.Lock) string {
+// lockedRow is a row of the lock: what it says, and who decided it.
+type lockedRow struct {
+	words   []string
+	decided spec.Decision
+	pos     diag.Pos
+}
+
+// rowsOf lists the rows of a lock.
+func rowsOf(lock *spec.Lock) []lockedRow {
+	var out []lockedRow
+	add := func(d spec.Decision, at diag.Pos, words ...string) { out = append(out, lockedRow{words, d, at}) }
+	for _, s := range lock.Scopes {
+		for _, t := range s.Tools {
+			add(t.Decided, t.Tool.Pos, toolWords(s.Name.Value, t.Tool.Value, t.Schema.Value, t.Since.Value, lockedTerms(t))...)
+		}
+	}
+	for _, list := range deferralLists(lock) {
+		for _, d := range list.rows {
+			add(d.Decided, d.Tool.Pos, deferralWords(list.key, d)...)
+		}
+	}
+	for _, r := range lock.Refusals {
+		add(r.Decided, r.Code.Pos, "refusal", r.Code.Value, r.Terms.Value)
+	}
+	for _, l := range lock.Entries {
+		add(l.Decided, l.Name.Pos, entryWords(l)...)
+	}
+	if lock.List.Style.Set() {
+		add(lock.List.Decided, lock.List.Style.Pos, "list", lock.List.Style.Value)
+	}
+	if r := lock.Released; r.Version.Set() {
+		add(r.Decided, r.Version.Pos, "released", r.Version.Value, r.Record.Value)
+	}
+	return out
+}
+
+// deferralList is one of the three lists about tools that are or were deferred.
+type deferralList struct {
+	key  string
+	rows []spec.LockedDeferral
+}
+
+func deferralLists(lock *spec.Lock) []deferralList {
+	return []deferralList{{"deferred", lock.Deferred}, {"promoted", lock.Promoted}, {"dropped", lock.Dropped}}
+}
+
+// toolWords lists the row of a tool for a digest.
+func toolWords(scope, tool, schema, since string, t terms) []string {
+	return append([]string{"tool", scope, tool, schema, since}, t.words()...)
+}
+
+// sign sums a row with its decision. It shows an edit by hand; who is set on forging a lock can compute it as
+// well, and shows in the history.
+func sign(words []string, d spec.Decision) string {
+	return sum([][]string{words, {d.Date.Value, d.Who.Value, d.Why.Value}})
+}
+
+// isSigned reports whether a row is as freeze has written it.
+func (r lockedRow) isSigned() bool { return r.decided.Digest.Value == sign(r.words, r.decided) }
+
+// subject names what the row is about.
+func (r lockedRow) subject() string {
+	if r.words[0] == "tool" { // the scope comes first
+		return strconv.Quote(r.words[2])
+	}
+	return strconv.Quote(r.words[1])
+}
+
+// remember sums which tools are or were deferred, and whether there was a release: the manifest does not show that
+// such a row is gone, and without it a tool passes the gate, or a release goes unnoticed.
+func remember(lock *spec.Lock) string {
+	var rows [][]string
+	for _, list := range deferralLists(lock) {
+		for _, d := range list.rows {
+			rows = append(rows, []string{list.key, d.Tool.Value, d.Scope.Value})
+		}
+	}
+	if lock.Released.Version.Set() {
+		rows = append(rows, []string{"released"})
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return sum(rows)
+}
+
+// logDigest sums what a lock with a log says: everything but the digest of the last entry, which is the one that
+// holds it.
+func logDigest(lock *spec.Lock) string {
 	var doc [][]string
 	for _, s := range lock.Scopes {
 		doc = append(doc, []string{"scope", s.Name.Value})
@@ -16,25 +104,10 @@ func Digest(lock *spec.Lock) string {
 			doc = append(doc, append([]string{"tool", t.Tool.Value, t.Schema.Value, t.Since.Value}, lockedTerms(t).words()...))
 		}
 	}
-	for _, list := range []struct {
-		key  string
-		rows []spec.LockedDeferral
-	}{{"deferred", lock.Deferred}, {"promoted", lock.Promoted}, {"dropped", lock.Dropped}} {
-		for _, d := range list.rows {
-			doc = append(doc, deferralWords(list.key, d))
-		}
-	}
-	for _, r := range lock.Refusals {
-		doc = append(doc, []string{"refusal", r.Code.Value, r.Terms.Value})
-	}
-	for _, l := range lock.Entries {
-		doc = append(doc, entryWords(l))
-	}
-	if lock.List.Set() {
-		doc = append(doc, []string{"list", lock.List.Value})
-	}
-	if r := lock.Released; r.Version.Set() {
-		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
+	rest := *lock
+	rest.Scopes = nil
+	for _, r := range rowsOf(&rest) {
+		doc = append(doc, r.words)
 	}
 	for i, e := range lock.Log {
 		entry := []string{"log", e.Date.Value, e.Who.Value, e.Why.Value}
@@ -66,24 +139,28 @@ func values(texts []spec.Text) []string {
 	return out
 }
 
-// checkEdited reports a lock that is not as freeze has written it.
+// checkEdited reports rows that are not as freeze has written them.
 func checkEdited(in Input, report diag.Report) {
 	lock := in.Lock
 	if lock.File == "" {
 		return
 	}
 	const mend = "restore the file; to change a promise, change the manifest and run: go tool toolgen freeze --why \"…\""
-	if len(lock.Log) == 0 {
-		report(diag.Pos{File: lock.File}, "the lock has no log, so nobody has decided it").Hint = mend
+	if lock.Version != spec.SignedRows {
+		n := len(lock.Log)
+		if n == 0 {
+			report(diag.Pos{File: lock.File}, "the lock has no log, so nobody has decided it").Hint = mend
+		} else if last := lock.Log[n-1]; last.Lock.Value != logDigest(lock) {
+			report(cmp.Or(last.Lock.Pos, last.Date.Pos), "the lock is not as freeze has written it").Hint = mend
+		}
 		return
 	}
-	last := lock.Log[len(lock.Log)-1]
-	if last.Lock.Value == Digest(lock) {
-		return
+	for _, r := range rowsOf(lock) {
+		if !r.isSigned() {
+			report(cmp.Or(r.decided.Digest.Pos, r.pos), "the row of %s is not as freeze has written it", r.subject()).Hint = mend
+		}
 	}
-	at := last.Lock.Pos
-	if at.IsZero() {
-		at = last.Date.Pos
+	if lock.Remembered.Value != remember(lock) {
+		report(cmp.Or(lock.Remembered.Pos, diag.Pos{File: lock.File, Line: 1, Col: 1}), "the rows about deferred tools and the release are not those that freeze has written").Hint = mend
 	}
-	report(at, "the lock is not as freeze has written it").Hint = mend
 }

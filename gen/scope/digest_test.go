@@ -28,11 +28,11 @@ func TestEdited(t *testing.T) {
 	for _, edit := range [][2]string{
 		{`since: "2"`, `since: "1"`}, {"tool: read", "tool: raed"}, {`who: "A"`, `who: "C"`}, {`why: "first"`, `why: "1st"`},
 		{`why: "second"`, `why: "none"`}, {"1970-01-01", "1971-01-01"}, {"  browser:", "  brouser:"},
-		{"\nlog:", "\ndeferred: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
+		{"\nreleased:", "\ndeferred: [{tool: x, scope: default, since: \"1\"}]\nreleased:"},
 		{"tier: 1", "tier: 2"}, {"capability: core", "capability: other"}, {`visible: "always"`, `visible: "never"`},
 		{"surfaces: []", "surfaces: [file]"}, {`traits: "`, `traits: "0`}, {`texts: "`, `texts: "0`}, {`version: "1.0"`, `version: "1.1"`},
 		{`record: "0"`, `record: "1"`}, {"released: ", "# released: "},
-		{"\nlog:", "\npromoted: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
+		{"\nreleased:", "\npromoted: [{tool: x, scope: default, since: \"1\"}]\nreleased:"},
 	} {
 		broken := strings.Replace(string(text), edit[0], edit[1], 1)
 		if broken == string(text) {

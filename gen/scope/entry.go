@@ -1,7 +1,6 @@
 package scope
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -56,7 +55,7 @@ func lockedEntryTerms(l spec.LockedEntry) entryTerms {
 // entryRow identifies a row of the lock.
 type entryRow struct{ kind, name, scope string }
 
-func rowOf(l spec.LockedEntry) entryRow { return entryRow{l.Kind, l.Name.Value, l.Scope.Value} }
+func idOf(l spec.LockedEntry) entryRow { return entryRow{l.Kind, l.Name.Value, l.Scope.Value} }
 
 // promisedEntries lists the prompts and resources of frozen scopes with the scope.
 func promisedEntries(set *model.Toolset) (rows []entryRow, entries []model.Declared) {
@@ -79,7 +78,7 @@ func isLocked(in Input, scope string) bool {
 func checkEntriesAdded(in Input, report diag.Report) {
 	rows, entries := promisedEntries(in.Set)
 	for i, row := range rows {
-		known := slices.ContainsFunc(in.Lock.Entries, func(l spec.LockedEntry) bool { return rowOf(l) == row })
+		known := slices.ContainsFunc(in.Lock.Entries, func(l spec.LockedEntry) bool { return idOf(l) == row })
 		if isLocked(in, row.scope) && !known {
 			d := report(model.EntryOf(entries[i]).Pos, "%s %q is not in the frozen scope %q", row.kind, row.name, row.scope)
 			d.Hint, d.Cause = hint("add "+row.name), row.kind+": "+row.name
@@ -91,9 +90,9 @@ func checkEntriesAdded(in Input, report diag.Report) {
 func checkEntriesRemoved(in Input, report diag.Report) {
 	rows, _ := promisedEntries(in.Set)
 	for _, l := range in.Lock.Entries {
-		if isLocked(in, l.Scope.Value) && !slices.Contains(rows, rowOf(l)) {
+		if isLocked(in, l.Scope.Value) && !slices.Contains(rows, idOf(l)) {
 			d := report(l.Name.Pos, "%s %q is no longer in the frozen scope %q", l.Kind, l.Name.Value, l.Scope.Value)
-			d.Hint, d.Cause = hint("remove "+l.Name.Value), rowOf(l).kind+": "+l.Name.Value
+			d.Hint, d.Cause = hint("remove "+l.Name.Value), idOf(l).kind+": "+l.Name.Value
 		}
 	}
 }
@@ -102,7 +101,7 @@ func checkEntriesRemoved(in Input, report diag.Report) {
 func checkEntriesChanged(in Input, report diag.Report) {
 	rows, entries := promisedEntries(in.Set)
 	for i, row := range rows {
-		at := slices.IndexFunc(in.Lock.Entries, func(l spec.LockedEntry) bool { return rowOf(l) == row })
+		at := slices.IndexFunc(in.Lock.Entries, func(l spec.LockedEntry) bool { return idOf(l) == row })
 		if at < 0 || !isLocked(in, row.scope) {
 			continue
 		}
@@ -135,8 +134,8 @@ func contractOf(kind string) string {
 	return "another address, type or values of variables, or clients can no longer subscribe as they could"
 }
 
-// freezeEntries writes the rows of the lock about prompts and resources. Without such it writes nothing.
-func freezeEntries(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
+// entries writes the rows of the lock about prompts and resources. Without such it writes nothing.
+func (w *writer) entries(set *model.Toolset, old *spec.Lock) {
 	written := map[string][]string{}
 	rows, entries := promisedEntries(set)
 	for i, row := range rows {
@@ -147,17 +146,17 @@ func freezeEntries(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
 			}
 		}
 		for _, l := range old.Entries {
-			if rowOf(l) == row {
+			if idOf(l) == row {
 				since = l.Since.Value
 			}
 		}
 		t := termsOfEntry(entries[i])
-		written[row.kind] = append(written[row.kind], fmt.Sprintf(
-			"\n  - {%s: %s, scope: %s, since: %s, contract: %s, capability: %s, visible: %s, texts: %s}",
-			row.kind, row.name, row.scope, quote(since), quote(t.contract), t.capability, quote(t.visible), quote(t.texts)))
+		body := fmt.Sprintf("%s: %s, scope: %s, since: %s, contract: %s, capability: %s, visible: %s, texts: %s",
+			row.kind, row.name, row.scope, quote(since), quote(t.contract), t.capability, quote(t.visible), quote(t.texts))
+		written[row.kind] = append(written[row.kind], w.signed(body, row.kind, row.name, row.scope, since, t.contract, t.capability, t.visible, t.texts))
 	}
-	writeRows(b, "prompts", written["prompt"])
-	writeRows(b, "resources", written["resource"])
+	w.rows("prompts", written["prompt"])
+	w.rows("resources", written["resource"])
 }
 
 // entryWords lists a row for a digest.

@@ -21,14 +21,49 @@ type Entry struct {
 	Tests    map[string][]string // by tool: the tests that have just proved a promoted one, each with a digest
 }
 
-const lockHeader = `# What each frozen scope promises: the tools, a hash of each one's contract, and how clients are sent it; and the digest of
-# the last release's record. Written by "toolgen freeze" and "toolgen release" alone; edits by hand would promise something
-# nobody decided.
+const lockHeader = `# What each frozen scope promises: the tools, a hash of each one's contract, and how clients are sent it; the digest of the
+# last release's record; and who decided each row. Written by "toolgen freeze" and "toolgen release" alone; edits by hand
+# would promise something nobody decided. Rows stand apart so that changes of two of them merge.
 `
 
+// writer writes the rows of a lock. A row that the old lock has keeps its decision, any other gets the entry's.
+type writer struct {
+	bytes.Buffer
+
+	kept map[string]spec.Decision // by the words of the row
+	now  spec.Decision
+}
+
+func newWriter(old *spec.Lock, entry Entry) *writer {
+	text := func(s string) spec.Text { return spec.Text{Value: s} }
+	w := &writer{kept: map[string]spec.Decision{}, now: spec.Decision{Date: text(entry.When.UTC().Format(time.DateOnly)), Who: text(entry.Who), Why: text(entry.Why)}}
+	for _, r := range rowsOf(old) {
+		if r.isSigned() {
+			w.kept[encode(r.words)] = r.decided
+		}
+	}
+	return w
+}
+
+// signed returns a row with its decision.
+func (w *writer) signed(body string, words ...string) string {
+	d, ok := w.kept[encode(words)]
+	if !ok {
+		d = w.now
+	}
+	return fmt.Sprintf("{%s, date: %s, who: %s, why: %s, digest: %s}", body, quote(d.Date.Value), quote(d.Who.Value), quote(d.Why.Value), quote(sign(words, d)))
+}
+
+// rows writes a list of rows under a key; nothing without rows.
+func (w *writer) rows(key string, rows []string) {
+	if len(rows) > 0 {
+		w.WriteString("\n" + key + ":\n  - " + strings.Join(rows, "\n\n  - ") + "\n")
+	}
+}
+
 // Freeze is the text of a lock that promises what the set is now. Tools that the old lock (nil:
-// none) promised already keep their since, new ones get that of their scope; the log grows by the
-// entry. It fails when the entry has no reason.
+// none) promised already keep their since, new ones get that of their scope; a row that is new or changed has
+// the entry as its decision. It fails when the entry has no reason.
 func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	if strings.TrimSpace(entry.Why) == "" {
 		return nil, errors.New("freeze the scopes: a reason is needed")
@@ -36,44 +71,38 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	if old == nil {
 		old = &spec.Lock{}
 	}
-	var b bytes.Buffer
-	b.WriteString(lockHeader + "version: 1\nscopes:")
+	w := newWriter(old, entry)
+	w.WriteString(lockHeader + fmt.Sprintf("version: %d\nscopes:", spec.SignedRows))
 	empty := true
 	for _, s := range set.Scopes {
 		if s.Frozen {
 			empty = false
-			fmt.Fprintf(&b, "\n  %s:", s.Name)
-			freezeScope(&b, set, s, old)
+			fmt.Fprintf(w, "\n  %s:", s.Name)
+			w.scope(set, s, old)
 		}
 	}
 	if empty {
-		b.WriteString(" {}")
+		w.WriteString(" {}")
 	}
-	freezeDeferrals(&b, set, old, entry.Tests)
-	freezeRefusals(&b, set)
-	freezeEntries(&b, set, old)
-	freezeList(&b, set)
+	w.WriteString("\n")
+	w.deferrals(set, old, entry.Tests)
+	w.refusals(set)
+	w.entries(set, old)
+	if style := set.List.String(); style != "" {
+		fmt.Fprintf(w, "\nlist: %s\n", w.signed("style: "+quote(style), "list", style))
+	}
 	if r := old.Released; r.Version.Set() {
-		fmt.Fprintf(&b, "\nreleased: {version: %s, record: %s}", quote(r.Version.Value), quote(r.Record.Value))
+		version, record := r.Version.Value, r.Record.Value
+		fmt.Fprintf(w, "\nreleased: %s\n", w.signed(fmt.Sprintf("version: %s, record: %s", quote(version), quote(record)), "released", version, record))
 	}
-	b.WriteString("\n\nlog:\n")
-	for _, e := range old.Log {
-		fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s%s}\n", quote(e.Date.Value), quote(e.Who.Value), quote(e.Why.Value), digestKey(e.Lock.Value))
-	}
-	fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s", quote(entry.When.UTC().Format(time.DateOnly)), quote(entry.Who), quote(entry.Why))
-	written, diags := spec.ParseLock(spec.File{Data: append(slices.Clone(b.Bytes()), "}\n"...)})
+	written, diags := spec.ParseLock(spec.File{Name: "lock", Data: w.Bytes()})
 	if diags.HasErrors() { // a defect: what is written here reads back
 		return nil, fmt.Errorf("freeze the scopes: %s", diags[0].Message)
 	}
-	b.WriteString(digestKey(Digest(written)) + "}\n")
-	return b.Bytes(), nil
-}
-
-func digestKey(digest string) string {
-	if digest == "" { // an entry from before there were digests
-		return ""
+	if digest := remember(written); digest != "" {
+		fmt.Fprintf(w, "\nremembered: %s\n", quote(digest))
 	}
-	return ", lock: " + quote(digest)
+	return w.Bytes(), nil
 }
 
 // Frozen reports whether a frozen scope promises the tool.
@@ -81,7 +110,8 @@ func Frozen(t *model.Tool) bool {
 	return slices.ContainsFunc(t.Scopes, func(s *model.Scope) bool { return s.Frozen })
 }
 
-func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.Lock) {
+// scope writes the tools of a frozen scope.
+func (w *writer) scope(set *model.Toolset, s *model.Scope, old *spec.Lock) {
 	since := make(map[string]string)
 	for _, was := range old.Scopes {
 		for _, t := range was.Tools {
@@ -92,14 +122,19 @@ func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.
 	}
 	tools := members(set, s)
 	if len(tools) == 0 {
-		b.WriteString(" []")
+		w.WriteString(" []")
 	}
-	for _, t := range tools {
+	for i, t := range tools {
 		from, ok := since[t.Name]
 		if !ok {
 			from = s.Since
 		}
-		fmt.Fprintf(b, "\n    - {tool: %s, schema: %s, since: %s, %s}", t.Name, quote(Hash(t)), quote(from), termsOf(t).row())
+		if i > 0 {
+			w.WriteString("\n")
+		}
+		terms := termsOf(t)
+		body := fmt.Sprintf("tool: %s, schema: %s, since: %s, %s", t.Name, quote(Hash(t)), quote(from), terms.row())
+		w.WriteString("\n    - " + w.signed(body, toolWords(s.Name, t.Name, Hash(t), from, terms)...))
 	}
 }
 

@@ -1,23 +1,12 @@
 package scope
 
 import (
-	"bytes"
-	"fmt"
-
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 )
-
-// freezeList writes how lists are written, where that is not the usual way.
-func freezeList(b *bytes.Buffer, set *model.Toolset) {
-	if style := set.List.String(); style != "" {
-		fmt.Fprintf(b, "\nlist: %s\n", quote(style))
-	}
-}
 
 // checkList compares how lists are written with the lock, where a scope is frozen.
 func checkList(in Input, report diag.Report) {
-	style, was := in.Set.List.String(), in.Lock.List
+	style, was := in.Set.List.String(), in.Lock.List.Style
 	if len(frozenScopes(in)) == 0 || style == was.Value {
 		return
 	}

@@ -1,7 +1,6 @@
 package scope
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,45 +124,61 @@ func lost(was []spec.Text, now []string) bool {
 }
 
 // memory is what a lock will say of tools that are or were deferred, by its lists.
-type memory struct{ deferred, promoted, dropped []string }
+type memory struct{ deferred, promoted, dropped []deferral }
 
-// freezeDeferrals writes which tools are deferred, and which were. No row is forgotten: a promoted
+// deferral is a row about a tool that is or was deferred.
+type deferral struct {
+	tool, scope, since string
+	surfaces, tests    []string
+}
+
+// deferrals writes which tools are deferred, and which were. No row is forgotten: a promoted
 // tool stays bound to its threat model, a tool on its way to promotion is live in an open scope and
 // stays as it was, and a tool that is gone is dropped, so that its return passes the gate again.
-func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock, tests map[string][]string) {
+func (w *writer) deferrals(set *model.Toolset, old *spec.Lock, tests map[string][]string) {
 	var m memory
 	for _, d := range set.Deferrals {
 		_, known := find(remembered(old), d.Name)
 		if d.Scope.Frozen || known {
-			m.deferred = append(m.deferred, deferralRow(d.Name, d.Scope.Name, d.Since, d.Surfaces, nil))
+			m.deferred = append(m.deferred, deferral{d.Name, d.Scope.Name, d.Since, d.Surfaces, nil})
 		}
 	}
 	for _, t := range set.Tools {
 		_, known := find(remembered(old), namesOf(t)...)
 		if s := joinedScope(set, old, t); s != nil && !known {
-			m.promoted = append(m.promoted, deferralRow(t.Name, s.Name, s.Since, t.Surfaces, tests[t.Name]))
+			m.promoted = append(m.promoted, deferral{t.Name, s.Name, s.Since, t.Surfaces, tests[t.Name]})
 		}
 	}
 	m.keep(set, old.Promoted, &m.promoted, tests)
 	m.keep(set, old.Deferred, &m.deferred, tests)
 	m.keep(set, old.Dropped, &m.dropped, tests)
-	slices.Sort(m.promoted)
-	slices.Sort(m.dropped)
-	writeRows(b, "deferred", m.deferred)
-	writeRows(b, "promoted", slices.Compact(m.promoted))
-	writeRows(b, "dropped", slices.Compact(m.dropped))
+	for _, list := range []struct {
+		key    string
+		rows   []deferral
+		sorted bool
+	}{{"deferred", m.deferred, false}, {"promoted", m.promoted, true}, {"dropped", m.dropped, true}} {
+		rows := make([]string, len(list.rows))
+		for i, d := range list.rows {
+			rows[i] = w.signed(d.body(), d.words(list.key)...)
+		}
+		if list.sorted {
+			slices.Sort(rows)
+			rows = slices.Compact(rows)
+		}
+		w.rows(list.key, rows)
+	}
 }
 
 // keep sorts the rows of an old list: those of frozen tools are promoted, those of tools in open
 // scopes stay in their list, and those of tools that are gone are dropped.
-func (m *memory) keep(set *model.Toolset, rows []spec.LockedDeferral, unpromised *[]string, tests map[string][]string) {
+func (m *memory) keep(set *model.Toolset, rows []spec.LockedDeferral, unpromised *[]deferral, tests map[string][]string) {
 	for _, d := range rows {
 		name := d.Tool.Value
 		if slices.ContainsFunc(set.Deferrals, func(now *model.Deferral) bool { return now.Name == name }) {
 			continue
 		}
-		was := func(tool string, tests []string) string {
-			return deferralRow(tool, d.Scope.Value, d.Since.Value, values(d.Surfaces), tests)
+		was := func(tool string, tests []string) deferral {
+			return deferral{tool, d.Scope.Value, d.Since.Value, values(d.Surfaces), tests}
 		}
 		i := slices.IndexFunc(set.Tools, func(t *model.Tool) bool { return slices.Contains(namesOf(t), name) })
 		switch {
@@ -184,22 +199,24 @@ func (m *memory) keep(set *model.Toolset, rows []spec.LockedDeferral, unpromised
 	}
 }
 
-// deferralRow writes a row.
-func deferralRow(tool, scope, since string, surfaces, tests []string) string {
-	row := fmt.Sprintf("\n  - {tool: %s, scope: %s, since: %s", tool, scope, quote(since))
-	row += fmt.Sprintf(", surfaces: [%s]", strings.Join(surfaces, ", "))
-	if len(tests) > 0 {
-		quoted := make([]string, len(tests))
-		for i, t := range tests {
+// body writes the members of the row.
+func (d deferral) body() string {
+	row := fmt.Sprintf("tool: %s, scope: %s, since: %s, surfaces: [%s]", d.tool, d.scope, quote(d.since), strings.Join(d.surfaces, ", "))
+	if len(d.tests) > 0 {
+		quoted := make([]string, len(d.tests))
+		for i, t := range d.tests {
 			quoted[i] = quote(t)
 		}
 		row += ", tests: [" + strings.Join(quoted, ", ") + "]"
 	}
-	return row + "}"
+	return row
 }
 
-func writeRows(b *bytes.Buffer, key string, rows []string) {
-	if len(rows) > 0 {
-		b.WriteString("\n" + key + ":" + strings.Join(rows, ""))
+// words lists the row for a digest, as deferralWords does of one that was read.
+func (d deferral) words(key string) []string {
+	words := append([]string{key, d.tool, d.scope, d.since, "surfaces"}, d.surfaces...)
+	if len(d.tests) > 0 {
+		words = append(append(words, "tests"), d.tests...)
 	}
+	return words
 }

@@ -1,7 +1,6 @@
 package scope
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -46,14 +45,14 @@ func fieldWords(fields []code.Field) []string {
 	return out
 }
 
-// freezeRefusals writes the rows of the lock about codes.
-func freezeRefusals(b *bytes.Buffer, set *model.Toolset) {
+// refusals writes the rows of the lock about codes.
+func (w *writer) refusals(set *model.Toolset) {
 	var rows []string
 	for _, r := range refusals(set) {
-		rows = append(rows, fmt.Sprintf("\n  - {code: %s, terms: %s}", r.code, quote(r.terms)))
+		rows = append(rows, w.signed(fmt.Sprintf("code: %s, terms: %s", r.code, quote(r.terms)), "refusal", r.code, r.terms))
 	}
 	slices.Sort(rows)
-	writeRows(b, "refusals", rows)
+	w.rows("refusals", rows)
 }
 
 // checkRefusals compares the codes with the lock, where a scope is frozen.

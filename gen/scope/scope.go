@@ -40,9 +40,9 @@ func Rules() []diag.Rule[Input] {
 			Check: checkRefusals},
 		{ID: "list-changed", Severity: diag.Error, Doc: "Lists are written in another style than the lock has: the keys of list in the root file differ. Every entry that clients are " +
 			"sent may be another one, so that it is a decision: \"toolgen freeze --why\" writes it down.", Check: checkList},
-		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
-			"another text. An edit by hand would promise something nobody has decided and nobody signed. After a merge of two " +
-			"locks, take either side and freeze again.", Check: checkEdited},
+		{ID: ruleEdited, Severity: diag.Error, Doc: "A row of the lock is not what \"toolgen freeze\" wrote: its digest is that of " +
+			"another row, or a row about deferred tools is gone. An edit by hand would promise something nobody has decided and nobody signed. " +
+			"Each row is signed alone, so that changes of two tools merge; where both sides changed one, take either and freeze again.", Check: checkEdited},
 		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
 			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
 			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: checkDropped},
@@ -53,9 +53,10 @@ func Rules() []diag.Rule[Input] {
 	}
 }
 
-// hint is the command that makes the change a promise.
-func hint(why string) string {
-	return fmt.Sprintf("if that is meant, run: go tool toolgen freeze --why %q", why)
+// hint is the command that makes the change a promise. What is changed stands before the reason, which a person
+// has to give.
+func hint(change string) string {
+	return fmt.Sprintf("if that is meant, run: go tool toolgen freeze --why %q", change+": …")
 }
 
 // aboutTool is the cause of what the lock says of a tool.
@@ -79,7 +80,7 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	checkEdited(in, func(at diag.Pos, format string, args ...any) *diag.Diagnostic {
 		return edited.Errorf(at, ruleEdited, format, args...)
 	})
-	if len(edited) > 0 && len(lock.Log) > 0 {
+	if len(edited) > 0 && (lock.Version == spec.SignedRows || len(lock.Log) > 0) {
 		return edited // nothing that it says counts
 	}
 	return diag.Check(Rules(), in)

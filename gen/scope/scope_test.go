@@ -114,7 +114,7 @@ func TestHashIgnoresOrder(t *testing.T) {
 	})
 }
 
-// Whatever is frozen passes the check, and freezing again changes the log alone.
+// Whatever is frozen passes the check, and freezing again keeps the decisions of rows that have not changed.
 func TestFreeze(t *testing.T) {
 	set := resolve(t, tools)
 	day := time.Date(2026, 9, 1, 23, 0, 0, 0, time.FixedZone("west", -3600))
@@ -126,7 +126,7 @@ func TestFreeze(t *testing.T) {
 	if diags := Check(set, lock); len(diags) > 0 {
 		t.Errorf("%v", diags)
 	}
-	if e := lock.Log[0]; e.Date.Value != "2026-09-02" || e.Who.Value != "Ann \"A\"" || e.Why.Value != "it's: ready\n#1" {
+	if e := lock.Scopes[0].Tools[0].Decided; e.Date.Value != "2026-09-02" || e.Who.Value != "Ann \"A\"" || e.Why.Value != "it's: ready\n#1" {
 		t.Errorf("%+v", e)
 	}
 	more := resolve(t, tools+strings.Replace(strings.TrimPrefix(tools, "tools:\n"), "name: read", "name: find", 1))
@@ -141,14 +141,11 @@ func TestFreeze(t *testing.T) {
 	grown := parse(t, second)
 	for _, s := range grown.Scopes {
 		for _, tool := range s.Tools {
-			got = append(got, s.Name.Value+" "+tool.Tool.Value+" "+tool.Since.Value)
+			got = append(got, s.Name.Value+" "+tool.Tool.Value+" "+tool.Since.Value+" "+tool.Decided.Who.Value)
 		}
 	}
-	if diff := cmp.Diff([]string{"default find 9", "default read 2", "browser find 9", "browser read 3"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"default find 9 B", "default read 2 Ann \"A\"", "browser find 9 B", "browser read 3 Ann \"A\""}, got); diff != "" {
 		t.Error(diff)
-	}
-	if len(grown.Log) != 2 {
-		t.Errorf("the log has %d entries", len(grown.Log))
 	}
 	if _, err := Freeze(set, nil, Entry{Who: "A", Why: " "}); err == nil {
 		t.Error("a freeze without a reason")
@@ -171,11 +168,11 @@ scopes:
 		got = append(got, d.Rule+" "+d.Pos.String()+" "+d.Hint[strings.Index(d.Hint, "--why"):])
 	}
 	want := []string{
-		`scope-added m/page.yaml:2:11 --why "add read"`,
-		`scope-removed m/tools.yaml:6:10 --why "remove gone"`,
-		`scope-removed m/tools.yaml:6:88 --why "open beta"`,
-		`scope-removed lock.yaml:8:3 --why "drop scope lost"`,
-		`scope-changed m/page.yaml:2:11 --why "change read"`,
+		`scope-added m/page.yaml:2:11 --why "add read: …"`,
+		`scope-removed m/tools.yaml:6:10 --why "remove gone: …"`,
+		`scope-removed m/tools.yaml:6:88 --why "open beta: …"`,
+		`scope-removed lock.yaml:8:3 --why "drop scope lost: …"`,
+		`scope-changed m/page.yaml:2:11 --why "change read: …"`,
 		`lock-edited lock.yaml --why "…"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

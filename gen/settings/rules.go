@@ -123,7 +123,7 @@ func checkCollisions(in *Input, report diag.Report) {
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // reserved are the directories below an output that hold no package of the settings.
-var reserved = map[string]bool{"docs": true, "schema": true, "snapshot": true, "metadata": true, "clients": true}
+var reserved = map[string]bool{"docs": true, "schema": true, "snapshot": true, "metadata": true}
 
 func checkPackages(in *Input, report diag.Report) {
 	for _, m := range in.manifests {

@@ -24,11 +24,34 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"refusals", false, w.lockedRefusals(&lock.Refusals)},
 		field{"prompts", false, w.lockedEntries("prompt", &lock.Entries)},
 		field{"resources", false, w.lockedEntries("resource", &lock.Entries)},
-		field{"list", false, w.intoText(&lock.List)},
+		field{"list", false, w.lockedList(&lock.List)},
 		field{"released", false, w.lockedRelease(&lock.Released)},
+		field{"remembered", false, w.intoText(&lock.Remembered)},
 		field{"log", false, w.log(&lock.Log)})
-	w.knownVersion(v)
+	if lock.Version = v.Value; v.Value != SignedRows {
+		w.knownVersion(v)
+	}
 	return lock, diags
+}
+
+// SignedRows is the version of a lock whose rows have their decisions. Version 1 has a log instead.
+const SignedRows = 2
+
+// decided returns the fields of a row with those of its decision.
+func (w *walker) decided(dst *Decision, fields ...field) []field {
+	return append(fields, field{"date", false, w.intoText(&dst.Date)}, field{"who", false, w.intoText(&dst.Who)},
+		field{"why", false, w.intoText(&dst.Why)}, field{"digest", false, w.intoText(&dst.Digest)})
+}
+
+// lockedList reads how lists are written: a text in version 1, a row otherwise.
+func (w *walker) lockedList(dst *LockedList) func(member) {
+	return func(m member) {
+		if _, ok := m.value.(ast.ScalarNode); ok {
+			w.intoText(&dst.Style)(m)
+			return
+		}
+		w.fields(m.value, "the locked list", m.key.Pos, w.decided(&dst.Decided, field{"style", true, w.intoText(&dst.Style)})...)
+	}
 }
 
 func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
@@ -37,7 +60,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 		items, _ := w.items(m, "a list of tools")
 		for _, n := range items {
 			var t LockedTool
-			w.fields(n, "a locked tool", w.pos(n),
+			w.fields(n, "a locked tool", w.pos(n), w.decided(&t.Decided,
 				field{"tool", true, w.intoText(&t.Tool)},
 				field{"schema", true, w.intoText(&t.Schema)},
 				field{"since", true, w.intoText(&t.Since)},
@@ -50,7 +73,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 				field{"asks", false, w.intoTexts(&t.Asks)},
 				field{"traits", false, w.intoText(&t.Traits)},
 				field{"texts", false, w.intoText(&t.Texts)},
-				field{"parameters", false, w.intoText(&t.Parameters)})
+				field{"parameters", false, w.intoText(&t.Parameters)})...)
 			s.Tools = append(s.Tools, t)
 		}
 		*dst = append(*dst, s)
@@ -62,12 +85,12 @@ func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 		items, _ := w.items(m, "a list of tools")
 		for _, n := range items {
 			var d LockedDeferral
-			w.fields(n, "a locked deferral", w.pos(n),
+			w.fields(n, "a locked deferral", w.pos(n), w.decided(&d.Decided,
 				field{"tool", true, w.intoText(&d.Tool)},
 				field{"scope", true, w.intoText(&d.Scope)},
 				field{"since", true, w.intoText(&d.Since)},
 				field{"surfaces", false, w.intoTexts(&d.Surfaces)},
-				field{"tests", false, w.intoTexts(&d.Tests)})
+				field{"tests", false, w.intoTexts(&d.Tests)})...)
 			*dst = append(*dst, d)
 		}
 	}
@@ -78,9 +101,9 @@ func (w *walker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 		items, _ := w.items(m, "a list of codes")
 		for _, n := range items {
 			var r LockedRefusal
-			w.fields(n, "a locked code", w.pos(n),
+			w.fields(n, "a locked code", w.pos(n), w.decided(&r.Decided,
 				field{"code", true, w.intoText(&r.Code)},
-				field{"terms", true, w.intoText(&r.Terms)})
+				field{"terms", true, w.intoText(&r.Terms)})...)
 			*dst = append(*dst, r)
 		}
 	}
@@ -91,14 +114,14 @@ func (w *walker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
 		items, _ := w.items(m, "a list of "+m.key.Value)
 		for _, n := range items {
 			e := LockedEntry{Kind: kind}
-			w.fields(n, "a locked "+kind, w.pos(n),
+			w.fields(n, "a locked "+kind, w.pos(n), w.decided(&e.Decided,
 				field{kind, true, w.intoText(&e.Name)},
 				field{"scope", true, w.intoText(&e.Scope)},
 				field{"since", true, w.intoText(&e.Since)},
 				field{"contract", true, w.intoText(&e.Contract)},
 				field{"capability", true, w.intoText(&e.Capability)},
 				field{"visible", true, w.intoText(&e.Visible)},
-				field{"texts", true, w.intoText(&e.Texts)})
+				field{"texts", true, w.intoText(&e.Texts)})...)
 			*dst = append(*dst, e)
 		}
 	}
@@ -106,9 +129,9 @@ func (w *walker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
 
 func (w *walker) lockedRelease(dst *LockedRelease) func(member) {
 	return func(m member) {
-		w.fields(m.value, "the locked release", m.key.Pos,
+		w.fields(m.value, "the locked release", m.key.Pos, w.decided(&dst.Decided,
 			field{"version", true, w.intoText(&dst.Version)},
-			field{"record", true, w.intoText(&dst.Record)})
+			field{"record", true, w.intoText(&dst.Record)})...)
 	}
 }
 

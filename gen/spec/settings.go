@@ -9,6 +9,7 @@ type Settings struct {
 	Docs                       []Text
 	DocsWritten                bool // an empty list has no document checked
 	Packages                   Packages
+	References                 Scalar[bool]
 	Pos                        diag.Pos
 }
 
@@ -36,7 +37,8 @@ func ParseSettings(f File) ([]Settings, diag.List) {
 					field{"output", false, w.intoText(&s.Output)},
 					field{"handlers", false, w.intoText(&s.Handlers)},
 					field{"docs", false, func(m member) { s.DocsWritten = true; w.intoTexts(&s.Docs)(m) }},
-					field{"packages", false, w.packages(&s.Packages)})
+					field{"packages", false, w.packages(&s.Packages)},
+					field{"references", false, w.intoBool(&s.References)})
 				out = append(out, s)
 			}
 		}})

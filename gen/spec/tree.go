@@ -318,20 +318,36 @@ func (l Literal) Set() bool { return l.Text.Set() }
 // Lock is the file of frozen scopes.
 type Lock struct {
 	File     string
+	Version  int // 1: who decided is in the log; 2: in each row
 	Scopes   []LockedScope
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
 	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
 	Refusals []LockedRefusal
 	Entries  []LockedEntry // prompts and resources of frozen scopes
-	List     Text          // how lists are written; not set where that is the usual way
+	List     LockedList
 	Released LockedRelease
-	Log      []LogEntry
+	// Remembered is the digest of which tools Deferred, Promoted and Dropped have, and of whether Released is set.
+	Remembered Text
+	Log        []LogEntry // of a lock from before each row had its decision; empty otherwise
+}
+
+// Decision says when, by whom and why a row of the lock was written. Digest covers it and the row, so that an
+// edit by hand shows. It is empty in a lock that has a log.
+type Decision struct{ Date, Who, Why, Digest Text }
+
+// LockedList says how lists are written. Style is not set where that is the usual way.
+type LockedList struct {
+	Style   Text
+	Decided Decision
 }
 
 // LockedRelease is the last release, and the digest of its record. Both are empty before the first
 // release.
-type LockedRelease struct{ Version, Record Text }
+type LockedRelease struct {
+	Version, Record Text
+	Decided         Decision
+}
 
 // LockedDeferral is a tool that is or was deferred, or that joined a scope which defers tools; and
 // since when.
@@ -339,11 +355,15 @@ type LockedDeferral struct {
 	Tool, Scope, Since Text
 	Surfaces           []Text // policy surfaces that it may not lose; nil in a lock from before they were signed
 	Tests              []Text // of a promoted tool: the tests that proved it, each with a digest
+	Decided            Decision
 }
 
 // LockedRefusal is a code of refusals that the manifest declares, with the hash of its class, its
 // fields and its words.
-type LockedRefusal struct{ Code, Terms Text }
+type LockedRefusal struct {
+	Code, Terms Text
+	Decided     Decision
+}
 
 // LockedEntry is a prompt or a resource that a frozen scope promises: the hash of what requests depend on,
 // and what clients are promised beside it.
@@ -353,6 +373,7 @@ type LockedEntry struct {
 	Contract            Text // hash
 	Capability, Visible Text
 	Texts               Text // hash
+	Decided             Decision
 }
 
 // LockedScope is one frozen scope.
@@ -373,6 +394,7 @@ type LockedTool struct {
 	Traits, Texts       Text   // hashes
 	Parameters          Text   // hash of their older names and other forms; "" where there is none
 	Asks                []Text // what the handler asks the client for
+	Decided             Decision
 }
 
 // LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,

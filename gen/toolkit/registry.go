@@ -8,13 +8,9 @@
 package toolkit
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -305,16 +301,4 @@ func (r *Registry) Replace(area string, rows []Tool) (*Registry, error) {
 		out.Tools[i] = row
 	}
 	return out.Index(), nil
-}
-
-// SourceDigest sums the files of a manifest by name. Generated code has the digest of what it was
-// generated from, so that a release can refuse to start when it was built from stale code. The ends
-// of lines do not count.
-func SourceDigest(files map[string][]byte) string {
-	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		text := bytes.ReplaceAll(files[name], []byte("\r\n"), []byte("\n"))
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -116,10 +120,14 @@ func (a *app) freeze() *cobra.Command {
 		Short: "Promise what the frozen scopes are now, after the tests of tools that it promotes: write " + gen.LockFile,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if strings.TrimSpace(why) == "" {
-				return fmt.Errorf("a reason is missing: --why \"…\"")
+			if len(strings.FieldsFunc(why, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) < minReason {
+				return fmt.Errorf("say why in %d words or more: --why \"…\"; the lock keeps it beside what it decides", minReason)
 			}
 			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			decider, err := a.decider(root, who)
 			if err != nil {
 				return err
 			}
@@ -130,7 +138,7 @@ func (a *app) freeze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, diags, err := gen.Freeze(src, scope.Entry{Who: a.author(who), Why: why, When: when, Drop: drop})
+			text, diags, err := gen.Freeze(src, scope.Entry{Who: decider, Why: why, When: when, Drop: drop})
 			if err != nil {
 				return inputError{err}
 			}
@@ -143,12 +151,46 @@ func (a *app) freeze() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "what the change is for; kept in the lock's log")
+	cmd.Flags().StringVar(&why, "why", "", "what the change is for, in three words or more; kept in the lock")
 	cmd.Flags().StringSliceVar(&drop, "drop", nil, "deferrals that are withdrawn, comma-separated")
-	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then $USER)")
+	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then git's user.name)")
 	return cmd
 }
 
+// minReason is how many words a reason has at least.
+const minReason = 3
+
+// decider returns who a decision is by: the flag, $GIT_AUTHOR_NAME, or the user that git is configured with.
+// An unknown one is an error, except in CI, where nobody configures git.
+func (a *app) decider(root, flag string) (string, error) {
+	name := cmp.Or(flag, a.env("GIT_AUTHOR_NAME"))
+	if name == "" {
+		if email := gitConfig(root, "user.email"); email != "" && email != "you@example.com" {
+			name = gitConfig(root, "user.name")
+		}
+	}
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "", "unknown", "your name", "root":
+		if a.env("CI") == "" {
+			return "", errors.New("say who decides: --who NAME, or git config user.name and user.email")
+		}
+		return a.author(name), nil
+	}
+	return name, nil
+}
+
+// gitConfig returns a value of git's configuration in a directory; "" for none.
+func gitConfig(dir, key string) string {
+	cmd := exec.Command("git", "config", key)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// author returns who begins a threat model or makes a release.
 func (a *app) author(flag string) string {
 	for _, name := range []string{flag, a.env("GIT_AUTHOR_NAME"), a.env("USER")} {
 		if name != "" {

@@ -99,7 +99,7 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("toolgen %q ends with %d, want %d", c.args, got, c.want)
 		}
 	}
-	if got := run([]string{"freeze", "--why", "x", "-C", module}, io.Discard, io.Discard, func(string) string { panic("defect") }); got != exitDefect {
+	if got := run([]string{"freeze", "--why", "x y z", "-C", module}, io.Discard, io.Discard, func(string) string { panic("defect") }); got != exitDefect {
 		t.Errorf("a defect ends with %d", got)
 	}
 }

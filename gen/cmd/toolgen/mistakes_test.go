@@ -322,7 +322,7 @@ func signBase(t *testing.T, base map[string][]byte) {
 		base[model] = regexp.MustCompile(`(?m)^reviewed_schema_sha256: .*$`).ReplaceAll(base[model], []byte(`reviewed_schema_sha256: "`+hash[1]+`"`))
 	}
 	m.write(map[string][]byte{model: base[model], "README.md": base["README.md"], "manifest/claims.yaml": base["manifest/claims.yaml"]})
-	must("freeze", "--why", "share notes")
+	must("freeze", "--why", "share notes with people")
 	must("generate")
 	must("release", "1.0.0")
 	maps.Copy(base, m.read("manifest"))

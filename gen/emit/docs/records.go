@@ -32,7 +32,6 @@ type scopesData struct {
 	Envelope string // of the first deferral, one member a line; "" when there is none
 	Products []spec.Product
 	Profiles []profileData
-	Log      []spec.LogEntry
 	Surfaces []string
 	Refused  []refusedData
 }
@@ -55,6 +54,7 @@ type scopeData struct {
 type promiseData struct {
 	*model.Tool
 	Hash, Since string
+	Decided     spec.Decision
 }
 
 type deferredData struct {
@@ -70,12 +70,11 @@ type profileData struct {
 
 func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) scopesData {
 	page := scopesData{Products: products, Surfaces: ts.SurfaceNames()}
-	since := make(map[[2]string]string)
+	promised := make(map[[2]string]spec.LockedTool)
 	if lock != nil {
-		page.Log = lock.Log
 		for _, s := range lock.Scopes {
 			for _, t := range s.Tools {
-				since[[2]string{s.Name.Value, t.Tool.Value}] = t.Since.Value
+				promised[[2]string{s.Name.Value, t.Tool.Value}] = t
 			}
 		}
 	}
@@ -87,7 +86,8 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 		for _, t := range ts.Tools {
 			for _, in := range t.Scopes {
 				if in == s {
-					row.Tools = append(row.Tools, promiseData{t, scope.Hash(t), since[[2]string{s.Name, t.Name}]})
+					locked := promised[[2]string{s.Name, t.Name}]
+					row.Tools = append(row.Tools, promiseData{t, scope.Hash(t), locked.Since.Value, locked.Decided})
 				}
 			}
 		}

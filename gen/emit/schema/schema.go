@@ -19,7 +19,7 @@ import (
 )
 
 // Emit plans schema/<tool>.json (the input) and schema/<tool>.output.json for every tool, indented
-// for reviewers, and schema/manifest.schema.json for editors. The error is always nil; the
+// for reviewers, and schema/manifest.schema.json for editors where the layout has references. The error is always nil; the
 // signature is that of every emitter.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	files := make([]output.File, 0, len(ts.Tools)+1)
@@ -28,6 +28,9 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 		if t.Output != nil {
 			files = append(files, output.File{Path: "schema/" + t.Name + ".output.json", Data: indented(mirror(Output(t)))})
 		}
+	}
+	if ts.Layout.WithoutReferences {
+		return files, nil
 	}
 	return append(files, output.File{Path: "schema/manifest.schema.json", Data: indented(Manifest())}), nil
 }

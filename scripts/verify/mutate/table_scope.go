@@ -42,7 +42,7 @@ var scopeMutations = []mutation{
 	{name: "a scope since no version", rule: "bad-since", edits: []edit{{file: rootFile, from: `since: "0.1"`, to: "since: someday"}}},
 	{name: "the lock deleted", rule: "release-lost", edits: []edit{remove(lockFile)}},
 	{name: "the lock edited: a date", rule: "lock-edited", edits: []edit{{file: lockFile, from: `date: "2026-`, to: `date: "2025-`}}},
-	{name: "the lock edited: a reason", rule: "lock-edited", edits: []edit{{file: lockFile, from: `why: "recordings"`, to: `why: "records"`}}},
+	{name: "the lock edited: a reason", rule: "lock-edited", edits: []edit{{file: lockFile, from: `why: "declare the codes of refusals"`, to: `why: "declare the codes"`}}},
 	{name: "the lock edited: a deferral and its entry deleted", rule: "lock-edited", edits: []edit{
 		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry("browser_back")}},
 	{name: "the lock edited, then frozen over", rule: "lock-edited", freeze: true, edits: []edit{

@@ -3,5 +3,21 @@
 
 package registry
 
-// SourceDigest sums the files of the manifest that this code was generated from.
-const SourceDigest = "97ad5eb6f8a8eccdfc654486bf6c8fa616375878ed5e5f453a43d4b12d0e4c6b"
+// SourceDigests sums each entry of the manifest that this code was generated from.
+const SourceDigests = `manifest/tools.yaml (head)
+	baf32e6155ee47ed8aca0775
+manifest/tools.yaml version
+	163bbb81b55d6fbefb74f52a
+manifest/tools.yaml include
+	fcee4de6de193616006d3226
+manifest/tools.yaml capabilities
+	7cf2d33e4a0450f24102d159
+manifest/tools.yaml scopes
+	750e9870f1d204554b579a07
+manifest/tools/greeting.yaml (head)
+	01ba4719c80b6fe911b091a7
+manifest/tools/greeting.yaml tools
+	cbcc086256ef3a3c2ce690cf
+manifest/tools/greeting.yaml greet
+	42df2a03af92a2a7b7c521c1
+`
