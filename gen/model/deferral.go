@@ -44,13 +44,12 @@ func (c Competitor) String() string {
 	return c.Product + ":" + c.Tool
 }
 
-// Program is what the module's command is called; where no command line is declared, as the module
-// itself.
-func (s *Toolset) Program() string {
-	if s.CLI != nil {
-		return s.CLI.Program
+// Program is the name of the module's command; without a command line, that of the module.
+func (ts *Toolset) Program() string {
+	if ts.CLI != nil {
+		return ts.CLI.Program
 	}
-	return path.Base(s.Module)
+	return path.Base(ts.Module)
 }
 
 // Argv is the command that does what the deferred tool would do, the program's own name left out.

@@ -140,9 +140,9 @@ func (r *resolver) refusedByAll(in []spec.Refused) {
 
 // Refusals lists the names that an object does not take: its own, then those of every tool that it
 // gives no meaning.
-func (s *Toolset) Refusals(t *Tool) []*Refused {
+func (ts *Toolset) Refusals(t *Tool) []*Refused {
 	out := slices.Clone(t.Input.Refused)
-	for _, x := range s.Refused {
+	for _, x := range ts.Refused {
 		if !names(t.Input, x.Name) {
 			out = append(out, x)
 		}

@@ -15,14 +15,14 @@ type Call struct {
 	Session *Session
 	Tool    *Tool
 
-	progress func(done, total float64, message string)
-	sample   func(context.Context, Sampling) (string, error)
-	elicit   Asker
-	roots    func(context.Context) []string
-	later    bool // the client samples when a result asks, and calls again
-	asksBack bool // the client asks its person when a result asks, and calls again
-	answer   *Answer
-	logger   *slog.Logger
+	progress            func(done, total float64, message string)
+	sample              func(context.Context, Sampling) (string, error)
+	elicit              Asker
+	roots               func(context.Context) []string
+	samplingDeferred    bool // the client samples when a result asks, and calls again
+	elicitationDeferred bool // the client asks its person when a result asks, and calls again
+	answer              *Answer
+	logger              *slog.Logger
 
 	log        func(level LogLevel, data any)
 	rootsLater bool
@@ -148,7 +148,7 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (CallResult, erro
 // newCall is a request as a handler sees it.
 func newCall(v *Session, t *Tool, req Request) *Call {
 	return &Call{
-		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, asksBack: req.ElicitLater,
+		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, samplingDeferred: req.Repeats, elicitationDeferred: req.ElicitLater,
 		answer: req.Answer, logger: req.Logger, principal: req.Principal, log: req.Log, rootsLater: req.RootsLater, inputs: req.Inputs,
 		interaction: req.Interaction,
 	}
@@ -161,7 +161,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (CallResult,
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	res, err := invoke(bounded, call, req)
-	if n := max(len(res.Structured), len(res.Raw)); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // half an object is none
+	if n := max(len(res.Structured), len(res.Raw)); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // a truncated object is invalid JSON
 		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, t.ResultBytes))
 	}
 	if err != nil {

@@ -127,7 +127,7 @@ func (c *Call) Samples() Samples {
 	switch {
 	case c.sample != nil:
 		return SampleNow
-	case c.later:
+	case c.samplingDeferred:
 		return SampleLater
 	}
 	return NoSampling
@@ -181,7 +181,7 @@ func (c *Call) Elicits() bool { return c.elicit != nil }
 
 // ElicitsLater reports whether the person behind the client is asked by a result with Ask.Question,
 // after which the client calls again.
-func (c *Call) ElicitsLater() bool { return c.asksBack }
+func (c *Call) ElicitsLater() bool { return c.elicitationDeferred }
 
 // Elicit asks the person behind the client and waits for the reply. The error is ctx's, or that of a
 // client which cannot be asked or breaks the protocol.
@@ -215,7 +215,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 		return r.result(), nil
 	}
 	nested := *c
-	nested.Tool, nested.progress, nested.asksBack = t, progress, false // a result that asks would be the step's
+	nested.Tool, nested.progress, nested.elicitationDeferred = t, progress, false // a result that asks would be the step's
 	nested.interaction = c.interaction.atOnce()
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }

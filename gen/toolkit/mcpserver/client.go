@@ -47,7 +47,7 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 		c.session = s.surface.NewStaticSession(ss.ID())
 	} else {
 		c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
-		s.addAnnouncers(ss, c)
+		s.registerListChanged(ss, c)
 	}
 	s.clients[ss] = c
 	s.started(c.session)
@@ -59,8 +59,8 @@ func (s *Server) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
 	return c
 }
 
-// addAnnouncers makes what tells a client of changed lists.
-func (s *Server) addAnnouncers(ss *mcp.ServerSession, c *client) {
+// registerListChanged makes the functions that send a client the list_changed notifications.
+func (s *Server) registerListChanged(ss *mcp.ServerSession, c *client) {
 	c.announcer = newAnnouncer(c.session.Shown, sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams)))
 	if s.declared.Prompts != nil {
 		visible := func() toolkit.Shown { _, set := c.session.PromptList(); return toolkit.Shown{Tools: set} }

@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// inbound is what of a request decides how its client can be asked and told while it is served.
+// inbound has the parts of a request that the questions and notifications to its client need while it is served.
 type inbound struct {
 	session   *mcp.ServerSession
 	caps      *mcp.ClientCapabilities

@@ -12,7 +12,7 @@ import (
 
 // prompt answers a request about prompts and completions, and reports false for every other request
 // and where nothing of the kind is declared.
-func (s *Server) prompt(ctx context.Context, req mcp.Request) (res mcp.Result, mine bool, err error) {
+func (s *Server) prompt(ctx context.Context, req mcp.Request) (res mcp.Result, handled bool, err error) {
 	switch req := req.(type) {
 	case *mcp.ListPromptsRequest:
 		if s.declared.Prompts != nil {

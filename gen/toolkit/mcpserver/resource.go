@@ -29,7 +29,7 @@ type Resources interface {
 }
 
 // resource answers a request about resources, and reports false for every other request.
-func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result, mine bool, err error) {
+func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result, handled bool, err error) {
 	var meta map[string]any
 	var cursor string
 	var answer func(v requestScope) (body, error)

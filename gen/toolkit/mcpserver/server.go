@@ -225,11 +225,11 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				return nil, err
 			}
 		}
-		if res, mine, err := s.prompt(ctx, req); mine {
+		if res, handled, err := s.prompt(ctx, req); handled {
 			return res, err
 		}
 		if s.declared.Resources != nil {
-			if res, mine, err := s.resource(ctx, req); mine {
+			if res, handled, err := s.resource(ctx, req); handled {
 				return res, err
 			}
 		}
