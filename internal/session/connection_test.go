@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -250,7 +251,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err != nil || seen.Title() != "theirs" {
 		t.Fatalf("the adopted page is %v, %v", seen, err)
 	}
-	if v, err := seen.Evaluate(ctx, powertest.Script, "innerWidth + document.title"); err != nil || v.Text() != "1280theirs" {
+	if v, err := evaluate.Run(ctx, seen, powertest.Script, "innerWidth + document.title"); err != nil || v.Text() != "1280theirs" {
 		t.Errorf("the page says %v, %v", v.Text(), err)
 	}
 	if m := seen.Console().Read(console.Query{}).Messages; len(m) != 1 || m[0].Text != "early" {
@@ -274,7 +275,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Title != "theirs" {
 		t.Errorf("after the guest left there are %+v, %v", left, err)
 	}
-	if v, err := tab.Evaluate(ctx, powertest.Script, "document.title"); err != nil || v.Text() != "theirs" {
+	if v, err := evaluate.Run(ctx, tab, powertest.Script, "document.title"); err != nil || v.Text() != "theirs" {
 		t.Errorf("the owner's page says %v, %v", v, err)
 	}
 	f.wantHistory(t, cold, one, cold)

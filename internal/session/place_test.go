@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
@@ -190,7 +191,7 @@ func TestSessionsSpreadOverBrowsers(t *testing.T) {
 	}
 	for _, host := range []int{0, 2} {
 		for _, tab := range tabs[host] {
-			if _, err := tab.Evaluate(deadline(t), powertest.Script, "document.title"); err != nil {
+			if _, err := evaluate.Run(deadline(t), tab, powertest.Script, "document.title"); err != nil {
 				t.Errorf("a client of another browser: %v", err)
 			}
 		}
@@ -219,7 +220,7 @@ func TestSessionsSpreadOverBrowsers(t *testing.T) {
 	if m := r.Pool().Members(); m[2].Busy != before || m[0].Busy+m[1].Busy < 4 {
 		t.Errorf("the drained browser takes new clients: %+v", m)
 	}
-	if _, err := tabs[2][0].Evaluate(deadline(t), powertest.Script, "1"); err != nil {
+	if _, err := evaluate.Run(deadline(t), tabs[2][0], powertest.Script, "1"); err != nil {
 		t.Errorf("a client of the drained browser: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -82,7 +82,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in actapi.Computer
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{})
+	shot, err := capture.Screenshot(ctx, tab, capture.Options{})
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -29,8 +30,8 @@ const pollInterval = 150 * time.Millisecond
 type capturedPage struct {
 	number int
 	url    string
-	text   string             // as the capture mode has it; "" for pictures alone
-	taken  browser.Screenshot // where pictures are asked for, until it is kept
+	text   string        // as the capture mode has it; "" for pictures alone
+	taken  capture.Image // where pictures are asked for, until it is kept
 	shot   artifact.Artifact
 	mark   [sha256.Size]byte // of what it shows
 }
@@ -167,7 +168,7 @@ func (s *series) read(ctx context.Context, number int) (capturedPage, error) {
 		_, _ = sum.Write([]byte(at))
 	}
 	if s.pictures() {
-		if sh.taken, err = s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG}); err != nil {
+		if sh.taken, err = capture.Screenshot(ctx, s.tab, capture.Options{Format: capture.PNG}); err != nil {
 			return sh, err
 		}
 		_, _ = sum.Write(sh.taken.Data)
@@ -193,7 +194,7 @@ func (s *series) add(ctx context.Context, sh capturedPage) error {
 		if sh.shot, err = s.t.store(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), sh.taken.MIME, sh.taken.Data); err != nil {
 			return err
 		}
-		sh.taken = browser.Screenshot{}
+		sh.taken = capture.Image{}
 	}
 	s.sheets = append(s.sheets, sh)
 	return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/contractapi"
 	"github.com/callsheet/callsheet/generated/toolset/types"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
@@ -121,7 +122,7 @@ type evidence struct {
 func (t *Tools) storeReport(ctx context.Context, call *toolkit.Call, tab *browser.Tab, e evidence, shot bool) ([]toolkit.Link, error) {
 	var links []toolkit.Link
 	if shot {
-		if picture, err := tab.Screenshot(ctx, browser.ScreenshotOptions{}); err != nil {
+		if picture, err := capture.Screenshot(ctx, tab, capture.Options{}); err != nil {
 			e.Fault = err.Error()
 		} else {
 			a, err := t.kept.Put(ctx, artifact.Meta{Name: "assert.png", MIME: picture.MIME, Session: call.Session.ID}, strings.NewReader(string(picture.Data)))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/mark"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
@@ -67,9 +67,9 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.V
 		found, _, err = p.Read.Observe(ctx, read.ObserveOptions{})
 		return err
 	})
-	var shot browser.Screenshot
+	var shot capture.Image
 	if err == nil {
-		shot, err = tab.Screenshot(ctx, browser.ScreenshotOptions{})
+		shot, err = capture.Screenshot(ctx, tab, capture.Options{})
 	}
 	if err != nil {
 		return toolkit.Result{}, err

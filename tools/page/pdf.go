@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -26,7 +26,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	data, err := tab.PDF(ctx, o)
+	data, err := capture.PDF(ctx, tab, o)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -44,8 +44,8 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 	return t.store(ctx, call, text, artifact.Meta{Name: "page.pdf", MIME: "application/pdf"}, data)
 }
 
-func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
-	o := browser.PDFOptions{
+func pdfOptions(in pageapi.PagePDFParams) (capture.PDFOptions, error) {
+	o := capture.PDFOptions{
 		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value,
 		HeaderFooter: in.HeaderFooter || in.HeaderTemplate.Set || in.FooterTemplate.Set, Header: in.HeaderTemplate.Value, Footer: in.FooterTemplate.Value,
 		Top: defaultMargin, Right: defaultMargin, Bottom: defaultMargin, Left: defaultMargin,
@@ -63,7 +63,7 @@ func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
 }
 
 // sideMargins reads the margins that are given for one side.
-func sideMargins(in pageapi.PagePDFParams, o *browser.PDFOptions) error {
+func sideMargins(in pageapi.PagePDFParams, o *capture.PDFOptions) error {
 	var problems toolkit.Violations
 	for _, side := range []struct {
 		name string

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
@@ -40,7 +40,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	case in.FullPage && (in.Ref.Set || in.Clip != nil):
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "fullPage is the whole page: give it without ref and clip")
 	}
-	shot, err := tab.Screenshot(ctx, shotOptions(in))
+	shot, err := capture.Screenshot(ctx, tab, shotOptions(in))
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -67,12 +67,12 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	return toolkit.Image(text, shot.Data, shot.MIME), nil
 }
 
-func shotOptions(in pageapi.PageScreenshotParams) browser.ScreenshotOptions {
-	o := browser.ScreenshotOptions{
-		FullPage: in.FullPage, Ref: in.Ref.Value, Format: browser.Format(in.Format), Quality: in.Quality, OmitBackground: in.OmitBackground,
+func shotOptions(in pageapi.PageScreenshotParams) capture.Options {
+	o := capture.Options{
+		FullPage: in.FullPage, Ref: in.Ref.Value, Format: capture.Format(in.Format), Quality: in.Quality, OmitBackground: in.OmitBackground,
 	}
 	if c := in.Clip; len(c) == 4 {
-		o.Clip = &browser.Rect{X: c[0], Y: c[1], Width: c[2], Height: c[3]}
+		o.Clip = &capture.Rect{X: c[0], Y: c[1], Width: c[2], Height: c[3]}
 	}
 	switch {
 	case in.MaxSide.Set:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 )
 
 // JavascriptTool runs script in the page's own world.
@@ -20,7 +20,7 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pagea
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	value, err := tab.EvaluateOn(running, powers.Script(), in.Code, in.Refs)
+	value, err := evaluate.RunOn(running, tab, powers.Script(), in.Code, in.Refs)
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms; timeout allows more", in.Timeout), toolkit.Field{Name: "ms", Value: in.Timeout})
 	}
@@ -31,7 +31,7 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pagea
 }
 
 // show prints a value for a reader. A text that reads as no text, or as another value, is quoted.
-func show(v browser.Value) string {
+func show(v evaluate.Value) string {
 	text := v.Text()
 	if v.Type == "string" && readsAsScalar(text) {
 		text = string(v.JSON)

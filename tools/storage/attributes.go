@@ -9,13 +9,13 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 )
 
 // cookie reads the cookie that a call names. Its attributes are written as in a Set-Cookie header,
 // and as get shows them.
-func cookie(in storageapi.CookiesParams) (browser.Cookie, error) {
-	c := browser.Cookie{Name: in.Name.Value, Value: in.Value.Value, Path: "/"}
+func cookie(in storageapi.CookiesParams) (webstorage.Cookie, error) {
+	c := webstorage.Cookie{Name: in.Name.Value, Value: in.Value.Value, Path: "/"}
 	for attribute := range strings.SplitSeq(in.Attributes.Value, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(attribute), "=")
 		if name == "" && value == "" {
@@ -30,7 +30,7 @@ func cookie(in storageapi.CookiesParams) (browser.Cookie, error) {
 }
 
 // setOwnAttributes sets the attributes that have parameters of their own.
-func setOwnAttributes(c *browser.Cookie, in storageapi.CookiesParams) {
+func setOwnAttributes(c *webstorage.Cookie, in storageapi.CookiesParams) {
 	if in.Domain.Set {
 		c.Domain = in.Domain.Value
 	}
@@ -47,7 +47,7 @@ func setOwnAttributes(c *browser.Cookie, in storageapi.CookiesParams) {
 	}
 }
 
-func setAttribute(c *browser.Cookie, name, value string) (err error) {
+func setAttribute(c *webstorage.Cookie, name, value string) (err error) {
 	switch strings.ToLower(name) {
 	case "domain":
 		c.Domain = value

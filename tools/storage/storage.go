@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/login/savedsession"
 	"github.com/callsheet/callsheet/internal/result"
@@ -56,18 +57,18 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.C
 	case storageapi.CookiesActionGet:
 		text, err = showCookies(ctx, powers.Storage(), tab, in)
 	case storageapi.CookiesActionSet:
-		var c browser.Cookie
+		var c webstorage.Cookie
 		if c, err = cookie(in); err == nil {
-			err = tab.SetCookie(ctx, powers.Storage(), c)
+			err = webstorage.SetCookie(ctx, tab, powers.Storage(), c)
 		}
 		text = "set " + in.Name.Value
 	case storageapi.CookiesActionDelete:
 		var n int
-		n, err = tab.DeleteCookie(ctx, powers.Storage(), in.Name.Value)
+		n, err = webstorage.DeleteCookie(ctx, tab, powers.Storage(), in.Name.Value)
 		text = fmt.Sprintf("deleted %d", n)
 	case storageapi.CookiesActionClear:
 		var n int
-		n, err = tab.ClearCookies(ctx, powers.Storage())
+		n, err = webstorage.ClearCookies(ctx, tab, powers.Storage())
 		text = fmt.Sprintf("cleared %d", n)
 	}
 	if err != nil {
@@ -85,7 +86,7 @@ func cookieNeeds(in storageapi.CookiesParams) error {
 }
 
 func showCookies(ctx context.Context, p power.Storage, tab *browser.Tab, in storageapi.CookiesParams) (string, error) {
-	all, err := tab.Cookies(ctx, p)
+	all, err := webstorage.Cookies(ctx, tab, p)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +109,7 @@ func showCookies(ctx context.Context, p power.Storage, tab *browser.Tab, in stor
 }
 
 // line shows a cookie the way a server would set it.
-func line(c browser.Cookie) string {
+func line(c webstorage.Cookie) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s=%s; Domain=%s; Path=%s", c.Name, c.Value, c.Domain, c.Path)
 	if !c.Expires.IsZero() {
@@ -146,7 +147,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.S
 	if in.StorageType == storageapi.StorageStorageTypeIndexeddb || in.StorageType == storageapi.StorageStorageTypeCache {
 		return scriptOnlyStorage(ctx, powers.Storage(), tab, in)
 	}
-	store := tab.Storage(powers.Storage(), browser.StorageKind(in.StorageType))
+	store := webstorage.Open(tab, powers.Storage(), webstorage.Kind(in.StorageType))
 	var text string
 	switch in.Action {
 	case storageapi.StorageActionGet:
@@ -176,11 +177,11 @@ func scriptOnlyStorage(ctx context.Context, p power.Storage, tab *browser.Tab, i
 	if in.Action != storageapi.StorageActionKeys {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%s can be listed only, with action keys", in.StorageType))
 	}
-	list := tab.Databases
+	list := webstorage.Databases
 	if in.StorageType == storageapi.StorageStorageTypeCache {
-		list = tab.Caches
+		list = webstorage.Caches
 	}
-	held, err := list(ctx, p)
+	held, err := list(ctx, tab, p)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -194,7 +195,7 @@ func scriptOnlyStorage(ctx context.Context, p power.Storage, tab *browser.Tab, i
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-func showStorage(ctx context.Context, store browser.Storage, key toolkit.Opt[string]) (string, error) {
+func showStorage(ctx context.Context, store webstorage.Area, key toolkit.Opt[string]) (string, error) {
 	items, err := store.Items(ctx)
 	if err != nil {
 		return "", err

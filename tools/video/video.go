@@ -46,7 +46,7 @@ func (t *Tools) PageVideo(ctx context.Context, call *toolkit.Call, in videoapi.P
 	}
 	if in.Action == videoapi.PageVideoActionStart {
 		said := fmt.Sprintf("recording tab %s for %d s at most; page_video with action stop ends it and returns the video", tab.ID(), in.MaxSeconds)
-		if tab.Conceals() {
+		if len(tab.Concealed()) > 0 {
 			said += "\nthis server has secrets: the video has about two pictures a second, with secrets concealed, and none while another call works on the tab"
 		}
 		return toolkit.Text(said), nil

@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -149,7 +150,7 @@ func (a *audit) gather(ctx context.Context) error {
 	}
 	if a.options.Storage.Check() != nil {
 		e.cookiesReason = "cookies are not read here"
-	} else if e.cookies, err = a.tab.Cookies(ctx, a.options.Storage); err != nil {
+	} else if e.cookies, err = webstorage.Cookies(ctx, a.tab, a.options.Storage); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/profiler"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
@@ -26,7 +27,7 @@ func pageAt(address string) *evidence {
 			"content-security-policy":   "script-src 'nonce-x' 'strict-dynamic'; object-src 'none'; frame-ancestors 'self'",
 			"strict-transport-security": "max-age=31536000; includeSubDomains", "x-content-type-options": "nosniff", "referrer-policy": "same-origin",
 		}},
-		cookies: []browser.Cookie{{Name: "session", Secure: true, HTTPOnly: true, SameSite: "Lax"}, {Name: "theme", Secure: true}},
+		cookies: []webstorage.Cookie{{Name: "session", Secure: true, HTTPOnly: true, SameSite: "Lax"}, {Name: "theme", Secure: true}},
 		files:   []FileUse{{URL: "/a.js", Kind: "js", Bytes: 90000, Unused: 1000}, {URL: "/a.css", Kind: "css", Bytes: 90000, Unused: 1000}},
 	}
 }
@@ -43,7 +44,7 @@ func defects() map[string][]func(*evidence) {
 		return func(e *evidence) { e.response.Headers[name] = value }
 	}
 	fact := func(change func(*facts)) func(*evidence) { return func(e *evidence) { change(e.facts) } }
-	cookie := func(c browser.Cookie) func(*evidence) {
+	cookie := func(c webstorage.Cookie) func(*evidence) {
 		return func(e *evidence) { e.cookies = append(e.cookies, c) }
 	}
 	issues := func(d *audits.InspectorIssueDetails) func(*evidence) {
@@ -74,7 +75,7 @@ func defects() map[string][]func(*evidence) {
 		"nosniff":            {header("x-content-type-options", "")},
 		"frame-options":      {header("content-security-policy", "default-src 'self'"), header("content-security-policy", "frame-ancestors *")},
 		"referrer-policy":    {header("referrer-policy", "unsafe-url"), header("referrer-policy", "same-origin, no-referrer-when-downgrade"), fact(func(f *facts) { f.ReferrerPolicies = []string{"unsafe-url"} })},
-		CookieFlags:          {cookie(browser.Cookie{Name: "theme2"}), cookie(browser.Cookie{Name: "auth", Secure: true, SameSite: "Lax"}), cookie(browser.Cookie{Name: "sid", Secure: true, HTTPOnly: true})},
+		CookieFlags:          {cookie(webstorage.Cookie{Name: "theme2"}), cookie(webstorage.Cookie{Name: "auth", Secure: true, SameSite: "Lax"}), cookie(webstorage.Cookie{Name: "sid", Secure: true, HTTPOnly: true})},
 		"mixed-content": {fact(func(f *facts) { f.InsecureLoads = someCause() }),
 			issues(&audits.InspectorIssueDetails{MixedContentIssueDetails: &audits.MixedContentIssueDetails{InsecureURL: "http://cdn.example/x.js"}})},
 		"insecure-form":       {fact(func(f *facts) { f.InsecureForms = someCause() })},

@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/cdproto/audits"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
@@ -55,7 +56,7 @@ type evidence struct {
 	issuesReason  string
 	errors        []console.Message
 	errorsDropped bool
-	cookies       []browser.Cookie
+	cookies       []webstorage.Cookie
 	cookiesReason string
 	files         []FileUse
 	filesReason   string

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -201,7 +202,7 @@ func (e *instance) guardRequests(ctx context.Context) error {
 	}
 	stage := fetch.RequestStageRequest
 	params := fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern, RequestStage: stage}}}
-	if err := call(ctx, e.conn, fetch.Enable, params); err != nil {
+	if err := protocol.Exec(ctx, e.conn, fetch.Enable, params); err != nil {
 		return fmt.Errorf("intercept the requests of pages: %w", err)
 	}
 	return nil
@@ -236,14 +237,14 @@ func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
 		defer cancel()
 		// A command fails only for a request that its page has given up.
 		if allowed {
-			_ = call(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+			_ = protocol.Exec(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 			return
 		}
 		reason := network.ErrorReasonBlockedByClient
 		if r.MainFrame {
 			reason = network.ErrorReasonAborted // the tab keeps its document
 		}
-		_ = call(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
+		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
 	}()
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // attach connects to the page and applies the settings of every tab. It runs once; ctx bounds it.
@@ -110,13 +111,13 @@ func (t *Tab) connect(ctx context.Context) error {
 // of one waits for a frame that never comes. The calls are independent and run concurrently.
 func (t *Tab) applySettings(ctx context.Context) error {
 	calls := []func() error{
-		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
-		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, t.cdp, css.Disable, cdp.Empty{}) },
 		func() error {
-			return call(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
+			return protocol.Exec(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
 		},
 		func() error {
-			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+			return protocol.Exec(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
 		func() error { return t.applyViewport(ctx) },
 		func() error { return t.interceptFileChoosers(ctx) },
@@ -170,8 +171,8 @@ func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(
 	go t.FollowFrameConsoles(t.instance.ctx)
 	session := chromedp.FromContext(own).Target
 	// The events of these domains are not needed. A failure to disable them costs only time.
-	_ = call(ctx, session, dom.Disable, cdp.Empty{})
-	_ = call(ctx, session, css.Disable, cdp.Empty{})
-	_ = call(ctx, session, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
+	_ = protocol.Exec(ctx, session, dom.Disable, cdp.Empty{})
+	_ = protocol.Exec(ctx, session, css.Disable, cdp.Empty{})
+	_ = protocol.Exec(ctx, session, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
 	return session, detach, nil
 }

@@ -9,6 +9,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -41,7 +42,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	})
 	start := time.Now()
 	for b.Loop() {
-		if _, err := tab.Evaluate(ctx, powertest.Script, "1+1"); err != nil {
+		if _, err := evaluate.Run(ctx, tab, powertest.Script, "1+1"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -51,7 +52,7 @@ func BenchmarkEvaluate(b *testing.B) {
 func BenchmarkEvaluateObject(b *testing.B) {
 	tab, ctx := benchTab(b, "/a"), context.Background()
 	for b.Loop() {
-		if _, err := tab.Evaluate(ctx, powertest.Script, "({a: [1, 2, 3], b: document.body})"); err != nil {
+		if _, err := evaluate.Run(ctx, tab, powertest.Script, "({a: [1, 2, 3], b: document.body})"); err != nil {
 			b.Fatal(err)
 		}
 	}

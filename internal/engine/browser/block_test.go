@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/inspector"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -31,7 +32,7 @@ func TestBlock(t *testing.T) {
 	if err := <-ended; !errors.As(err, &interrupted) || !errors.Is(err, cause) {
 		t.Errorf("a call under way: %v", err)
 	}
-	if _, err := tab.Evaluate(deadline(t, time.Second), powertest.Script, "1"); !errors.Is(err, cause) {
+	if _, err := evaluate.Run(deadline(t, time.Second), tab, powertest.Script, "1"); !errors.Is(err, cause) {
 		t.Errorf("a call meanwhile: %v", err)
 	}
 	if tab.Blocked() != cause {

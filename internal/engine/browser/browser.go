@@ -40,7 +40,7 @@ const (
 	unusedTimeout = time.Second
 )
 
-// Size is a width and a height in CSS pixels unless a field says otherwise.
+// Size is a width and a height in CSS pixels.
 type Size struct{ Width, Height int }
 
 // Config describes which Chromium to run and how. The zero value is a browser with windows and a

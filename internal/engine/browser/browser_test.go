@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -129,9 +130,9 @@ func openTab(t testing.TB, path string) *Tab {
 }
 
 // js evaluates code and fails the test if that fails.
-func js(t testing.TB, tab *Tab, code string) Value {
+func js(t testing.TB, tab *Tab, code string) evaluate.Value {
 	t.Helper()
-	v, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, code)
+	v, err := evaluate.Run(deadline(t, time.Minute), tab, powertest.Script, code)
 	if err != nil {
 		t.Fatalf("evaluate %s: %v", code, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -184,10 +185,10 @@ func (t *Tab) Instrument(key any, create func() any) any {
 // one ignores the new parameters.
 func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	flat := !wait
-	if err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
+	if err := protocol.Exec(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
 		return err
 	}
-	return call(ctx, s, target.SetAutoAttach,
+	return protocol.Exec(ctx, s, target.SetAutoAttach,
 		target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
 }
 
@@ -247,7 +248,7 @@ func (c *ChildSession) start() {
 	// a timeout of its own, because the handlers may have used up theirs
 	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout)
 	defer done()
-	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when the child is detached
+	_ = protocol.Exec(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when the child is detached
 }
 
 func (c *ChildSession) isAttached() bool {

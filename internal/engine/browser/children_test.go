@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -70,7 +72,7 @@ func TestHandleChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := call(t.Context(), tab.cdp, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "page"}); err != nil {
+	if err := protocol.Exec(t.Context(), tab.cdp, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "page"}); err != nil {
 		t.Fatal(err)
 	}
 	ask("/")
@@ -110,7 +112,7 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	v, err := tab.Evaluate(ctx, powertest.Script, `new Promise(done => new Worker("data:text/javascript,postMessage('runs')").onmessage = e => done(e.data))`)
+	v, err := evaluate.Run(ctx, tab, powertest.Script, `new Promise(done => new Worker("data:text/javascript,postMessage('runs')").onmessage = e => done(e.data))`)
 	if err != nil || v.Text() != "runs" {
 		t.Errorf("the worker: %s, %v", v.Text(), err)
 	}
@@ -122,7 +124,9 @@ func TestBusyWorkerDoesNotBlockHandler(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
-	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) { _ = call(ctx, c, network.Enable, network.EnableParams{}) }}
+	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) {
+		_ = protocol.Exec(ctx, c, network.Enable, network.EnableParams{})
+	}}
 	stop, err := tab.HandleChildren(ctx, ask)
 	if err != nil {
 		t.Fatal(err)

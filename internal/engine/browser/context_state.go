@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/statefile"
 )
@@ -135,7 +136,7 @@ func (s *Session) ReplaceState(ctx context.Context, p power.Storage, w power.Win
 	if err != nil {
 		return err
 	}
-	if err := call(ctx, e.conn, storage.ClearCookies, storage.ClearCookiesParams{BrowserContextID: in}); err != nil {
+	if err := protocol.Exec(ctx, e.conn, storage.ClearCookies, storage.ClearCookiesParams{BrowserContextID: in}); err != nil {
 		return fmt.Errorf("clear the cookies: %w", e.explain(err))
 	}
 	empty := statefile.State{Cookies: state.Cookies, Origins: slices.Clone(state.Origins)}
@@ -157,7 +158,7 @@ func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserCon
 		params.Cookies = append(params.Cookies, cookieParam(c))
 	}
 	if len(params.Cookies) > 0 {
-		if err := call(ctx, e.conn, storage.SetCookies, params); err != nil {
+		if err := protocol.Exec(ctx, e.conn, storage.SetCookies, params); err != nil {
 			return nil, fmt.Errorf("set the cookies of the storage state: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -119,8 +120,8 @@ func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScript
 	case !attached:
 		return errNotAttached
 	}
-	_, err := callWhenActive(ctx, t.cdp, page.HandleJavaScriptDialog, params)
-	if isInactivePage(err) {
+	_, err := protocol.CallWhenActive(ctx, t.cdp, page.HandleJavaScriptDialog, params)
+	if protocol.IsInactivePage(err) {
 		return t.replaceStuckDocument(ctx)
 	}
 	return err
@@ -227,7 +228,7 @@ func (t *Tab) applyDialogPolicy(d Dialog) bool {
 		ctx, cancel := context.WithTimeout(t.instance.ctx, closeTimeout)
 		defer cancel()
 		if endless {
-			_ = call(ctx, t.cdp, page.Crash, cdp.Empty{}) // a crashed page sends no response
+			_ = protocol.Exec(ctx, t.cdp, page.Crash, cdp.Empty{}) // a crashed page sends no response
 			return
 		}
 		_ = t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: policy.accept, PromptText: d.Default})

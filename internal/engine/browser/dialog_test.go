@@ -10,7 +10,9 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -35,7 +37,7 @@ func TestDialogs(t *testing.T) {
 		{`alert('hm'); answer = 'done'`, true, "", Dialog{Kind: "alert", Message: "hm"}, "done"},
 	}
 	for _, test := range tests {
-		_, err := tab.Evaluate(ctx, powertest.Script, test.code)
+		_, err := evaluate.Run(ctx, tab, powertest.Script, test.code)
 		var dialog *DialogError
 		if !errors.As(err, &dialog) {
 			t.Fatalf("%s: %v", test.code, err)
@@ -65,7 +67,7 @@ func TestCloseUnderDialog(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, time.Minute)
 	tab := openTab(t, "/a")
-	if _, err := tab.Evaluate(ctx, powertest.Script, `alert(1)`); !errors.As(err, new(*DialogError)) {
+	if _, err := evaluate.Run(ctx, tab, powertest.Script, `alert(1)`); !errors.As(err, new(*DialogError)) {
 		t.Fatal(err)
 	}
 	if err := tab.session.CloseTab(ctx, ""); err != nil {
@@ -84,12 +86,12 @@ func TestCrash(t *testing.T) {
 		},
 	} {
 		err := tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
-			return call(ctx, tab.cdp, cdppage.Crash, cdp.Empty{})
+			return protocol.Exec(ctx, tab.cdp, cdppage.Crash, cdp.Empty{})
 		})
 		if !errors.As(err, new(*CrashedError)) {
 			t.Errorf("the call that crashed: %v", err)
 		}
-		if _, err := tab.Evaluate(ctx, powertest.Script, `1`); !errors.As(err, new(*CrashedError)) {
+		if _, err := evaluate.Run(ctx, tab, powertest.Script, `1`); !errors.As(err, new(*CrashedError)) {
 			t.Errorf("a call after the crash: %v", err)
 		}
 		if tab.session.Tabs(ctx)[0].LossReason != Crashed {
@@ -126,7 +128,7 @@ func TestOnChange(t *testing.T) {
 		}
 	}
 	next("open")
-	_, _ = tab.Evaluate(ctx, powertest.Script, `alert(1)`)
+	_, _ = evaluate.Run(ctx, tab, powertest.Script, `alert(1)`)
 	next("dialog")
 	if err := tab.HandleDialog(ctx, true, ""); err != nil {
 		t.Fatal(err)

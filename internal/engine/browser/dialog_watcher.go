@@ -8,6 +8,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // dialogWatcher watches the dialogs of a popup until its tab is attached. Attaching asks the page a
@@ -46,7 +48,7 @@ func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), e
 		t.mu.Lock()
 		t.dialogWatcher = nil
 		t.mu.Unlock()
-		_ = call(ctx, conn, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: s.session})
+		_ = protocol.Exec(ctx, conn, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: s.session})
 	}
 	if err := s.send(ctx, page.CommandEnable, page.EnableParams{}); err != nil {
 		stop()

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -96,7 +97,7 @@ func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) 
 			params.Behavior, params.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, dir
 		}
 	}
-	if err := call(ctx, e.conn, cdpbrowser.SetDownloadBehavior, params); err != nil {
+	if err := protocol.Exec(ctx, e.conn, cdpbrowser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("allow downloads: %w", err)
 	}
 	return nil
@@ -214,7 +215,7 @@ func (s *Session) cancelDownload(ctx context.Context, d *download) error {
 		params.BrowserContextID = s.context
 	}
 	s.contextMu.Unlock()
-	return call(ctx, d.instance.conn, cdpbrowser.CancelDownload, params)
+	return protocol.Exec(ctx, d.instance.conn, cdpbrowser.CancelDownload, params)
 }
 
 // failDownloads marks the running downloads of an instance as failed. The caller holds mu.

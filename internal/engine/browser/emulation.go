@@ -11,7 +11,10 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // Version returns the browser's product and version, such as "Chrome/156.0.8078.79".
@@ -24,24 +27,48 @@ func (t *Tab) SetViewport(size Size) {
 	t.viewport = size
 }
 
-// viewportSize returns the size of the page as far as it is known. The window of an adopted page
-// may have another.
-func (t *Tab) viewportSize() Size {
+// Viewport returns the size of the page as far as it is known. It is not exact for an adopted page,
+// whose window may have another.
+func (t *Tab) Viewport() (width, height int, exact bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.viewport != (Size{}) {
-		return t.viewport
+	size := t.viewport
+	if size == (Size{}) {
+		size = t.session.browser.cfg.Viewport
 	}
-	return t.session.browser.cfg.Viewport
+	return size.Width, size.Height, !t.adopted
+}
+
+// SelectInWindow selects a tab that shares its window with others: an unselected one has no surface,
+// and a capture would wait for one until the deadline. Emulated metrics give it one, and a person's
+// selected tab stays selected.
+func (t *Tab) SelectInWindow(ctx context.Context) error {
+	if !t.shared.Load() || !t.adopted && t.session.InPersonsProfile() {
+		return nil
+	}
+	if err := protocol.Exec(ctx, t.instance.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
+		return fmt.Errorf("select the tab in its window: %w", err)
+	}
+	return nil
+}
+
+// Concealed returns the texts that no picture of the tab may show: see Config.Conceal.
+func (t *Tab) Concealed() []string { return t.instance.owner.cfg.Conceal }
+
+// MainFrame returns the id of the tab's main frame; "" before the tab has attached.
+func (t *Tab) MainFrame() cdp.FrameID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.frame.id
 }
 
 // ResetViewport gives the page the size that it has without instruments.
 func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
 	if t.adopted {
-		return call(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
+		return protocol.Exec(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	}
 	size := t.session.browser.cfg.Viewport
-	return call(ctx, s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+	return protocol.Exec(ctx, s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
 	})
 }
@@ -182,7 +209,7 @@ func (p *permissionTable) apply(ctx context.Context) error {
 			continue
 		}
 		reset := cdpbrowser.ResetPermissionsParams{BrowserContextID: p.in}
-		if err := call(ctx, p.conn, cdpbrowser.ResetPermissions, reset); err != nil {
+		if err := protocol.Exec(ctx, p.conn, cdpbrowser.ResetPermissions, reset); err != nil {
 			return fmt.Errorf("reset permissions: %w", err)
 		}
 		clear(p.applied)
@@ -192,7 +219,7 @@ func (p *permissionTable) apply(ctx context.Context) error {
 		if p.applied[key] == setting {
 			continue
 		}
-		if err := call(ctx, p.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+		if err := protocol.Exec(ctx, p.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
 			Permission: &cdpbrowser.PermissionDescriptor{Name: key.name}, Origin: key.origin,
 			Setting: cdpbrowser.PermissionSetting(setting), BrowserContextID: p.in,
 		}); err != nil {

@@ -17,11 +17,6 @@ var (
 	// ErrNoHistory is returned by Back on the first and Forward on the last entry of a tab's
 	// history.
 	ErrNoHistory = fault.New(codes.Failed, "there is no page in that direction of the tab's history")
-	// ErrOpaqueOrigin is returned for the storage of a document without any, such as about:blank or
-	// a data: URL.
-	ErrOpaqueOrigin = fault.New(codes.Failed, "the document has no storage, because its origin is opaque")
-	// ErrNavigated is returned for a script whose document was replaced before the script finished.
-	ErrNavigated = fault.New(codes.Failed, "the page navigated away before the script finished")
 )
 
 // NoTabError is ErrNoTab together with the reason.
@@ -233,24 +228,3 @@ func (*TimeoutError) Code() codes.Code { return codes.Timeout }
 
 // Fields returns whether the document is ready.
 func (e *TimeoutError) Fields() []fault.Field { return []fault.Field{{Name: "ready", Value: e.Ready}} }
-
-// ScriptError is an exception that a script threw.
-type ScriptError struct {
-	Text   string // such as "TypeError: x is not a function"
-	Stack  string // "" when the thrown value is not an Error
-	Line   int    // 1-based, in the given code; 0 if unknown
-	Column int    // 1-based; 0 if unknown
-}
-
-func (e *ScriptError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("script threw at line %d: %s", e.Line, e.Text)
-	}
-	return "script threw: " + e.Text
-}
-
-// Code is fault.ScriptFailed.
-func (*ScriptError) Code() codes.Code { return codes.ScriptFailed }
-
-// Fields returns the line.
-func (e *ScriptError) Fields() []fault.Field { return []fault.Field{{Name: "line", Value: e.Line}} }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // FileChooser is a file chooser that a page opened. It has no window. A caller with files sets them
@@ -21,7 +23,7 @@ func (t *Tab) interceptFileChoosers(ctx context.Context) error {
 	if t.adopted {
 		return nil
 	}
-	return call(ctx, t.cdp, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
+	return protocol.Exec(ctx, t.cdp, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
 }
 
 func (t *Tab) onFileChooser(ev *page.EventFileChooserOpened) {

@@ -83,7 +83,7 @@ func (t *Tab) followConsole(ctx context.Context, id target.ID) (*protocol.Sessio
 	f := consoleFollower{buffer: t.console}
 	s.Listen(f.observe)
 	for _, c := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Enable, cdplog.Enable} {
-		if err := call(ctx, s, c, cdp.Empty{}); err != nil {
+		if err := protocol.Exec(ctx, s, c, cdp.Empty{}); err != nil {
 			s.Close(ctx)
 			return nil, err
 		}

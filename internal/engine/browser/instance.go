@@ -172,7 +172,7 @@ func (e *instance) connect(ctx context.Context) error {
 		return fmt.Errorf("ask for the version: %w", err)
 	}
 	e.version = version.Product
-	if err := call(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
+	if err := protocol.Exec(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("discover targets: %w", err)
 	}
 	return e.allowDownloads(ctx, "")

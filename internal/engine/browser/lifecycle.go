@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // A browser that is short of memory discards background pages. The tab keeps its place, title and
@@ -205,14 +207,14 @@ func (t *Tab) wake(ctx context.Context) error {
 
 func (t *Tab) setLifecycle(ctx context.Context, active bool) error {
 	focus := emulation.SetFocusEmulationEnabledParams{Enabled: active}
-	if err := call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, focus); err != nil {
+	if err := protocol.Exec(ctx, t.cdp, emulation.SetFocusEmulationEnabled, focus); err != nil {
 		return err
 	}
 	state := cdppage.SetWebLifecycleStateStateFrozen
 	if active {
 		state = cdppage.SetWebLifecycleStateStateActive
 	}
-	return call(ctx, t.cdp, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: state})
+	return protocol.Exec(ctx, t.cdp, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: state})
 }
 
 // markUse records that a call has used the tab.

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/powertest"
@@ -73,7 +74,7 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := live.Evaluate(ctx, powertest.Script, "1"); err != nil {
+	if _, err := evaluate.Run(ctx, live, powertest.Script, "1"); err != nil {
 		t.Fatal(err)
 	}
 
@@ -95,14 +96,14 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 
 	_, ref, _ := strings.Cut(reading.Text, "[")
 	ref, _, _ = strings.Cut(ref, "]")
-	if _, err := unused.EvaluateOn(ctx, powertest.Script, "els[0].click()", []string{ref}); err != nil {
+	if _, err := evaluate.RunOn(ctx, unused, powertest.Script, "els[0].click()", []string{ref}); err != nil {
 		t.Fatalf("click %s of %s: %v", ref, reading.Text, err)
 	}
 	if n := ticks(t, unused); n > 0 || unused.isFrozenNow() {
 		t.Errorf("the woken page counts %d, frozen %v", n, unused.isFrozenNow())
 	}
 	waitForTicks(t, unused, 20)
-	if v, err := unused.Evaluate(ctx, powertest.Script, "document.visibilityState + document.hasFocus()"); err != nil || !strings.Contains(string(v.JSON), "visibletrue") {
+	if v, err := evaluate.Run(ctx, unused, powertest.Script, "document.visibilityState + document.hasFocus()"); err != nil || !strings.Contains(string(v.JSON), "visibletrue") {
 		t.Errorf("the woken page is %s, %v", v.JSON, err)
 	}
 }

@@ -56,9 +56,9 @@ func (t *Tab) openMark(ctx context.Context) error {
 		}
 	})
 	for _, enable := range []func() error{
-		func() error { return call(ctx, s, cdppage.Enable, cdppage.EnableParams{}) },
-		func() error { return call(ctx, s, dom.Enable, dom.EnableParams{}) },
-		func() error { return call(ctx, s, overlay.Enable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, s, cdppage.Enable, cdppage.EnableParams{}) },
+		func() error { return protocol.Exec(ctx, s, dom.Enable, dom.EnableParams{}) },
+		func() error { return protocol.Exec(ctx, s, overlay.Enable, cdp.Empty{}) },
 		func() error { return m.show(ctx) },
 	} {
 		if err := enable(); err != nil {
@@ -86,19 +86,19 @@ func (t *Tab) redrawMark(m *mark) {
 
 func (m *mark) show(ctx context.Context) error {
 	alpha := 0.9
-	return call(ctx, m.session, overlay.HighlightRect, overlay.HighlightRectParams{
+	return protocol.Exec(ctx, m.session, overlay.HighlightRect, overlay.HighlightRectParams{
 		Width: markWidth, Height: markHeight, Color: &cdp.RGBA{R: 255, G: 122, B: 0, A: alpha},
 	})
 }
 
-// hideMark removes the bar until show is called, so that no picture has it.
-func (t *Tab) hideMark(ctx context.Context) (show func()) {
+// HideMark removes the bar until show is called, so that no picture has it.
+func (t *Tab) HideMark(ctx context.Context) (show func()) {
 	m := t.mark.Load()
 	if m == nil {
 		return func() {}
 	}
 	m.mu.Lock()
-	_ = call(ctx, m.session, overlay.HideHighlight, cdp.Empty{}) // fails only for a page that is gone
+	_ = protocol.Exec(ctx, m.session, overlay.HideHighlight, cdp.Empty{}) // fails only for a page that is gone
 	return func() {
 		defer m.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 const (
@@ -112,7 +111,7 @@ func (t *Tab) Reload(ctx context.Context, p power.Navigation, ignoreCache bool, 
 		return Navigation{}, err
 	}
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error {
-		_, err := callWhenActive(ctx, t.cdp, cdppage.Reload, cdppage.ReloadParams{IgnoreCache: &ignoreCache})
+		_, err := protocol.CallWhenActive(ctx, t.cdp, cdppage.Reload, cdppage.ReloadParams{IgnoreCache: &ignoreCache})
 		if err != nil {
 			return w.translateError(err)
 		}
@@ -155,7 +154,7 @@ func (t *Tab) navigate(
 		lost := t.lossReason != ""
 		t.mu.Unlock()
 		if !lost {
-			t.stopStuckScript(ctx)
+			t.StopStuckScript(ctx)
 		}
 		err := run(ctx, w)
 		if errors.Is(caller.Err(), context.Canceled) {
@@ -190,7 +189,7 @@ func (w *navigation) setURL(address string) {
 // navigateTo starts a navigation to a URL.
 func (w *navigation) navigateTo(ctx context.Context, address string) error {
 	w.setURL(address)
-	res, err := callWhenActive(ctx, w.tab.cdp, cdppage.Navigate, cdppage.NavigateParams{URL: address})
+	res, err := protocol.CallWhenActive(ctx, w.tab.cdp, cdppage.Navigate, cdppage.NavigateParams{URL: address})
 	if err != nil {
 		return w.translateError(err)
 	}
@@ -222,7 +221,7 @@ func (w *navigation) navigateTo(ctx context.Context, address string) error {
 
 // traverseHistory moves by step entries in the tab's history.
 func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
-	history, err := callWhenActive(ctx, w.tab.cdp, cdppage.GetNavigationHistory, cdp.Empty{})
+	history, err := protocol.CallWhenActive(ctx, w.tab.cdp, cdppage.GetNavigationHistory, cdp.Empty{})
 	if err != nil {
 		return w.translateError(err)
 	}
@@ -231,37 +230,12 @@ func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
 		return ErrNoHistory
 	}
 	w.setURL(history.Entries[i].URL)
-	_, err = callWhenActive(ctx, w.tab.cdp, cdppage.NavigateToHistoryEntry,
+	_, err = protocol.CallWhenActive(ctx, w.tab.cdp, cdppage.NavigateToHistoryEntry,
 		cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[i].ID})
 	if err != nil {
 		return w.translateError(err)
 	}
 	return w.waitForCommit(ctx, "")
-}
-
-// callWhenActive repeats a command while a document moves to another process: for some milliseconds
-// after the commit the browser refuses commands for want of an active page, and no event announces
-// the end of that.
-func callWhenActive[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) (R, error) {
-	limit := time.After(followUpTimeout)
-	for {
-		res, err := cdp.Call(ctx, s, c, params)
-		if !isInactivePage(err) {
-			return res, err
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-limit:
-			return res, err
-		case <-ctx.Done():
-			return res, context.Cause(ctx)
-		}
-	}
-}
-
-func isInactivePage(err error) bool {
-	refused, ok := errors.AsType[*cdproto.Error](err)
-	return ok && strings.Contains(refused.Message, "Not attached to an active page")
 }
 
 // translateError turns the error of a protocol call into the navigation's.
@@ -334,7 +308,7 @@ func (w *navigation) stopUncommitted() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
-	_ = call(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{}) // the tab may be closed
+	_ = protocol.Exec(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{}) // the tab may be closed
 }
 
 // timeoutError describes a navigation that ran out of time, after stopUncommitted.

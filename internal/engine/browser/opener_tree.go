@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // responseTimeout is how long a page may take to answer before it counts as blocked, by the dialog
@@ -70,9 +71,9 @@ func (t *Tab) isResponsive(ctx context.Context) bool {
 	return err == nil || ctx.Err() == nil
 }
 
-// stopStuckScript stops a script that never ends. It stops nothing in a responsive page, because
+// StopStuckScript stops a script that never ends. It stops nothing in a responsive page, because
 // the stop would hit the next script.
-func (t *Tab) stopStuckScript(ctx context.Context) {
+func (t *Tab) StopStuckScript(ctx context.Context) {
 	if !t.isResponsive(ctx) {
 		t.terminateExecution(ctx)
 	}
@@ -83,7 +84,7 @@ func (t *Tab) stopStuckScript(ctx context.Context) {
 func (t *Tab) terminateExecution(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
-	if err := call(ctx, t.cdp, runtime.TerminateExecution, cdp.Empty{}); err != nil {
+	if err := protocol.Exec(ctx, t.cdp, runtime.TerminateExecution, cdp.Empty{}); err != nil {
 		t.session.browser.log.Debug("stop a script that does not end", "tab", t.id, "error", err)
 	}
 }

@@ -189,7 +189,7 @@ func (e *instance) releaseAttached(t *Tab, s *protocol.Session) {
 	e.finishHeld(s.Close)
 	t.restoreAgent()
 	e.finishHeld(func(ctx context.Context) {
-		_ = call(ctx, t.cdp, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only for a page that has closed
+		_ = protocol.Exec(ctx, t.cdp, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only for a page that has closed
 	})
 }
 
@@ -201,7 +201,7 @@ func (e *instance) popupTab(info *target.Info) *Tab {
 	}
 	ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
 	defer cancel()
-	_ = call(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: info.TargetID})
+	_ = protocol.Exec(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: info.TargetID})
 	return e.tab(info.TargetID)
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/powertest"
@@ -142,7 +143,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		}
 		js(t, tab, `window.open('/b'); 0`)
 		eventually(t, "the popup is attached", func() bool { return len(s.Tabs(ctx)) == 2 })
-		_, _ = tab.Evaluate(ctx, powertest.Script, `alert(1)`)
+		_, _ = evaluate.Run(ctx, tab, powertest.Script, `alert(1)`)
 	}
 	b.EndSession(ctx, "b")
 	if err := b.Close(ctx); err != nil {
@@ -179,7 +180,7 @@ func TestBrowserExit(t *testing.T) {
 	profile, pid := b.Status().UserDataDir, b.Status().PID
 	failed := make(chan error, 1)
 	go func() {
-		_, err := old.Evaluate(ctx, powertest.Script, `new Promise(() => {})`)
+		_, err := evaluate.Run(ctx, old, powertest.Script, `new Promise(() => {})`)
 		failed <- err
 	}()
 	kill(t, pid)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -19,11 +20,11 @@ func TestPersistentProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok, err := tab.Storage(powertest.Storage, LocalStorage).Get(ctx, "kept"); err != nil || ok != (i == 1) {
+		if got, ok, err := webstorage.Open(tab, powertest.Storage, webstorage.Local).Get(ctx, "kept"); err != nil || ok != (i == 1) {
 			t.Errorf("run %d: %q, %v, %v", i, got, ok, err)
 		}
 		expires := time.Now().Add(time.Hour)
-		if err := errors.Join(tab.Storage(powertest.Storage, LocalStorage).Set(ctx, "kept", "yes"), tab.SetCookie(ctx, powertest.Storage, Cookie{Name: "k", Value: "v", Expires: expires})); err != nil {
+		if err := errors.Join(webstorage.Open(tab, powertest.Storage, webstorage.Local).Set(ctx, "kept", "yes"), webstorage.SetCookie(ctx, tab, powertest.Storage, webstorage.Cookie{Name: "k", Value: "v", Expires: expires})); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Close(ctx); err != nil {

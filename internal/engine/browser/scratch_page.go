@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -68,7 +69,7 @@ func (p *scratchPage) prepare(ctx, own context.Context) error {
 			return
 		}
 		go func() { // events must not wait for the browser
-			_ = call(own, p.session, fetch.FulfillRequest, fetch.FulfillRequestParams{
+			_ = protocol.Exec(own, p.session, fetch.FulfillRequest, fetch.FulfillRequestParams{
 				RequestID: paused.RequestID, ResponseCode: 200, Body: []byte(emptyDocument),
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 			}) // the navigation reports a failure
@@ -77,10 +78,10 @@ func (p *scratchPage) prepare(ctx, own context.Context) error {
 	if err := chromedp.Listen(own, answer); err != nil {
 		return err
 	}
-	if err := call(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
+	if err := protocol.Exec(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
 		return err
 	}
-	return call(ctx, p.session, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern}}})
+	return protocol.Exec(ctx, p.session, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern}}})
 }
 
 // originStorage is the storage of one origin in JSON, as the script takes and returns it.
@@ -173,6 +174,6 @@ func (p *scratchPage) close() {
 	}
 	ctx, cancel := context.WithTimeout(p.instance.ctx, scratchCloseTimeout)
 	defer cancel()
-	_ = call(ctx, p.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: p.id}) // the context's end closes it too
-	go p.release()                                                                               // it waits for the browser
+	_ = protocol.Exec(ctx, p.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: p.id}) // the context's end closes it too
+	go p.release()                                                                                        // it waits for the browser
 }

@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -130,7 +133,7 @@ func TestPopups(t *testing.T) {
 			t.Errorf("tab %s: %s", info.ID, got)
 		}
 		for range 2 {
-			if shot, err := any.Screenshot(deadline(t, time.Minute), ScreenshotOptions{}); err != nil || len(shot.Data) == 0 {
+			if shot, err := capture.Screenshot(deadline(t, time.Minute), any, capture.Options{}); err != nil || len(shot.Data) == 0 {
 				t.Errorf("screenshot of %s: %v", info.ID, err)
 			}
 		}
@@ -178,14 +181,14 @@ func TestIsolation(t *testing.T) {
 		tabs = append(tabs, tab)
 	}
 	name := "isolated"
-	if err := tabs[0].SetCookie(ctx, powertest.Storage, Cookie{Name: name, Value: "1"}); err != nil {
+	if err := webstorage.SetCookie(ctx, tabs[0], powertest.Storage, webstorage.Cookie{Name: name, Value: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := tabs[0].Storage(powertest.Storage, LocalStorage).Set(ctx, name, "1"); err != nil {
+	if err := webstorage.Open(tabs[0], powertest.Storage, webstorage.Local).Set(ctx, name, "1"); err != nil {
 		t.Fatal(err)
 	}
 	for i, tab := range tabs {
-		cookies, err := tab.Cookies(ctx, powertest.Storage)
+		cookies, err := webstorage.Cookies(ctx, tab, powertest.Storage)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +196,7 @@ func TestIsolation(t *testing.T) {
 		for _, c := range cookies {
 			found = found || c.Name == name
 		}
-		_, stored, err := tab.Storage(powertest.Storage, LocalStorage).Get(ctx, name)
+		_, stored, err := webstorage.Open(tab, powertest.Storage, webstorage.Local).Get(ctx, name)
 		if err != nil || found != (i == 0) || stored != (i == 0) {
 			t.Errorf("session %d: cookie %v, storage %v, %v", i, found, stored, err)
 		}
@@ -215,7 +218,7 @@ func TestParallelTabs(t *testing.T) {
 	a, b := openTab(t, "/a"), openTab(t, "/a")
 	ctx := deadline(t, time.Minute)
 	err := a.Do(ctx, func(context.Context, *page.Page) error { // a's lock is held while b works
-		_, err := b.Evaluate(ctx, powertest.Script, `1`)
+		_, err := evaluate.Run(ctx, b, powertest.Script, `1`)
 		return err
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -141,12 +142,6 @@ func (t *Tab) info() TabInfo {
 	return TabInfo{
 		ID: t.id, URL: fence.Line(t.frame.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.dialog.clone(),
 	}
-}
-
-// call runs a command and drops its result.
-func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
-	_, err := cdp.Call(ctx, s, c, params)
-	return err
 }
 
 // Do runs fn with the tab's page while no other call works on it. Waiting for the lock honors ctx.
@@ -344,7 +339,7 @@ func (t *Tab) close(ctx context.Context) error {
 	if err := t.releaseBlock(ctx); err != nil {
 		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
 	}
-	if err := call(ctx, t.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
+	if err := protocol.Exec(ctx, t.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
 		select {
 		case <-t.done:
 			return nil

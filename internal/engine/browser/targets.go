@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
@@ -231,7 +232,7 @@ func (t *Tab) replayMessages(ctx context.Context) error {
 		return nil
 	}
 	for _, c := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, runtime.Enable, cdplog.Disable, cdplog.Enable} {
-		if err := call(ctx, t.cdp, c, cdp.Empty{}); err != nil {
+		if err := protocol.Exec(ctx, t.cdp, c, cdp.Empty{}); err != nil {
 			return err
 		}
 	}

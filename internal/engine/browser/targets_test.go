@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -87,7 +88,7 @@ func TestConcurrentAdopt(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = call(context.Background(), e.conn, target.CloseTarget, target.CloseTargetParams{TargetID: id})
+		_ = protocol.Exec(context.Background(), e.conn, target.CloseTarget, target.CloseTargetParams{TargetID: id})
 	})
 	var adopted atomic.Int32
 	var all sync.WaitGroup

@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // Traffic replays or records the requests of every page of a browser that is launched here: of tabs,
@@ -80,7 +82,7 @@ func (e *instance) handleTraffic(ev *fetch.EventRequestPaused) bool {
 		return true
 	}
 	yes := true
-	return call(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID, InterceptResponse: &yes}) == nil
+	return protocol.Exec(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID, InterceptResponse: &yes}) == nil
 }
 
 // replay answers a paused request. A command fails only for a request that its page has given up.
@@ -90,7 +92,7 @@ func (e *instance) replay(ctx context.Context, ev *fetch.EventRequestPaused, ans
 		if reason == "" {
 			reason = network.ErrorReasonFailed
 		}
-		_ = call(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
+		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
 		return
 	}
 	params := fetch.FulfillRequestParams{
@@ -102,8 +104,8 @@ func (e *instance) replay(ctx context.Context, ev *fetch.EventRequestPaused, ans
 	for _, h := range answer.Headers {
 		params.ResponseHeaders = append(params.ResponseHeaders, &fetch.HeaderEntry{Name: h.Name, Value: h.Value})
 	}
-	if call(ctx, e.conn, fetch.FulfillRequest, params) != nil {
-		_ = call(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonFailed})
+	if protocol.Exec(ctx, e.conn, fetch.FulfillRequest, params) != nil {
+		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonFailed})
 	}
 }
 
@@ -124,7 +126,7 @@ func (e *instance) recordResponse(ev *fetch.EventRequestPaused) {
 	ctx, cancel := context.WithTimeout(e.ctx, trafficTimeout) // the body may have used up its own time
 	defer cancel()
 	// A command fails only for a request that its page has given up.
-	_ = call(ctx, e.conn, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
+	_ = protocol.Exec(ctx, e.conn, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
 }
 
 func (e *instance) responseBody(id fetch.RequestID) ([]byte, error) {

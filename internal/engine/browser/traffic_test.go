@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -63,7 +64,7 @@ func TestRecordingLetsSlowBodiesPass(t *testing.T) {
 	if _, err := tab.Navigate(ctx, powertest.Navigation, server.URL+"/", NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	v, err := tab.Evaluate(ctx, powertest.Script, `await (await fetch("/slow")).text()`)
+	v, err := evaluate.Run(ctx, tab, powertest.Script, `await (await fetch("/slow")).text()`)
 	if err != nil || v.Text() != "<!doctype html><title>Slow</title><p>first and last" {
 		t.Errorf("the page got %q: %v", v.Text(), err)
 	}

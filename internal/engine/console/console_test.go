@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -89,7 +90,7 @@ func waitForMessage(t *testing.T, tab *browser.Tab, text string) {
 				return
 			}
 		}
-		if _, err := tab.Evaluate(ctx, powertest.Script, "new Promise(r => setTimeout(r, 5))"); err != nil {
+		if _, err := evaluate.Run(ctx, tab, powertest.Script, "new Promise(r => setTimeout(r, 5))"); err != nil {
 			t.Fatalf("%q did not arrive: %v", text, err)
 		}
 	}
@@ -213,7 +214,7 @@ func TestMessagesOfPopup(t *testing.T) {
 		"/":    `<button onclick="window.open('/pop')">pop</button>`,
 		"/pop": `<script>console.log("early")</script>`,
 	}, "/")
-	if _, err := tab.Evaluate(t.Context(), powertest.Script, "document.querySelector('button').click()"); err != nil {
+	if _, err := evaluate.Run(t.Context(), tab, powertest.Script, "document.querySelector('button').click()"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

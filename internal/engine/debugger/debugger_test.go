@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -215,7 +216,7 @@ func (w *bench) heard() string {
 // start evaluates code in the page without waiting for it.
 func (w *bench) start(code string) {
 	w.t.Helper()
-	_, err := w.tab.Evaluate(w.ctx, powertest.Script, "setTimeout(() => {"+code+"}, 0), 0")
+	_, err := evaluate.Run(w.ctx, w.tab, powertest.Script, "setTimeout(() => {"+code+"}, 0), 0")
 	var paused *debugger.PausedError
 	if err != nil && !errors.As(err, &paused) {
 		w.t.Fatalf("start %s: %v", code, err)
@@ -293,7 +294,7 @@ func (w *bench) eval(frame, expression, want string) {
 func (w *bench) title(want string) {
 	w.t.Helper()
 	for {
-		v, err := w.tab.Evaluate(w.ctx, powertest.Script, "document.title")
+		v, err := evaluate.Run(w.ctx, w.tab, powertest.Script, "document.title")
 		if err != nil {
 			w.t.Fatalf("wait for the title %q: %v", want, err)
 		}

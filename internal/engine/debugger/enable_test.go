@@ -12,6 +12,7 @@ import (
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -201,7 +202,7 @@ func TestKillWhilePaused(t *testing.T) {
 	}
 	w.eventually("gone")
 	var gone *browser.BrowserGoneError
-	if _, err := w.tab.Evaluate(w.ctx, powertest.Script, "1"); !errors.As(err, &gone) {
+	if _, err := evaluate.Run(w.ctx, w.tab, powertest.Script, "1"); !errors.As(err, &gone) {
 		t.Errorf("a call after it: %v", err)
 	}
 	if _, err := w.Step(w.ctx, debugger.StepOver); !errors.Is(err, debugger.ErrDisabled) {

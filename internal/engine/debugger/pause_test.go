@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
@@ -24,7 +25,7 @@ func TestClickIntoABreakpoint(t *testing.T) {
 		t.Fatalf("the click: %v", err)
 	}
 	has(t, err.Error(), "interrupted", "/js/app.js:4:15 in add", "breakpoint b1")
-	if _, err := w.tab.Evaluate(w.ctx, powertest.Script, "1"); !errors.As(err, &paused) || strings.Contains(err.Error(), "interrupted") {
+	if _, err := evaluate.Run(w.ctx, w.tab, powertest.Script, "1"); !errors.As(err, &paused) || strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("a call during the pause: %v", err)
 	}
 	p := w.paused()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -59,7 +60,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := own.Evaluate(t.Context(), powertest.Script, `globalThis.finished = false; globalThis.delayed = fetch("/held").then(() => finished = true); 0`); err != nil {
+	if _, err := evaluate.Run(t.Context(), own, powertest.Script, `globalThis.finished = false; globalThis.delayed = fetch("/held").then(() => finished = true); 0`); err != nil {
 		t.Fatal(err)
 	}
 	for limit := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -70,7 +71,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 			t.Fatal("the rule never delayed the request")
 		}
 	}
-	if v, err := own.Evaluate(t.Context(), powertest.Script, "finished"); err != nil || v.Text() != "false" {
+	if v, err := evaluate.Run(t.Context(), own, powertest.Script, "finished"); err != nil || v.Text() != "false" {
 		t.Fatalf("the request finished at once: %v, %v", v, err)
 	}
 	if err := attached.Close(t.Context()); err != nil {
@@ -78,7 +79,7 @@ func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if v, err := own.Evaluate(ctx, powertest.Script, "await delayed; finished"); err != nil || v.Text() != "true" {
+	if v, err := evaluate.Run(ctx, own, powertest.Script, "await delayed; finished"); err != nil || v.Text() != "true" {
 		t.Errorf("after the disconnection: %v, %v", v, err)
 	}
 }
@@ -97,7 +98,7 @@ func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	const posts, megabyte = 3, 1 << 20
-	if _, err := tab.Evaluate(ctx, powertest.Script, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
+	if _, err := evaluate.Run(ctx, tab, powertest.Script, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
 		3*megabyte/2, posts)); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 			sent, most = sent+1, max(most, len(e.PostData))
 		}
 	}
-	if _, err := tab.Evaluate(ctx, powertest.Script, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
+	if _, err := evaluate.Run(ctx, tab, powertest.Script, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range c.Read().Entries {

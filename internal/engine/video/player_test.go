@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -76,7 +77,7 @@ func serve(t *testing.T, page string, video func() string) string {
 // run evaluates a script and decodes its value.
 func run(ctx context.Context, t *testing.T, tab *browser.Tab, script string, out any) {
 	t.Helper()
-	value, err := tab.Evaluate(ctx, powertest.Script, script)
+	value, err := evaluate.Run(ctx, tab, powertest.Script, script)
 	if err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/screencast"
 )
 
@@ -24,7 +25,7 @@ const (
 // watch calls fn with the pictures of a tab until ctx ends or fn returns an error. A tab that has ended is
 // screencast.ErrEnded.
 func (r *Recorder) watch(ctx context.Context, tab *browser.Tab, fn func(*screencast.Frame) error) error {
-	if tab.Conceals() {
+	if len(tab.Concealed()) > 0 {
 		return watchConcealed(ctx, tab, fn)
 	}
 	return r.casts.Watch(ctx, tab, screencast.Settings{MaxSide: maxSide, Quality: jpegQuality, Interval: frameInterval, Sparing: true}, fn)
@@ -42,7 +43,7 @@ func watchConcealed(ctx context.Context, tab *browser.Tab, fn func(*screencast.F
 		case <-next.C:
 		}
 		begun := time.Now()
-		shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.JPEG, Quality: jpegQuality, MaxSide: maxSide})
+		shot, err := capture.Screenshot(ctx, tab, capture.Options{Format: capture.JPEG, Quality: jpegQuality, MaxSide: maxSide})
 		switch {
 		case ctx.Err() != nil:
 			return nil

@@ -14,6 +14,8 @@ import (
 
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
@@ -231,7 +233,7 @@ func (s *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, 
 		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
 		return err
 	})
-	if cookies, err := tab.Cookies(ctx, s.storage); err == nil {
+	if cookies, err := webstorage.Cookies(ctx, tab, s.storage); err == nil {
 		for _, c := range cookies {
 			out.CookieValues = append(out.CookieValues, c.Value)
 		}
@@ -257,7 +259,7 @@ func messagesSince(tab *browser.Tab, since time.Time) (out []recorder.Message, l
 func screenshot(ctx context.Context, tab *browser.Tab, hide []string) []byte {
 	ctx, cancel := context.WithTimeout(ctx, screenshotTimeout)
 	defer cancel()
-	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.JPEG, Quality: screenshotQuality, MaxSide: screenshotMaxSide, Hide: hide})
+	shot, err := capture.Screenshot(ctx, tab, capture.Options{Format: capture.JPEG, Quality: screenshotQuality, MaxSide: screenshotMaxSide, Hide: hide})
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/mark"
@@ -126,7 +127,7 @@ func annotate(ctx context.Context, t *browser.Tab, area Area) (annotation, error
 			area = Area(box)
 		}
 	}
-	shot, err := t.Screenshot(ctx, browser.ScreenshotOptions{MaxSide: maxPictureSide})
+	shot, err := capture.Screenshot(ctx, t, capture.Options{MaxSide: maxPictureSide})
 	if err != nil {
 		return out, err
 	}

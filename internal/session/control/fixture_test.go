@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/powertest"
@@ -157,7 +158,7 @@ func (s *shared) act(person string, events ...input.Event) {
 // eval returns the JSON of an expression of the page, also while the person controls it.
 func (s *shared) eval(expression string, into any) {
 	s.t.Helper()
-	value, err := s.tab.Evaluate(s.t.Context(), powertest.Script, expression)
+	value, err := evaluate.Run(s.t.Context(), s.tab, powertest.Script, expression)
 	if err == nil {
 		err = json.Unmarshal(value.JSON, into)
 	}

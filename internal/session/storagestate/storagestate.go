@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
 )
@@ -78,7 +79,7 @@ func Capture(ctx context.Context, p power.Storage, tab *browser.Tab, storage boo
 		return identity.Context{}, err
 	}
 	out := identity.Context{Origin: origin, Saved: time.Now()}
-	cookies, err := tab.Cookies(ctx, p)
+	cookies, err := webstorage.Cookies(ctx, tab, p)
 	if err != nil {
 		return identity.Context{}, err
 	}
@@ -88,30 +89,30 @@ func Capture(ctx context.Context, p power.Storage, tab *browser.Tab, storage boo
 	if !storage {
 		return out, nil
 	}
-	if out.Local, err = tab.Storage(p, browser.LocalStorage).Items(ctx); err != nil {
+	if out.Local, err = webstorage.Open(tab, p, webstorage.Local).Items(ctx); err != nil {
 		return identity.Context{}, err
 	}
-	out.Session, err = tab.Storage(p, browser.SessionStorage).Items(ctx)
+	out.Session, err = webstorage.Open(tab, p, webstorage.Session).Items(ctx)
 	return out, err
 }
 
 // apply replaces cookies and storage of a tab's origin.
 func apply(ctx context.Context, p power.Storage, tab *browser.Tab, c identity.Context) error {
-	if _, err := tab.ClearCookies(ctx, p); err != nil {
+	if _, err := webstorage.ClearCookies(ctx, tab, p); err != nil {
 		return err
 	}
 	for _, cookie := range c.Cookies {
-		if err := tab.SetCookie(ctx, p, browser.Cookie(cookie)); err != nil {
+		if err := webstorage.SetCookie(ctx, tab, p, webstorage.Cookie(cookie)); err != nil {
 			return err
 		}
 	}
-	for kind, items := range map[browser.StorageKind]map[string]string{
-		browser.LocalStorage: c.Local, browser.SessionStorage: c.Session,
+	for kind, items := range map[webstorage.Kind]map[string]string{
+		webstorage.Local: c.Local, webstorage.Session: c.Session,
 	} {
 		if items == nil { // the context was captured without storage
 			continue
 		}
-		store := tab.Storage(p, kind)
+		store := webstorage.Open(tab, p, kind)
 		if err := store.Clear(ctx); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -284,7 +285,7 @@ func (c *call) keepEvidence(ctx context.Context, out *Result) {
 		}
 		keep(c.tool.Name+".json", "application/json", data, err)
 	}
-	shot, err := c.tab.Screenshot(ctx, browser.ScreenshotOptions{})
+	shot, err := capture.Screenshot(ctx, c.tab, capture.Options{})
 	keep(c.tool.Name+".png", "image/png", shot.Data, err)
 }
 

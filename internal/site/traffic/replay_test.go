@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/site/traffic"
 )
@@ -107,7 +108,7 @@ func TestReplayOfAForeignArchive(t *testing.T) {
 		`await new Promise(r => { const s = new WebSocket("wss://shop.example/s"); s.onopen = () => r("open"); s.onerror = () => r("closed") })`:                                                              "closed",
 		`await new Promise(r => { const p = window.open("/popup"); p.onload = () => r(p.document.body.innerText) })`:                                                                                          "popup",
 	} {
-		v, err := tab.Evaluate(ctx, powertest.Script, script)
+		v, err := evaluate.Run(ctx, tab, powertest.Script, script)
 		if err != nil || v.Text() != want {
 			t.Errorf("%s is %q, want %q: %v", script, v.Text(), want, err)
 		}

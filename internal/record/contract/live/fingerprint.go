@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -33,7 +34,7 @@ func (e *Evidence) Fingerprint(ctx context.Context, selector string) (contract.F
 // Screenshot takes a PNG of the viewport, or of the first element that a selector matches, with its
 // fingerprint.
 func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte, contract.Fingerprint, error) {
-	var o browser.ScreenshotOptions
+	var o capture.Options
 	if selector != "" {
 		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 			found, _, err := p.Locate.Query(ctx, locate.QueryOptions{CSS: selector, PierceShadow: true})
@@ -49,7 +50,7 @@ func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte,
 			return nil, 0, err
 		}
 	}
-	shot, err := tab.Screenshot(ctx, o)
+	shot, err := capture.Screenshot(ctx, tab, o)
 	if err != nil {
 		return nil, 0, err
 	}

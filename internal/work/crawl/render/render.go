@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
@@ -116,7 +117,7 @@ func (r *Renderer) loadPage(ctx context.Context, s *browser.Session, address str
 	if err = browserFailure(err); err != nil { // a page that is never idle is read as it is
 		return crawl.Rendered{}, err
 	}
-	value, err := tab.Evaluate(ctx, r.powers.Script, fmt.Sprintf(readWhenStable, limit, limit))
+	value, err := evaluate.Run(ctx, tab, r.powers.Script, fmt.Sprintf(readWhenStable, limit, limit))
 	if err != nil {
 		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
 	}

@@ -1,4 +1,4 @@
-package browser
+package evaluate_test
 
 import (
 	"context"
@@ -9,14 +9,36 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/browsertest"
+	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
+var site *browsertest.Site
+
+func TestMain(m *testing.M) {
+	browsertest.Main(m, &site, map[string]string{
+		"/a":    `<!doctype html><title>A</title><h1 id=top>a</h1><a id=blank target=_blank href=/b>b</a><button>ask</button>`,
+		"/b":    `<!doctype html><title>B</title>b`,
+		"/json": `{"a":1}`,
+	})
+}
+
+// js evaluates code and fails the test if that fails.
+func js(t testing.TB, tab evaluate.Tab, code string) evaluate.Value {
+	t.Helper()
+	v, err := evaluate.Run(browsertest.Deadline(t, time.Minute), tab, powertest.Script, code)
+	if err != nil {
+		t.Fatalf("evaluate %s: %v", code, err)
+	}
+	return v
+}
+
 func TestEvaluate(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
+	tab := site.Open(t, "/a")
 	tests := []struct{ code, kind, want string }{
 		{`1+1`, "number", `2`},
 		{`"a\n" + 'b'`, "string", `"a\nb"`},
@@ -57,7 +79,7 @@ func TestEvaluate(t *testing.T) {
 		{`// only a comment`, "undefined", `null`},
 	}
 	for _, test := range tests {
-		v, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, test.code)
+		v, err := evaluate.Run(browsertest.Deadline(t, time.Minute), tab, powertest.Script, test.code)
 		if err != nil {
 			t.Errorf("%s: %v", test.code, err)
 			continue
@@ -71,7 +93,7 @@ func TestEvaluate(t *testing.T) {
 // TestEvaluateHostilePage: a page that replaced the usual built-ins gets the same results.
 func TestEvaluateHostilePage(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
+	tab := site.Open(t, "/a")
 	js(t, tab, `JSON.stringify = () => 'no'; Array.prototype.toJSON = () => 'no'; Array.prototype.map = null; Array.prototype.push = null; 0`)
 	if got := js(t, tab, `({a: [1, {b: 2}]})`).Text(); got != `{"a":[1,{"b":2}]}` {
 		t.Errorf("got %s", got)
@@ -80,7 +102,7 @@ func TestEvaluateHostilePage(t *testing.T) {
 
 func TestEvaluateLimits(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
+	tab := site.Open(t, "/a")
 	v := js(t, tab, `let deep = {}; for (let i = 0, d = deep; i < 100; i++) d = d.d = {}; deep`)
 	if !v.Truncated || !strings.Contains(string(v.JSON), "[Object]") {
 		t.Errorf("deep: %v %s", v.Truncated, v.JSON)
@@ -95,7 +117,7 @@ func TestEvaluateLimits(t *testing.T) {
 
 func TestValueText(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "")
+	tab := site.Open(t, "")
 	for code, want := range map[string]string{`'a'`: "a", `[1]`: "[1]", `undefined`: "undefined", `null`: "null", `NaN`: "NaN"} {
 		if got := js(t, tab, code).Text(); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
@@ -105,25 +127,25 @@ func TestValueText(t *testing.T) {
 
 func TestScriptErrors(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
+	tab := site.Open(t, "/a")
 	tests := []struct {
 		code string
-		want ScriptError
+		want evaluate.ScriptError
 	}{
-		{"let i = 0;\nthrow new Error('boo')", ScriptError{Text: "Error: boo", Line: 2, Column: 7}},
-		{"function f() {\n  null.x\n}\n\nf()", ScriptError{Text: "TypeError: Cannot read properties of null (reading 'x')", Line: 2, Column: 8}},
-		{"if (true) {\n  return missing\n}", ScriptError{Text: "ReferenceError: missing is not defined", Line: 2, Column: 3}},
-		{"Promise.reject(new RangeError('far'))", ScriptError{Text: "RangeError: far", Line: 1, Column: 16}},
-		{"throw 5", ScriptError{Text: "5", Line: 1, Column: 1}},
-		{"throw {a: 1}", ScriptError{Text: "Object", Line: 1, Column: 1}},
-		{"Promise.reject('text')", ScriptError{Text: "text", Line: 1, Column: 1}},
-		{"1 +\n+ }", ScriptError{Text: "SyntaxError: Unexpected token '}'", Line: 2, Column: 3}},
-		{"JSON.parse('{')", ScriptError{Text: "SyntaxError: Expected property name or '}' in JSON at position 1 (line 1 column 2)", Line: 1, Column: 6}},
-		{"throw new Error('two\\nlines')", ScriptError{Text: "Error: two\nlines", Line: 1, Column: 7}},
+		{"let i = 0;\nthrow new Error('boo')", evaluate.ScriptError{Text: "Error: boo", Line: 2, Column: 7}},
+		{"function f() {\n  null.x\n}\n\nf()", evaluate.ScriptError{Text: "TypeError: Cannot read properties of null (reading 'x')", Line: 2, Column: 8}},
+		{"if (true) {\n  return missing\n}", evaluate.ScriptError{Text: "ReferenceError: missing is not defined", Line: 2, Column: 3}},
+		{"Promise.reject(new RangeError('far'))", evaluate.ScriptError{Text: "RangeError: far", Line: 1, Column: 16}},
+		{"throw 5", evaluate.ScriptError{Text: "5", Line: 1, Column: 1}},
+		{"throw {a: 1}", evaluate.ScriptError{Text: "Object", Line: 1, Column: 1}},
+		{"Promise.reject('text')", evaluate.ScriptError{Text: "text", Line: 1, Column: 1}},
+		{"1 +\n+ }", evaluate.ScriptError{Text: "SyntaxError: Unexpected token '}'", Line: 2, Column: 3}},
+		{"JSON.parse('{')", evaluate.ScriptError{Text: "SyntaxError: Expected property name or '}' in JSON at position 1 (line 1 column 2)", Line: 1, Column: 6}},
+		{"throw new Error('two\\nlines')", evaluate.ScriptError{Text: "Error: two\nlines", Line: 1, Column: 7}},
 	}
 	for _, test := range tests {
-		_, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, test.code)
-		var thrown *ScriptError
+		_, err := evaluate.Run(browsertest.Deadline(t, time.Minute), tab, powertest.Script, test.code)
+		var thrown *evaluate.ScriptError
 		if !errors.As(err, &thrown) {
 			t.Errorf("%s: %v", test.code, err)
 			continue
@@ -138,9 +160,9 @@ func TestScriptErrors(t *testing.T) {
 
 func TestEvaluateDeadline(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
+	tab := site.Open(t, "/a")
 	for _, code := range []string{`for (;;) {}`, `new Promise(() => {})`} {
-		_, err := tab.Evaluate(deadline(t, 600*time.Millisecond), powertest.Script, code)
+		_, err := evaluate.Run(browsertest.Deadline(t, 600*time.Millisecond), tab, powertest.Script, code)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", code, err)
 		}
@@ -149,14 +171,14 @@ func TestEvaluateDeadline(t *testing.T) {
 		}
 	}
 	var button document.ElementInfo
-	err := tab.Do(deadline(t, time.Minute), func(ctx context.Context, p *page.Page) (err error) {
+	err := tab.Do(browsertest.Deadline(t, time.Minute), func(ctx context.Context, p *page.Page) (err error) {
 		button, err = p.Locate.ElementAt(ctx, "button", 0)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tab.EvaluateOn(deadline(t, 600*time.Millisecond), powertest.Script, `for (;;) {}`, []string{button.Ref}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := evaluate.RunOn(browsertest.Deadline(t, 600*time.Millisecond), tab, powertest.Script, `for (;;) {}`, []string{button.Ref}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("on an element: %v", err)
 	}
 	if got := js(t, tab, `2`).Text(); got != "2" {
@@ -164,17 +186,23 @@ func TestEvaluateDeadline(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tab.Evaluate(cancelled, powertest.Script, `1`); !errors.Is(err, context.Canceled) {
+	if _, err := evaluate.Run(cancelled, tab, powertest.Script, `1`); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call: %v", err)
 	}
 }
 
 func TestEvaluateNavigatesAway(t *testing.T) {
 	t.Parallel()
-	tab := openTab(t, "/a")
-	_, err := tab.Evaluate(deadline(t, time.Minute), powertest.Script, `location.href = '/b'; new Promise(() => {})`)
-	if !errors.Is(err, ErrNavigated) {
+	tab := site.Open(t, "/a")
+	_, err := evaluate.Run(browsertest.Deadline(t, time.Minute), tab, powertest.Script, `location.href = '/b'; new Promise(() => {})`)
+	if !errors.Is(err, evaluate.ErrNavigated) {
 		t.Errorf("got %v", err)
 	}
-	eventually(t, "the page arrives", func() bool { return tab.URL() == site.URL+"/b" })
+	for ctx := browsertest.Deadline(t, time.Minute); tab.URL() != site.URL+"/b"; {
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatal("the page never arrives")
+		}
+	}
 }

@@ -1,4 +1,7 @@
-package browser
+// Package evaluate runs a caller's script in the page of a tab and returns its value as JSON.
+//
+// It takes a tab by the few methods that it needs. It must not know sessions, browsers or tools.
+package evaluate
 
 import (
 	"context"
@@ -13,7 +16,11 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 //go:embed serialize.js
@@ -27,6 +34,30 @@ const (
 	scriptMargin = 100 * time.Millisecond
 	scriptGroup  = "callsheet-evaluate"
 )
+
+// ErrNavigated is returned for a script whose document was replaced before the script finished.
+var ErrNavigated = fault.New(codes.Failed, "the page navigated away before the script finished")
+
+// ScriptError is an exception that a script threw.
+type ScriptError struct {
+	Text   string // such as "TypeError: x is not a function"
+	Stack  string // "" when the thrown value is not an Error
+	Line   int    // 1-based, in the given code; 0 if unknown
+	Column int    // 1-based; 0 if unknown
+}
+
+func (e *ScriptError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("script threw at line %d: %s", e.Line, e.Text)
+	}
+	return "script threw: " + e.Text
+}
+
+// Code is codes.ScriptFailed.
+func (*ScriptError) Code() codes.Code { return codes.ScriptFailed }
+
+// Fields returns the line.
+func (e *ScriptError) Fields() []fault.Field { return []fault.Field{{Name: "line", Value: e.Line}} }
 
 // Value is the result of a script.
 type Value struct {
@@ -54,41 +85,48 @@ func (v Value) Text() string {
 	return string(v.JSON)
 }
 
-// Evaluate runs code in the page's main world and returns the value of its last expression, with a
+// Tab is the tab whose page runs the scripts.
+type Tab interface {
+	// Do runs fn with the tab's page while no other call works on it.
+	Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error
+	// Protocol returns the protocol session of the page.
+	Protocol(ctx context.Context) (cdp.Session, error)
+	// MarkAction records that a call begins to act on the page.
+	MarkAction()
+	// StopStuckScript stops a script that never ends.
+	StopStuckScript(ctx context.Context)
+}
+
+// Run runs code in the main world of the page and returns the value of its last expression, with a
 // promise awaited. Top-level await and return work. Declared names stay in the page and may be
 // declared again. A thrown value is a ScriptError. A script that runs past the deadline without
 // yielding is stopped.
-func (t *Tab) Evaluate(ctx context.Context, p power.Script, code string) (Value, error) {
-	if err := p.Check(); err != nil {
-		return Value{}, err
-	}
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, scriptTimeout)
-		defer cancel()
-	}
-	var value Value
-	t.MarkAction()
-	err := t.do(ctx, nil, func(ctx context.Context) error {
-		err := t.page.Secrets.BeginScript(ctx)
-		if err != nil {
-			return err
-		}
-		value, err = t.evaluate(ctx, code)
-		return translateScriptError(err)
+func Run(ctx context.Context, t Tab, p power.Script, code string) (Value, error) {
+	return run(ctx, t, p, nil, func(ctx context.Context, _ *page.Page, s script) (*runtime.RemoteObject, error) {
+		return s.run(ctx, code)
 	})
-	return value, err
 }
 
-// EvaluateOn is Evaluate for code that works on elements, which it finds in the array els. The code
-// is an expression or the body of an async function. Without refs it is Evaluate.
+// RunOn is Run for code that works on elements, which it finds in the array els. The code is an
+// expression or the body of an async function. Without refs it is Run.
 //
 // The protocol has no timeout for such a call, so a script that never yields is stopped after the
 // deadline.
-func (t *Tab) EvaluateOn(ctx context.Context, p power.Script, code string, refs []string) (Value, error) {
+func RunOn(ctx context.Context, t Tab, p power.Script, code string, refs []string) (Value, error) {
 	if len(refs) == 0 {
-		return t.Evaluate(ctx, p, code)
+		return Run(ctx, t, p, code)
 	}
+	return run(ctx, t, p, t.StopStuckScript, func(ctx context.Context, p *page.Page, s script) (*runtime.RemoteObject, error) {
+		return s.callOnElements(ctx, p, code, refs)
+	})
+}
+
+// run runs a script by start under the tab's lock, and reads its value. At the deadline it calls stop,
+// unless that is nil.
+func run(
+	ctx context.Context, t Tab, p power.Script, stop func(context.Context),
+	start func(ctx context.Context, p *page.Page, s script) (*runtime.RemoteObject, error),
+) (value Value, err error) {
 	if err := p.Check(); err != nil {
 		return Value{}, err
 	}
@@ -97,30 +135,37 @@ func (t *Tab) EvaluateOn(ctx context.Context, p power.Script, code string, refs 
 		ctx, cancel = context.WithTimeout(ctx, scriptTimeout)
 		defer cancel()
 	}
-	var value Value
 	t.MarkAction()
-	err := t.do(ctx, nil, func(ctx context.Context) error {
-		if err := t.page.Secrets.BeginScript(ctx); err != nil {
+	err = t.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		if err := p.Secrets.BeginScript(ctx); err != nil {
 			return err
 		}
-		object, err := t.callOnElements(ctx, code, refs)
+		session, err := t.Protocol(ctx)
+		if err != nil {
+			return err
+		}
+		s := script{session}
+		object, err := start(ctx, p, s)
 		if err == nil {
-			value, err = t.resolveValue(ctx, object)
+			value, err = s.resolveValue(ctx, object)
 		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			go t.stopStuckScript(context.WithoutCancel(ctx)) // the next call waits for it, this result does not
+		if stop != nil && errors.Is(err, context.DeadlineExceeded) {
+			go stop(context.WithoutCancel(ctx)) // the next call waits for it, this result does not
 		}
-		return translateScriptError(err)
+		return translateError(err)
 	})
 	return value, err
 }
 
+// script is one script in the page of a session.
+type script struct{ session cdp.Session }
+
 // callOnElements calls the code as a function of the elements: first as an expression and, if that
 // does not compile, as a body.
-func (t *Tab) callOnElements(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
+func (s script) callOnElements(ctx context.Context, p *page.Page, code string, refs []string) (*runtime.RemoteObject, error) {
 	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
 	for _, ref := range refs {
-		node, err := t.page.Nodes.RemoteObject(ctx, ref)
+		node, err := p.Nodes.RemoteObject(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -130,37 +175,24 @@ func (t *Tab) callOnElements(ctx context.Context, code string, refs []string) (*
 	yes := true
 	params.UserGesture, params.AwaitPromise = &yes, &yes
 	params.FunctionDeclaration = "async function(...els){return (\n" + code + "\n)}"
-	res, err := cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
-	if err == nil && isSyntaxError(res.ExceptionDetails, "") || isProtocolError(err, "valid function") {
+	res, err := cdp.Call(ctx, s.session, runtime.CallFunctionOn, params)
+	if err == nil && isSyntaxError(res.ExceptionDetails, "") || protocol.IsRefusal(err, "valid function") {
 		params.FunctionDeclaration = "async function(...els){\n" + code + "\n}"
-		res, err = cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
+		res, err = cdp.Call(ctx, s.session, runtime.CallFunctionOn, params)
 	}
 	return res.Result, thrownError(res.ExceptionDetails, err, 1)
 }
 
-func isProtocolError(err error, text string) bool {
-	var protocol *cdproto.Error
-	return errors.As(err, &protocol) && strings.Contains(protocol.Message, text)
-}
-
-func (t *Tab) evaluate(ctx context.Context, code string) (Value, error) {
-	object, err := t.run(ctx, code)
-	if err != nil {
-		return Value{}, err
-	}
-	return t.resolveValue(ctx, object)
-}
-
 // resolveValue reads the value of a script's result, with a promise awaited.
-func (t *Tab) resolveValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
+func (s script) resolveValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
 	if object.ObjectID == "" || object.Type == runtime.RemoteObjectTypeSymbol {
 		return primitiveValue(object), nil
 	}
 	defer func() {
-		_ = call(ctx, t.cdp, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: scriptGroup})
+		_ = protocol.Exec(ctx, s.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: scriptGroup})
 	}()
 	if object.Subtype == runtime.RemoteObjectSubtypePromise {
-		res, err := cdp.Call(ctx, t.cdp, runtime.AwaitPromise, runtime.AwaitPromiseParams{PromiseObjectID: object.ObjectID})
+		res, err := cdp.Call(ctx, s.session, runtime.AwaitPromise, runtime.AwaitPromiseParams{PromiseObjectID: object.ObjectID})
 		if err != nil {
 			return Value{}, err
 		}
@@ -171,28 +203,28 @@ func (t *Tab) resolveValue(ctx context.Context, object *runtime.RemoteObject) (V
 			return primitiveValue(object), nil
 		}
 	}
-	return t.serialize(ctx, object)
+	return s.serialize(ctx, object)
 }
 
 // run evaluates the code as it was most likely meant: braces are an object rather than a block, and
 // code with a top-level return is the body of a function.
-func (t *Tab) run(ctx context.Context, code string) (*runtime.RemoteObject, error) {
+func (s script) run(ctx context.Context, code string) (*runtime.RemoteObject, error) {
 	trimmed := strings.TrimSpace(code)
 	if strings.HasPrefix(trimmed, "{") && strings.HasSuffix(trimmed, "}") {
-		object, details, err := t.evaluateOnce(ctx, "("+trimmed+"\n)", true)
+		object, details, err := s.evaluateOnce(ctx, "("+trimmed+"\n)", true)
 		if err != nil || !isSyntaxError(details, "") {
 			return object, thrownError(details, err, 0)
 		}
 	}
-	object, details, err := t.evaluateOnce(ctx, code, true)
+	object, details, err := s.evaluateOnce(ctx, code, true)
 	if err == nil && isSyntaxError(details, "Illegal return statement") {
-		object, details, err = t.evaluateOnce(ctx, "(async () => {\n"+code+"\n})()", false)
+		object, details, err = s.evaluateOnce(ctx, "(async () => {\n"+code+"\n})()", false)
 		return object, thrownError(details, err, 1)
 	}
 	return object, thrownError(details, err, 0)
 }
 
-func (t *Tab) evaluateOnce(
+func (s script) evaluateOnce(
 	ctx context.Context, code string, repl bool,
 ) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
 	yes := true
@@ -203,9 +235,9 @@ func (t *Tab) evaluateOnce(
 		left := max(time.Until(deadline)-scriptMargin, time.Millisecond)
 		params.Timeout = runtime.TimeDelta(left.Milliseconds())
 	}
-	res, err := cdp.Call(ctx, t.cdp, runtime.Evaluate, params)
-	var protocol *cdproto.Error
-	if deadline, ok := ctx.Deadline(); ok && errors.As(err, &protocol) && time.Until(deadline) <= scriptMargin {
+	res, err := cdp.Call(ctx, s.session, runtime.Evaluate, params)
+	var refused *cdproto.Error
+	if deadline, ok := ctx.Deadline(); ok && errors.As(err, &refused) && time.Until(deadline) <= scriptMargin {
 		// The error text depends on where the script was stopped.
 		err = fmt.Errorf("the script ran past the deadline and was stopped: %w", context.DeadlineExceeded)
 	}
@@ -241,8 +273,8 @@ func scriptError(details *runtime.ExceptionDetails, shift int) *ScriptError {
 		}
 	}
 	line, column := int(details.LineNumber), int(details.ColumnNumber)
-	if s := details.StackTrace; s != nil {
-		for _, frame := range s.CallFrames {
+	if trace := details.StackTrace; trace != nil {
+		for _, frame := range trace.CallFrames {
 			if frame.URL == "" {
 				line, column = int(frame.LineNumber), int(frame.ColumnNumber)
 				break
@@ -279,9 +311,9 @@ func typeName(o *runtime.RemoteObject) string {
 	return o.Type.String()
 }
 
-func (t *Tab) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, error) {
+func (s script) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, error) {
 	yes := true
-	res, err := cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	res, err := cdp.Call(ctx, s.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: serializer, ObjectID: o.ObjectID, ReturnByValue: &yes, Silent: &yes,
 		Arguments: []*runtime.CallArgument{{ObjectID: o.ObjectID}},
 	})
@@ -304,13 +336,13 @@ func (t *Tab) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, er
 	return Value{Type: typeName(o), JSON: out.Value, Truncated: out.Cut}, nil
 }
 
-// translateScriptError turns protocol errors about a replaced document into ErrNavigated.
-func translateScriptError(err error) error {
-	var protocol *cdproto.Error
-	if !errors.As(err, &protocol) {
+// translateError turns protocol errors about a replaced document into ErrNavigated.
+func translateError(err error) error {
+	var refused *cdproto.Error
+	if !errors.As(err, &refused) {
 		return err
 	}
-	switch m := protocol.Message; {
+	switch m := refused.Message; {
 	case strings.Contains(m, "navigated or closed"), strings.Contains(m, "context was destroyed"),
 		strings.Contains(m, "Cannot find context"), strings.Contains(m, "Promise was collected"):
 		return fmt.Errorf("%w (%s)", ErrNavigated, m)

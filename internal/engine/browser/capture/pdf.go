@@ -1,0 +1,87 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/io"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+const (
+	// maxPDFBytes bounds a PDF, which is in memory as a whole.
+	maxPDFBytes = 200 << 20
+	// pdfChunkBytes is the size of one read from the browser's stream.
+	pdfChunkBytes = 1 << 20
+)
+
+// PDFOptions say how to print. Lengths are in inches.
+type PDFOptions struct {
+	Width, Height float64
+	Landscape     bool
+	Background    bool    // print background colors and images
+	Scale         float64 // 0 means 1
+	// Top, Right, Bottom and Left are the margins.
+	Top, Right, Bottom, Left float64
+	Ranges                   string // such as "1-3, 5"; "" means all pages
+	// HeaderFooter prints the title and date above each page, the address and page number below.
+	HeaderFooter bool
+	// Header and Footer are HTML for these places instead; "" is the browser's own.
+	Header, Footer string
+}
+
+// PDF prints the page. It works with and without windows.
+func PDF(ctx context.Context, t Tab, o PDFOptions) ([]byte, error) {
+	params := cdppage.PrintToPDFParams{
+		Landscape: &o.Landscape, DisplayHeaderFooter: &o.HeaderFooter, PrintBackground: &o.Background, Scale: o.Scale,
+		PaperWidth: o.Width, PaperHeight: o.Height,
+		MarginTop: &o.Top, MarginRight: &o.Right, MarginBottom: &o.Bottom, MarginLeft: &o.Left,
+		HeaderTemplate: o.Header, FooterTemplate: o.Footer,
+		PageRanges: o.Ranges, TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream,
+	}
+	var data bytes.Buffer
+	err := t.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		s, err := t.Protocol(ctx)
+		if err != nil {
+			return err
+		}
+		c := capture{tab: t, page: p, session: s}
+		reveal, err := c.conceal(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer reveal()
+		res, err := protocol.CallWhenActive(ctx, s, cdppage.PrintToPDF, params)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		defer func() {
+			_ = protocol.Exec(context.WithoutCancel(ctx), s, io.Close, io.CloseParams{Handle: res.Stream})
+		}()
+		return readStream(ctx, s, res.Stream, &data)
+	})
+	return data.Bytes(), err
+}
+
+// readStream reads a stream of the browser to its end.
+func readStream(ctx context.Context, s cdp.Session, stream io.StreamHandle, into *bytes.Buffer) error {
+	for {
+		part, err := cdp.Call(ctx, s, io.Read, io.ReadParams{Handle: stream, Size: pdfChunkBytes})
+		if err != nil {
+			return fmt.Errorf("read the print: %w", err)
+		}
+		if into.Write(part.Data); into.Len() > maxPDFBytes {
+			return fault.New(codes.Failed, fmt.Sprintf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes))
+		}
+		if part.EOF {
+			return nil
+		}
+	}
+}
