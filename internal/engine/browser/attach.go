@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/css"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
@@ -72,26 +73,18 @@ func (t *Tab) attachInBackground(first ...string) {
 }
 
 func (t *Tab) connect(ctx context.Context) error {
-	tctx, cancel := chromedp.NewContext(t.instance.ctx, chromedp.WithTargetID(t.target), chromedp.WithDetachOnCancel())
+	session, err := t.openSession(ctx, t.target)
+	if err != nil {
+		return err
+	}
 	t.mu.Lock()
-	t.release = cancel
+	t.release = func() { session.Close(t.instance.ctx) }
 	t.mu.Unlock()
-	attached := make(chan error, 1)
-	go func() { attached <- chromedp.Do(tctx) }()
-	select {
-	case err := <-attached:
-		if err != nil {
-			return err
-		}
-	case <-t.done:
-		return t.endError()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	t.cdp = session
+	if err := enableDomains(ctx, session); err != nil {
+		return err
 	}
-	t.cdp = chromedp.FromContext(tctx).Target
-	if err := chromedp.Listen(tctx, t.onEvent); err != nil {
-		return fmt.Errorf("listen to the page: %w", err)
-	}
+	session.Listen(t.onEvent)
 	if err := t.applySettings(ctx); err != nil {
 		return err
 	}
@@ -105,17 +98,56 @@ func (t *Tab) connect(ctx context.Context) error {
 	return nil
 }
 
-// applySettings disables what chromedp enables without need: on a large page the events of the DOM
-// and CSS domains cost more than the work. It makes a background page behave as focused, so that it
-// keeps its animation frames. The fixed viewport keeps hidden tabs drawing: without it a screenshot
-// of one waits for a frame that never comes. The calls are independent and run concurrently.
-func (t *Tab) applySettings(ctx context.Context) error {
-	calls := []func() error{
-		func() error { return protocol.Exec(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
-		func() error { return protocol.Exec(ctx, t.cdp, css.Disable, cdp.Empty{}) },
+// openSession opens a session with the page or with a frame of it. It ends early when the tab ends.
+func (t *Tab) openSession(ctx context.Context, id target.ID) (*protocol.Session, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		select {
+		case <-t.done:
+			cancel(t.endError())
+		case <-stop:
+		}
+	}()
+	return t.instance.conn.Attach(ctx, id)
+}
+
+// enableDomains enables the events of a page or a frame.
+func enableDomains(ctx context.Context, s cdp.Session) error {
+	yes := true
+	return concurrently(
+		func() error { return protocol.Exec(ctx, s, runtime.Enable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, s, cdplog.Enable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, s, network.Enable, network.EnableParams{}) },
+		func() error { return protocol.Exec(ctx, s, inspector.Enable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, s, cdppage.Enable, cdppage.EnableParams{}) },
 		func() error {
-			return protocol.Exec(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
+			return protocol.Exec(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, Flatten: &yes})
 		},
+		func() error {
+			return protocol.Exec(ctx, s, cdppage.SetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true})
+		},
+	)
+}
+
+// concurrently runs independent calls and joins their errors.
+func concurrently(calls ...func() error) error {
+	errs := make([]error, len(calls))
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		wg.Go(func() { errs[i] = c() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// applySettings makes a background page behave as focused, so that it keeps its animation frames. The
+// fixed viewport keeps hidden tabs drawing: without it a screenshot of one waits for a frame that never
+// comes. The calls are independent and run concurrently.
+func (t *Tab) applySettings(ctx context.Context) error {
+	return concurrently(
 		func() error {
 			return protocol.Exec(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
@@ -129,14 +161,7 @@ func (t *Tab) applySettings(ctx context.Context) error {
 			}
 			return err
 		},
-	}
-	errs := make([]error, len(calls))
-	var wg sync.WaitGroup
-	for i, c := range calls {
-		wg.Go(func() { errs[i] = c() })
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	)
 }
 
 // applyViewport gives the page the configured viewport. An adopted page keeps the size of its
@@ -151,28 +176,15 @@ func (t *Tab) applyViewport(ctx context.Context) error {
 // attachFrame opens a session with an out-of-process frame. The browser lists such a frame as a
 // target with the frame's id.
 func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
-	own, cancel := chromedp.NewContext(t.instance.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
-	detach := func() { go cancel() } // cancel waits for the browser
-	attached := make(chan error, 1)
-	go func() { attached <- chromedp.Do(own) }()
-	select {
-	case err := <-attached:
-		if err != nil {
-			detach()
-			return nil, nil, err
-		}
-	case <-t.done:
+	session, err := t.openSession(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	detach := func() { go session.Close(t.instance.ctx) } // it waits for the browser
+	if err := enableDomains(ctx, session); err != nil {
 		detach()
-		return nil, nil, t.endError()
-	case <-ctx.Done():
-		detach()
-		return nil, nil, context.Cause(ctx)
+		return nil, nil, err
 	}
 	go t.FollowFrameConsoles(t.instance.ctx)
-	session := chromedp.FromContext(own).Target
-	// The events of these domains are not needed. A failure to disable them costs only time.
-	_ = protocol.Exec(ctx, session, dom.Disable, cdp.Empty{})
-	_ = protocol.Exec(ctx, session, css.Disable, cdp.Empty{})
-	_ = protocol.Exec(ctx, session, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
 	return session, detach, nil
 }

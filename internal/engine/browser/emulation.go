@@ -12,7 +12,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
@@ -115,7 +114,7 @@ type tabPermissions struct {
 
 // permissionTable holds the settings of the tabs of one browser context, the latest last.
 type permissionTable struct {
-	conn *chromedp.Browser
+	conn *protocol.Conn
 	in   cdp.BrowserContextID
 
 	mu      sync.Mutex
@@ -129,7 +128,7 @@ type permissionTables struct {
 	byContext map[cdp.BrowserContextID]*permissionTable
 }
 
-func (p *permissionTables) of(conn *chromedp.Browser, in cdp.BrowserContextID) *permissionTable {
+func (p *permissionTables) of(conn *protocol.Conn, in cdp.BrowserContextID) *permissionTable {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.byContext == nil {

@@ -72,11 +72,7 @@ func (t *Tab) remoteFrames(ctx context.Context) (ids []target.ID) {
 
 // followConsole opens a session with a frame whose messages go to the tab's console.
 func (t *Tab) followConsole(ctx context.Context, id target.ID) (*protocol.Session, error) {
-	b, err := t.instance.targetSessions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s, err := b.Attach(ctx, id)
+	s, err := t.instance.conn.Attach(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -19,14 +19,10 @@ const inspectCloseTimeout = 2 * time.Second
 func (t *Tab) Inspect(
 	ctx context.Context, frame target.ID, onEvent func(event any), fn func(ctx context.Context, s cdp.Session) error,
 ) error {
-	sessions, err := t.instance.targetSessions(ctx)
-	if err != nil {
-		return fmt.Errorf("inspect tab %s: %w", t.id, err)
-	}
 	if frame == "" {
 		frame = t.target
 	}
-	s, err := sessions.Attach(ctx, frame)
+	s, err := t.instance.conn.Attach(ctx, frame)
 	if err != nil {
 		return fmt.Errorf("inspect tab %s: %w", t.id, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,11 +25,11 @@ import (
 type instance struct {
 	owner   *Browser
 	remote  *Remote // what it is attached to; nil for a launched browser
-	conn    *chromedp.Browser
-	ctx     context.Context // chromedp's context of the browser
-	release func()          // releases chromedp's resources; blocks; safe to call again
+	conn    *protocol.Conn
+	ctx     context.Context // ends with the connection
+	release func()          // ends the connection; safe to call again
 
-	command    *exec.Cmd // of a launched Chromium
+	process    *chromium.Process // nil for a browser that was launched elsewhere
 	pid        int
 	executable string
 	version    string
@@ -43,8 +42,6 @@ type instance struct {
 
 	lastPage    pageCreation // used only by the goroutine that reads events
 	permissions permissionTables
-	targetsMu   sync.Mutex
-	targets     *protocol.Browser // nil until it is needed
 
 	holdMu     sync.Mutex
 	holdsPages atomic.Bool // new pages wait until they are released; see popup.go
@@ -73,22 +70,24 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), b.cfg.Executable), Err: context.Cause(ctx)}
 	}
-	alloc, freeAlloc, err := e.allocator()
+	transport, err := e.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// chromedp also reports calls that end with their tab, so its messages are only details.
-	debug := func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }
 	var cancel context.CancelFunc
-	e.ctx, cancel = chromedp.NewContext(alloc, chromedp.WithBrowserOption(
-		chromedp.WithBrowserErrorf(debug), chromedp.WithBrowserLogf(debug),
-	))
-	// chromedp's cancel waits for a token that the first call takes when no process was started.
-	e.release = sync.OnceFunc(func() { cancel(); freeAlloc() })
+	e.ctx, cancel = context.WithCancel(context.Background())
+	e.conn = protocol.Open(transport, e.onEvent, e.releasePage)
+	e.release = sync.OnceFunc(func() { cancel(); _ = e.conn.Close() })
+	go func() {
+		<-e.conn.Lost()
+		cancel()
+	}()
 	if err := e.connect(ctx); err != nil {
 		e.release()
-		if e.command != nil && e.command.Process != nil {
-			chromium.KillGroup(e.command.Process.Pid) // its children outlive it and write into the profile
+		if e.process != nil {
+			err = e.explainStart(ctx, err)
+			chromium.KillGroup(e.pid) // its children outlive it and write into the profile
+			<-e.process.Exited()
 		}
 		_ = e.dataDir.Remove(context.Background())
 		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), e.executable), Err: err}
@@ -96,32 +95,50 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	return e, nil
 }
 
-// allocator returns chromedp's allocator context: of the configured endpoint, or of a Chromium to
-// launch, whose data directory it prepares. cancel releases it.
-func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, err error) {
+// open connects to the configured endpoint, or launches a Chromium, whose data directory it prepares.
+func (e *instance) open(ctx context.Context) (chromedp.Transport, error) {
 	cfg := e.owner.cfg
 	if e.remote != nil {
-		return e.remoteAllocator()
+		return e.openRemote(ctx)
 	}
+	var err error
 	if e.executable, err = chromium.FindExecutable(cfg.Executable); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := e.prepareProfile(); err != nil {
-		return nil, nil, &LaunchError{Location: e.executable, Err: err}
+		return nil, &LaunchError{Location: e.executable, Err: err}
 	}
 	args, err := e.launchArgs()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	options := chromium.Options{
 		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
 		DebugPort: cfg.DebugPort, Args: args, Persistent: cfg.UserDataDir != "", TempDir: e.dataDir.TempDir,
-		OnCommand: func(cmd *exec.Cmd) { e.command = cmd },
 	}
 	options.WarnOfSandbox(e.owner.log)
-	ctx, cancel = chromedp.NewExecAllocator(context.Background(),
-		options.AllocatorOptions(e.executable, e.dataDir.Path)...)
-	return ctx, cancel, nil
+	if e.process, err = chromium.Start(e.executable, e.dataDir.Path, options); err != nil {
+		_ = e.dataDir.Remove(context.Background())
+		return nil, &LaunchError{Location: e.executable, Err: err}
+	}
+	e.pid = e.process.PID
+	return e.process.Transport, nil
+}
+
+// explainStart returns the error of a start with what Chromium wrote, if it exited. It waits for the
+// process, which says why before it exits.
+func (e *instance) explainStart(ctx context.Context, err error) error {
+	select {
+	case <-e.conn.Lost():
+	default:
+		return err
+	}
+	select {
+	case <-e.process.Exited():
+		return fmt.Errorf("chrome failed to start:\n%s", e.process.Output())
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), err)
+	}
 }
 
 // prepareProfile opens the configured user data directory, or creates a temporary one.
@@ -137,41 +154,16 @@ func (e *instance) prepareProfile() (err error) {
 	return err
 }
 
-// connect runs the first protocol calls. chromedp ties the life of the browser to the context of
-// the first call, so that call cannot have the deadline of the start.
+// connect runs the first protocol calls.
 func (e *instance) connect(ctx context.Context) error {
-	done := make(chan error, 1)
-	go func() {
-		_, err := chromedp.Targets(e.ctx)
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			return err
-		}
-	case <-ctx.Done():
-		e.release()
-		if err := <-done; err != nil {
-			return errors.Join(ctx.Err(), err)
-		}
-		return ctx.Err()
-	}
-	e.conn = chromedp.FromContext(e.ctx).Browser
-	if p := e.conn.Process(); p != nil {
-		e.pid = p.Pid
-	}
-	if err := chromedp.ListenBrowser(e.ctx, e.onEvent); err != nil {
-		return fmt.Errorf("listen to the browser: %w", err)
-	}
-	if err := e.guardRequests(ctx); err != nil {
-		return err
-	}
 	version, err := cdp.Call(ctx, e.conn, cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
 		return fmt.Errorf("ask for the version: %w", err)
 	}
 	e.version = version.Product
+	if err := e.guardRequests(ctx); err != nil {
+		return err
+	}
 	if err := protocol.Exec(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("discover targets: %w", err)
 	}
@@ -180,7 +172,7 @@ func (e *instance) connect(ctx context.Context) error {
 
 // watchConnection waits for the end of the connection and handles it.
 func (e *instance) watchConnection() {
-	<-e.conn.LostConnection
+	<-e.conn.Lost()
 	stopping, tabs := e.state()
 	reason := &BrowserGoneError{}
 	if stopping {
@@ -214,6 +206,9 @@ func (e *instance) cleanUp() {
 	e.cleanupOnce.Do(func() {
 		e.release()
 		chromium.KillGroup(e.pid)
+		if e.process != nil {
+			<-e.process.Exited()
+		}
 		e.cleanupErr = e.dataDir.Remove(context.Background())
 		e.mu.Lock()
 		remove := e.removeIncoming
@@ -253,12 +248,11 @@ func (e *instance) stop(ctx context.Context) error {
 	} else {
 		// Browser.close lets Chromium write its profile. It fails when the browser has exited
 		// already.
-		graceful, cancel := context.WithCancel(e.ctx)
-		defer cancel()
-		defer context.AfterFunc(ctx, func() { cancel(); chromium.KillGroup(e.pid) })()
-		if err := chromedp.Cancel(graceful); err != nil {
+		defer context.AfterFunc(ctx, func() { chromium.KillGroup(e.pid) })()
+		if err := protocol.Exec(ctx, e.conn, cdpbrowser.Close, cdp.Empty{}); err != nil {
 			e.owner.log.Debug("graceful close", "error", err)
 		}
+		<-e.process.Exited()
 	}
 	go e.cleanUp()
 	select {
@@ -274,7 +268,7 @@ func (e *instance) stop(ctx context.Context) error {
 // explain replaces the error of a call that failed because the browser exited.
 func (e *instance) explain(err error) error {
 	select {
-	case <-e.conn.LostConnection:
+	case <-e.conn.Lost():
 		e.waitForExitHandling()
 		return &BrowserGoneError{}
 	default:

@@ -122,7 +122,7 @@ func (e *instance) freezeUnusedTabs() {
 		select {
 		case <-tick.C:
 			e.freezeTabs(e.owner.liveTabs, e.owner.freezeAfter)
-		case <-e.conn.LostConnection:
+		case <-e.conn.Lost():
 			return
 		}
 	}

@@ -41,11 +41,7 @@ func (t *Tab) startMark(ctx context.Context) {
 }
 
 func (t *Tab) openMark(ctx context.Context) error {
-	sessions, err := t.instance.targetSessions(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := sessions.Attach(ctx, t.target)
+	s, err := t.instance.conn.Attach(ctx, t.target)
 	if err != nil {
 		return err
 	}

@@ -126,31 +126,11 @@ func (t *Tab) HoldPopups(ctx context.Context) {
 	if e.holdsPages.Load() {
 		return
 	}
-	b, err := e.targetSessions(ctx)
-	if err == nil {
-		err = b.HoldNew(ctx, "page")
-	}
-	if err != nil {
+	if err := e.conn.HoldNew(ctx, "page"); err != nil {
 		t.session.browser.log.Warn("hold new pages", "tab", t.id, "error", err)
 		return
 	}
 	e.holdsPages.Store(true)
-}
-
-// targetSessions returns the instance's session with the browser for targets that chromedp cannot
-// attach to, opened at first use.
-func (e *instance) targetSessions(ctx context.Context) (*protocol.Browser, error) {
-	e.targetsMu.Lock()
-	defer e.targetsMu.Unlock()
-	if e.targets != nil {
-		return e.targets, nil
-	}
-	b, err := protocol.Open(ctx, e.conn, e.releasePage)
-	if err != nil {
-		return nil, err
-	}
-	e.targets = b
-	return b, nil
 }
 
 // releasePage releases a page after the instruments of its opener are applied.

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/remote"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -170,9 +170,9 @@ func (b *Browser) CountPages(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	infos, err := chromedp.Targets(e.ctx)
+	res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
 	n := 0
-	for _, info := range infos {
+	for _, info := range res.TargetInfos {
 		if info.Type == "page" && e.tab(info.TargetID) == nil {
 			n++
 		}
@@ -180,22 +180,25 @@ func (b *Browser) CountPages(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// remoteAllocator returns chromedp's allocator context of a running browser.
-func (e *instance) remoteAllocator() (ctx context.Context, cancel context.CancelFunc, err error) {
+// openRemote connects to a running browser.
+func (e *instance) openRemote(ctx context.Context) (t chromedp.Transport, err error) {
 	if g := e.owner.cfg.Guard; g != nil {
 		if err := g.CheckAttach(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if err := e.remote.Check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if e.remote.Dial == nil {
-		ctx, cancel = remote.NewAllocator(context.Background(), e.remote.Name)
+	if e.remote.Dial != nil {
+		t, err = e.remote.Dial(ctx)
 	} else {
-		ctx, cancel = chromedp.NewAllocatorContext(context.Background(), &dialAllocator{dial: e.remote.Dial})
+		t, err = protocol.Dial(ctx, e.remote.Name)
 	}
-	return ctx, cancel, nil
+	if err != nil {
+		return nil, &LaunchError{Location: e.remote.Name, Err: err}
+	}
+	return t, nil
 }
 
 // keepAlive pings the browser now and then until the connection ends, and ends one that does not
@@ -209,7 +212,7 @@ func (e *instance) keepAlive() {
 	for {
 		select {
 		case <-tick.C:
-		case <-e.conn.LostConnection:
+		case <-e.conn.Lost():
 			return
 		}
 		ctx, cancel := context.WithTimeout(e.ctx, max(e.remote.KeepAlive, queryTimeout))
@@ -223,30 +226,3 @@ func (e *instance) keepAlive() {
 		}
 	}
 }
-
-// dialAllocator makes chromedp use the connection of a Remote.
-type dialAllocator struct {
-	dial func(context.Context) (chromedp.Transport, error)
-	wg   sync.WaitGroup
-}
-
-// Allocate implements chromedp.Allocator. The connection closes when ctx ends.
-func (a *dialAllocator) Allocate(ctx context.Context, opts ...chromedp.BrowserOption) (*chromedp.Browser, error) {
-	conn, err := a.dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	open, closeConn := context.WithCancel(context.Background())
-	a.wg.Go(func() {
-		<-ctx.Done()
-		closeConn()
-		_ = conn.Close()
-	})
-	return chromedp.NewBrowserTransport(open, conn, opts...)
-}
-
-// Wait implements chromedp.Allocator.
-func (a *dialAllocator) Wait() { a.wg.Wait() }
-
-// Attaches implements chromedp.Attacher.
-func (*dialAllocator) Attaches() bool { return true }

@@ -13,7 +13,6 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
@@ -28,8 +27,7 @@ var contextStorageScript string
 type scratchPage struct {
 	instance *instance
 	id       target.ID
-	session  *chromedp.Target
-	release  func()
+	session  *protocol.Session
 }
 
 // emptyDocument is what a scratch page shows.
@@ -41,18 +39,9 @@ func (e *instance) openScratchPage(ctx context.Context, in cdp.BrowserContextID)
 	if err != nil {
 		return nil, err
 	}
-	own, cancel := chromedp.NewContext(e.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
-	p := &scratchPage{instance: e, id: id, release: cancel}
-	attached := make(chan error, 1)
-	go func() { attached <- chromedp.Do(own) }()
-	select {
-	case err = <-attached:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
-	if err == nil {
-		p.session = chromedp.FromContext(own).Target
-		err = p.prepare(ctx, own)
+	p := &scratchPage{instance: e, id: id}
+	if p.session, err = e.conn.Attach(ctx, id); err == nil {
+		err = p.prepare(ctx)
 	}
 	if err != nil {
 		p.close()
@@ -62,20 +51,25 @@ func (e *instance) openScratchPage(ctx context.Context, in cdp.BrowserContextID)
 }
 
 // prepare makes the page answer its own requests.
-func (p *scratchPage) prepare(ctx, own context.Context) error {
+func (p *scratchPage) prepare(ctx context.Context) error {
 	answer := func(ev any) {
 		paused, ok := ev.(*fetch.EventRequestPaused)
 		if !ok {
 			return
 		}
 		go func() { // events must not wait for the browser
-			_ = protocol.Exec(own, p.session, fetch.FulfillRequest, fetch.FulfillRequestParams{
+			_ = protocol.Exec(p.instance.ctx, p.session, fetch.FulfillRequest, fetch.FulfillRequestParams{
 				RequestID: paused.RequestID, ResponseCode: 200, Body: []byte(emptyDocument),
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 			}) // the navigation reports a failure
 		}()
 	}
-	if err := chromedp.Listen(own, answer); err != nil {
+	p.session.Listen(answer)
+	if err := concurrently(
+		func() error { return protocol.Exec(ctx, p.session, runtime.Enable, cdp.Empty{}) },
+		func() error { return protocol.Exec(ctx, p.session, cdppage.Enable, cdppage.EnableParams{}) },
+		func() error { return protocol.Exec(ctx, p.session, network.Enable, network.EnableParams{}) },
+	); err != nil {
 		return err
 	}
 	if err := protocol.Exec(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
@@ -175,5 +169,4 @@ func (p *scratchPage) close() {
 	ctx, cancel := context.WithTimeout(p.instance.ctx, scratchCloseTimeout)
 	defer cancel()
 	_ = protocol.Exec(ctx, p.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: p.id}) // the context's end closes it too
-	go p.release()                                                                                        // it waits for the browser
 }

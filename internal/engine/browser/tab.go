@@ -54,7 +54,7 @@ type Tab struct {
 	done     chan struct{} // closed when the tab has ended for good
 
 	attachOnce sync.Once
-	cdp        *chromedp.Target // written before ready closes, as are page and attachErr
+	cdp        *protocol.Session // written before ready closes, as are page and attachErr
 	page       *page.Page
 	attachErr  error
 
@@ -70,7 +70,7 @@ type Tab struct {
 
 	mu               sync.Mutex
 	attached         bool   // whether ready is closed
-	release          func() // releases chromedp's resources; blocks
+	release          func() // detaches from the page; waits for the browser
 	endCause         error
 	closing          bool
 	lossReason       string    // why the tab has no page; "" while it has one
@@ -243,7 +243,7 @@ func (t *Tab) explain(ctx, inner context.Context, err error) error {
 		return context.Cause(inner)
 	}
 	select {
-	case <-t.instance.conn.LostConnection:
+	case <-t.instance.conn.Lost():
 		return t.instance.explain(err)
 	default:
 	}
@@ -299,7 +299,7 @@ func (t *Tab) end(err error, why string) {
 			if t.page != nil {
 				t.page.Close()
 			}
-		case <-t.instance.conn.LostConnection:
+		case <-t.instance.conn.Lost():
 		}
 		t.mu.Lock()
 		free := t.release

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -23,8 +22,6 @@ type Options struct {
 	Persistent bool
 	// TempDir is the directory of temporary files; "" is that of this process.
 	TempDir string
-	// OnCommand, which may be nil, receives the command before it starts.
-	OnCommand func(*exec.Cmd)
 }
 
 // defaultSwitches turn off background traffic, prompts and the throttling of pages in the
@@ -54,45 +51,74 @@ func defaultSwitches() []string {
 const disabledFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
 	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
 
-// AllocatorOptions returns chromedp's options for an executable and a user data directory. Chromium
-// runs without its sandbox for uid 0 only, where it refuses to start with it.
+// AllocatorOptions returns chromedp's options for an executable and a user data directory, for tests and
+// measurements that use chromedp itself.
 func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAllocatorOption {
 	opts := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(executable),
-		chromedp.UserDataDir(dataDir),
-		chromedp.NoInheritEnv,
-		chromedp.Env(environment(o.TempDir)...),
-		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
-			SetProcessGroup(cmd)
-			if o.OnCommand != nil {
-				o.OnCommand(cmd)
-			}
-			if o.DebugPort != 0 { // an allocator option would replace the pipe, and Chromium would outlive this process
-				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", o.DebugPort))
-			}
-		}),
-		chromedp.WindowSize(o.Width, o.Height),
-		chromedp.Flag("password-store", "basic"),
-		chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.ExecPath(executable), chromedp.UserDataDir(dataDir),
+		chromedp.NoInheritEnv, chromedp.Env(environment(o.TempDir)...), chromedp.ModifyCmdFunc(SetProcessGroup),
 	}
-	for _, name := range defaultSwitches() {
-		opts = append(opts, chromedp.Flag(name, true))
+	for _, s := range o.switches() {
+		name, value, valued := strings.Cut(s, "=")
+		if valued {
+			opts = append(opts, chromedp.Flag(name, value))
+		} else {
+			opts = append(opts, chromedp.Flag(name, true))
+		}
 	}
-	if !o.Persistent {
-		opts = append(opts, chromedp.Flag("disable-extensions", true))
-	}
-	if o.Headless {
-		opts = append(opts, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true),
-			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true),
-			// The window's own animations, such as that of a new tab, would be drawn. Those of pages go on.
-			chromedp.Flag("animation-duration-scale", "0"))
-	}
-	if os.Getuid() == 0 { // WarnOfSandbox says so
-		opts = append(opts, chromedp.NoSandbox)
-	} else {
+	if os.Getuid() != 0 {
 		opts = append(opts, chromedp.Flag("no-sandbox", false))
 	}
-	return append(opts, argOptions(o.Args)...)
+	return opts
+}
+
+// arguments returns the arguments of a Chromium that speaks the protocol over a pipe.
+func (o Options) arguments(dataDir string) []string {
+	args := []string{"--user-data-dir=" + dataDir, "--remote-debugging-pipe"}
+	for _, s := range o.switches() {
+		args = append(args, "--"+s)
+	}
+	if o.DebugPort != 0 {
+		args = append(args, fmt.Sprintf("--remote-debugging-port=%d", o.DebugPort))
+	}
+	return append(args, "about:blank")
+}
+
+// switches returns the switches as "name" or "name=value". Chromium runs without its sandbox for uid 0
+// only, where it refuses to start with it. Of two switches with one name, the later one wins.
+func (o Options) switches() []string {
+	out := []string{
+		fmt.Sprintf("window-size=%d,%d", o.Width, o.Height), "password-store=basic", "force-color-profile=srgb",
+	}
+	out = append(out, defaultSwitches()...)
+	if !o.Persistent {
+		out = append(out, "disable-extensions")
+	}
+	if o.Headless {
+		out = append(out, "headless=new", "disable-gpu", "hide-scrollbars", "mute-audio",
+			// The window's own animations, such as that of a new tab, would be drawn. Those of pages go on.
+			"animation-duration-scale=0")
+	}
+	if os.Getuid() == 0 { // WarnOfSandbox says so
+		out = append(out, "no-sandbox")
+	}
+	return keepLast(append(out, argSwitches(o.Args)...))
+}
+
+// keepLast drops each switch that a later one with its name replaces.
+func keepLast(switches []string) []string {
+	last := make(map[string]int)
+	name := func(s string) string { n, _, _ := strings.Cut(s, "="); return n }
+	for i, s := range switches {
+		last[name(s)] = i
+	}
+	var out []string
+	for i, s := range switches {
+		if last[name(s)] == i {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // sandboxWarning is written once in a process.
@@ -132,28 +158,25 @@ func environment(tempDir string) []string {
 	return env
 }
 
-// argOptions parses switches. It joins lists of enabled features, and a list of disabled ones with
+// argSwitches parses switches. It joins lists of enabled features, and a list of disabled ones with
 // disabledFeatures, because Chromium obeys only the last of several lists.
-func argOptions(args []string) []chromedp.ExecAllocatorOption {
+func argSwitches(args []string) (switches []string) {
 	disabled := disabledFeatures
 	var enabled []string
-	var opts []chromedp.ExecAllocatorOption
 	for _, arg := range args {
-		name, value, valued := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "=")
-		switch {
-		case name == "":
-		case name == "enable-features":
+		s := strings.TrimLeft(strings.TrimSpace(arg), "-")
+		switch name, value, _ := strings.Cut(s, "="); name {
+		case "":
+		case "enable-features":
 			enabled = append(enabled, value)
-		case name == "disable-features":
-			disabled = fmt.Sprintf("%s,%s", disabled, value)
-		case valued:
-			opts = append(opts, chromedp.Flag(name, value))
+		case "disable-features":
+			disabled += "," + value
 		default:
-			opts = append(opts, chromedp.Flag(name, true))
+			switches = append(switches, s)
 		}
 	}
 	if len(enabled) > 0 {
-		opts = append(opts, chromedp.Flag("enable-features", strings.Join(enabled, ",")))
+		switches = append(switches, "enable-features="+strings.Join(enabled, ","))
 	}
-	return append(opts, chromedp.Flag("disable-features", disabled))
+	return append(switches, "disable-features="+disabled)
 }
