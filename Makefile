@@ -19,7 +19,7 @@ COMPILER := github.com/callsheet/callsheet/gen
 JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
+.PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-attach soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -52,6 +52,9 @@ soak-control: browser ## Have a person and an agent alternate on one page two hu
 
 soak-faults: browser ## End and kill servers and browsers by the hundred, and reload and read twenty thousand times (about an hour and a half)
 	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload|TestCostOfDatabaseFaults' -timeout 180m -count 1 -v ./cmd/callsheet ./tools ./tools/continuity
+
+soak-attach: browser ## Attach to restless pages fifty thousand times, or for twenty minutes, under the race detector
+	CALLSHEET_SOAK=1 $(GO) test -race -run 'TestConcurrentAttaches' -timeout 30m -count 1 -v ./internal/engine/browser
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
