@@ -25,8 +25,9 @@ var Rooms = [][]string{
 var EngineLayers = [][]string{
 	{"performance", "page/pagetest"},
 	{"audit"},
-	{"browser/pool", "emulation", "heap", "network", "styles", "video", "webmcp"},
+	{"browser/browsertest", "browser/pool", "emulation", "heap", "network", "styles", "video", "webmcp"},
 	{"browser"},
+	{"browser/capture", "browser/evaluate", "browser/webstorage"},
 	{"page", "debugger"},
 	{"page/widget"},
 	{"page/input"},
