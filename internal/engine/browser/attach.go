@@ -81,10 +81,10 @@ func (t *Tab) connect(ctx context.Context) error {
 	t.release = func() { session.Close(t.instance.ctx) }
 	t.mu.Unlock()
 	t.cdp = session
+	session.Listen(t.onEvent) // first, so that it hears the messages that the browser repeats
 	if err := enableDomains(ctx, session); err != nil {
 		return err
 	}
-	session.Listen(t.onEvent)
 	if err := t.applySettings(ctx); err != nil {
 		return err
 	}
@@ -153,7 +153,6 @@ func (t *Tab) applySettings(ctx context.Context) error {
 		},
 		func() error { return t.applyViewport(ctx) },
 		func() error { return t.interceptFileChoosers(ctx) },
-		func() error { return t.replayMessages(ctx) },
 		func() error {
 			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {

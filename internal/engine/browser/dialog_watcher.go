@@ -52,3 +52,10 @@ func watchDialogs(ctx context.Context, t *Tab) (w *dialogWatcher, stop func(), e
 func (w *dialogWatcher) send(ctx context.Context, method string, params any) error {
 	return w.session.Call(ctx, method, params, nil)
 }
+
+// hasDialogWatcher reports whether a watcher handles the dialogs of the tab.
+func (t *Tab) hasDialogWatcher() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dialogWatcher != nil
+}

@@ -148,9 +148,13 @@ func (t *Tab) onWindowEvent(ev any) {
 	case *page.EventFileChooserOpened:
 		t.onFileChooser(ev)
 	case *page.EventJavascriptDialogOpening:
-		t.onDialog(ev)
+		if !t.hasDialogWatcher() {
+			t.onDialog(ev)
+		}
 	case *page.EventJavascriptDialogClosed:
-		t.onDialogClosed()
+		if !t.hasDialogWatcher() {
+			t.onDialogClosed()
+		}
 	case *page.EventWindowOpen:
 		t.countWindow(ev.UserGesture)
 	}

@@ -8,15 +8,12 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/console"
-	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
@@ -224,20 +221,6 @@ func (t *Tab) CrashError() error {
 // Console returns the console messages of the tab. It may be read at any time, also while the page
 // is paused.
 func (t *Tab) Console() *console.Buffer { return t.console }
-
-// replayMessages makes the browser send again the messages from before the tab was attached. A page
-// that was opened here has none.
-func (t *Tab) replayMessages(ctx context.Context) error {
-	if !t.attachedLate {
-		return nil
-	}
-	for _, c := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, runtime.Enable, cdplog.Disable, cdplog.Enable} {
-		if err := protocol.Exec(ctx, t.cdp, c, cdp.Empty{}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // setFrameOwner records the tab of a frame.
 func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
