@@ -167,7 +167,7 @@ func (w *walker) dispatch(tool string, a tooltest.Args) {
 	}
 	ctx, cancel := context.WithTimeout(w.t.Context(), slowest)
 	defer cancel()
-	if w.dying != nil && w.dying.Crashed() {
+	if w.dying != nil && w.dying.CrashError() != nil {
 		w.dying = nil
 	}
 	res, err := w.session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: raw})
@@ -201,7 +201,7 @@ func (w *walker) tab() *browser.Tab {
 
 // run runs a script in a page outside of any call.
 func (w *walker) run(script string) {
-	if tab := w.tab(); tab != nil && !tab.Crashed() {
+	if tab := w.tab(); tab != nil && tab.CrashError() == nil {
 		w.trace = append(w.trace, "in "+tab.ID()+": "+script)
 		w.protocol(tab, func(ctx context.Context, s cdp.Session) {
 			_, _ = cdp.Call(ctx, s, cdpruntime.Evaluate, cdpruntime.EvaluateParams{Expression: script})
@@ -221,7 +221,7 @@ func (w *walker) crash() {
 // longer than a call may.
 func (w *walker) diesLate() bool {
 	for limit := time.Now().Add(slowest); w.dying != nil && time.Now().Before(limit); runtime.Gosched() {
-		if w.dying.Crashed() {
+		if w.dying.CrashError() != nil {
 			return true
 		}
 	}
@@ -302,7 +302,7 @@ func (w *walker) probe(c session.Info) toolkit.Facts {
 		return facts
 	}
 	tab, err := found.Session().Tab(w.t.Context(), "")
-	if err != nil || tab.Crashed() { // a crashed page cannot be queried
+	if err != nil || tab.CrashError() != nil { // a crashed page cannot be queried
 		return facts
 	}
 	w.protocol(tab, func(ctx context.Context, s cdp.Session) {

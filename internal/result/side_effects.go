@@ -30,9 +30,9 @@ type sideEffects struct {
 
 // observeSideEffects records the state before a call.
 func observeSideEffects(session *browser.Session, tab *browser.Tab) sideEffects {
-	w := sideEffects{session: session, tab: tab, dialogTabs: session.TabsWithDialog(), downloads: tab.DownloadMark()}
-	_, w.choosers = tab.FileChooser()
-	w.requests, w.console = tab.Mark(), tab.Console().Mark()
+	w := sideEffects{session: session, tab: tab, dialogTabs: session.TabsWithDialog(), downloads: tab.Activity.Downloads()}
+	_, w.choosers = tab.FileChoosers.Latest()
+	w.requests, w.console = tab.Activity.Mark(), tab.Console().Mark()
 	return w
 }
 
@@ -40,14 +40,14 @@ func observeSideEffects(session *browser.Session, tab *browser.Tab) sideEffects 
 func (s sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 	var lines []string
 	for _, t := range s.session.TabsWithDialog() {
-		if d := t.Dialog(); d != nil && !slices.Contains(s.dialogTabs, t) {
+		if d := t.Dialogs.Open(); d != nil && !slices.Contains(s.dialogTabs, t) {
 			lines = append(lines, Dialog(call, t.ID(), *d))
 		}
 	}
-	for _, d := range s.tab.DownloadsSince(ctx, s.downloads) {
+	for _, d := range s.tab.Activity.DownloadsSince(ctx, s.downloads) {
 		lines = append(lines, DownloadStarted(call, d))
 	}
-	if c, opened := s.tab.FileChooser(); c != nil && opened > s.choosers {
+	if c, opened := s.tab.FileChoosers.Latest(); c != nil && opened > s.choosers {
 		lines = append(lines, fileChooserLine(*c))
 	}
 	return lines
@@ -68,7 +68,7 @@ func (s sideEffects) failures() (lines []string) {
 	}
 	lines = atMost(lines, "more errors")
 	var failed []string
-	requests, _ := s.tab.RequestsSince(s.requests)
+	requests, _ := s.tab.Activity.Requests(s.requests)
 	for _, r := range requests {
 		if why := failure(r); why != "" {
 			failed = append(failed, fmt.Sprintf("request failed: %s %s %s", r.Method, text.ClipBytes(withoutQuery(r.URL), 120), why))

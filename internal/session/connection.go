@@ -70,7 +70,7 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	if err := tab.CrashError(); err != nil { // a crashed page answers no command
 		return nil, err
 	}
-	if d := tab.Dialog(); d != nil { // a dialog blocks the answers too
+	if d := tab.Dialogs.Open(); d != nil { // a dialog blocks the answers too
 		return nil, &browser.DialogError{Tab: tab.ID(), Dialog: *d}
 	}
 	session, err := tab.Protocol(ctx)
@@ -82,7 +82,7 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	d, ok := c.debuggers[tab]
 	if !ok {
 		maps.DeleteFunc(c.debuggers, func(t *browser.Tab, _ *debugger.Debugger) bool { return t.Closed() })
-		d = debugger.New(session, tab, debugger.Events{
+		d = debugger.New(session, debugger.Tab{Events: tab, Calls: &tab.Calls, Scripts: &tab.Scripts}, debugger.Events{
 			EnabledChanged: func(bool) { c.onChange() },
 			Paused:         func(debugger.Pause) { c.onChange() },
 			Resumed:        c.onChange,
@@ -109,7 +109,7 @@ func (c *Connection) observe() observedState {
 	c.mu.Unlock()
 	now.debuggerEnabled = d != nil && d.Enabled()
 	// Between the pauses of a step the tab stays blocked, so the client's tools do not come and go.
-	now.paused = now.debuggerEnabled && tab.Blocked() != nil
+	now.paused = now.debuggerEnabled && tab.Calls.Blocked() != nil
 	return now
 }
 

@@ -23,7 +23,7 @@ func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in conne
 	if in.FilterLevel != connectionapi.GetConsoleLogsFilterLevelAll {
 		q.Level = console.Level(in.FilterLevel)
 	}
-	tab.FollowFrameConsoles(ctx)
+	tab.FrameConsoles.Follow(ctx)
 	reading := tab.Console().Read(q)
 	lines := []string{said(reading)}
 	for _, m := range reading.Messages {

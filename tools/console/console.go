@@ -43,7 +43,7 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	tab.FollowFrameConsoles(ctx)
+	tab.FrameConsoles.Follow(ctx)
 	if in.Action == consoleapi.ConsoleCaptureActionClear {
 		return toolkit.Textf("cleared %d messages", tab.Console().Clear()), nil
 	}
@@ -122,14 +122,14 @@ type mapper struct{ resolver *mapload.Resolver }
 type mapperKey struct{}
 
 func newMapper(ctx context.Context, tab *browser.Tab) mapper {
-	if tab.Blocked() != nil || tab.Dialog() != nil || tab.Crashed() {
+	if tab.Calls.Blocked() != nil || tab.Dialogs.Open() != nil || tab.CrashError() != nil {
 		return mapper{} // a page that is stopped would answer nothing
 	}
 	session, err := tab.Protocol(ctx)
 	if err != nil {
 		return mapper{}
 	}
-	return mapper{tab.Instrument(mapperKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
+	return mapper{tab.Instruments.Get(mapperKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
 }
 
 func (m mapper) place(ctx context.Context, document int, p console.Location) string {

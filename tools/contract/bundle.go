@@ -108,7 +108,7 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 		b.add(call, "network.json", []byte(t.redact(string(data))), err)
 	}
 	if wants(contractapi.OcEvidenceBundleIncludeItemConsole) {
-		tab.FollowFrameConsoles(ctx)
+		tab.FrameConsoles.Follow(ctx)
 		data, err := json.MarshalIndent(messages(tab), "", " ")
 		b.add(call, "console.json", []byte(t.redact(string(data))), err)
 	}
@@ -146,7 +146,7 @@ type request struct {
 // requests returns the requests of the window, or all since the page loaded for a negative one. A
 // running capture has more of them than the tab's own record.
 func requests(tab *browser.Tab, window time.Duration) []request {
-	from := tab.LoadMark()
+	from := tab.Activity.Load()
 	if window >= 0 {
 		from = browser.Mark{Time: time.Now().Add(-window)}
 	}
@@ -159,7 +159,7 @@ func requests(tab *browser.Tab, window time.Duration) []request {
 		}
 		return out
 	}
-	sent, _ := tab.RequestsSince(from)
+	sent, _ := tab.Activity.Requests(from)
 	for _, s := range sent {
 		if window < 0 || !s.Time.Before(from.Time) {
 			out = append(out, request{At: s.Time, Method: s.Method, URL: network.RedactURL(s.URL), Status: s.Status, Failure: s.Failure})

@@ -88,7 +88,7 @@ func await(
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	if tab, err := session.Tab(limited, ""); err == nil && !in.ID.Set {
-		tab.WaitForDownloadStart(limited)
+		tab.Activity.WaitForDownloadStart(limited)
 	}
 	list, err := session.WaitForDownloads(limited, p, in.ID.Value, func(list []browser.Download) {
 		var received, total int64

@@ -153,14 +153,14 @@ type places struct{ resolver *mapload.Resolver }
 type placesKey struct{}
 
 func newPlaces(ctx context.Context, tab *browser.Tab) places {
-	if tab == nil || tab.Blocked() != nil || tab.Dialog() != nil || tab.Crashed() {
+	if tab == nil || tab.Calls.Blocked() != nil || tab.Dialogs.Open() != nil || tab.CrashError() != nil {
 		return places{}
 	}
 	session, err := tab.Protocol(ctx)
 	if err != nil {
 		return places{}
 	}
-	return places{tab.Instrument(placesKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
+	return places{tab.Instruments.Get(placesKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
 }
 
 // text writes where a function is in its original file.

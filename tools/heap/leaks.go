@@ -31,7 +31,7 @@ func (t *Tools) HeapLeaks(ctx context.Context, call *toolkit.Call, in heapapi.He
 	if err := l.run(ctx, 1); err != nil {
 		return toolkit.Result{}, err
 	}
-	loaded := tab.LoadMark().Time
+	loaded := tab.Activity.Load().Time
 	for range rounds {
 		c, err := l.census(ctx)
 		if err != nil {
@@ -41,7 +41,7 @@ func (t *Tools) HeapLeaks(ctx context.Context, call *toolkit.Call, in heapapi.He
 		if err := l.run(ctx, in.Repeat); err != nil {
 			return toolkit.Result{}, err
 		}
-		if tab.LoadMark().Time != loaded {
+		if tab.Activity.Load().Time != loaded {
 			return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "the calls load another document, which frees all that the one before held; repeat what stays in one document")
 		}
 	}

@@ -242,7 +242,7 @@ const beforeUnload = "beforeunload"
 // tabWithDialog is a tab with a dialog that stands in the way.
 func (r *recovery) tabWithDialog(leaving bool) (*browser.Tab, *browser.Dialog) {
 	for _, tab := range r.sessions.Set(r.call).TabsWithDialog() {
-		d := tab.Dialog()
+		d := tab.Dialogs.Open()
 		if d == nil || leaving && d.Kind != beforeUnload {
 			continue
 		}

@@ -25,7 +25,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	dialog := tab.Dialog()
+	dialog := tab.Dialogs.Open()
 	if dialog == nil {
 		return toolkit.Result{}, browser.ErrNoDialog
 	}
@@ -50,7 +50,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 	if more := following().String(); more != "" {
 		b.WriteString(", and then " + more)
 	}
-	switch next := tab.Dialog(); {
+	switch next := tab.Dialogs.Open(); {
 	case next != nil:
 		b.WriteString("\n" + result.Dialog(call, tab.ID(), *next))
 		if next.Message == dialog.Message {
@@ -73,9 +73,9 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 // function is called, which returns them.
 func answer(ctx context.Context, tab *browser.Tab, in tabsapi.DialogParams, text string) (func() browser.AnsweredDialogs, error) {
 	if in.Following {
-		return tab.HandleDialogs(ctx, in.Accept, text)
+		return tab.Dialogs.HandleAll(ctx, in.Accept, text)
 	}
-	return func() browser.AnsweredDialogs { return browser.AnsweredDialogs{} }, tab.HandleDialog(ctx, in.Accept, text)
+	return func() browser.AnsweredDialogs { return browser.AnsweredDialogs{} }, tab.Dialogs.Handle(ctx, in.Accept, text)
 }
 
 // waiting finds the tab whose dialog a call answers: the one named, else the current one, else the
@@ -83,7 +83,7 @@ func answer(ctx context.Context, tab *browser.Tab, in tabsapi.DialogParams, text
 func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*browser.Session, *browser.Tab, error) {
 	set := t.sessions.Set(call)
 	session, tab, err := set.Tab(ctx, id.Value)
-	if err == nil && (id.Set || tab.Dialog() != nil) {
+	if err == nil && (id.Set || tab.Dialogs.Open() != nil) {
 		return session, tab, nil
 	}
 	if id.Set || err != nil && !errors.Is(err, browser.ErrNoTab) {

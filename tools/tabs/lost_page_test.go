@@ -147,7 +147,7 @@ func TestDiscardedTab(t *testing.T) {
 		}
 		tooltest.Eventually(t, "the tab is known to have lost its page", func() bool {
 			_, found, err := tooltest.Shared.Connections.Set(t.Name()).Tab(t.Context(), tab)
-			return err == nil && found.Crashed()
+			return err == nil && found.CrashError() != nil
 		})
 	}
 	ref := tooltest.Ref(t, c.Call("read_page", tooltest.Args{"tabId": tab}), "Open")

@@ -102,7 +102,7 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
-	case !nav.Loaded && tab.TriedToLeave():
+	case !nav.Loaded && tab.Document.TriedToLeave():
 		b.WriteString("\nthe page stopped loading when it tried to leave; what had arrived is usable")
 	case !nav.Loaded && !nav.SameDocument:
 		b.WriteString("\nthe page is usable, but still loading")

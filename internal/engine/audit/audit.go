@@ -133,7 +133,7 @@ func (a *audit) load(ctx context.Context) error {
 // gather collects the evidence that is not in the document.
 func (a *audit) gather(ctx context.Context) error {
 	e := &a.evidence
-	e.response, e.responseKnown = a.tab.DocumentResponse()
+	e.response, e.responseKnown = a.tab.Document.Response()
 	said := a.tab.Console().Read(console.Query{Level: console.Error})
 	for _, m := range said.Messages {
 		if m.Level == console.Error {

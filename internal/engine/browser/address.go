@@ -227,7 +227,7 @@ func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
 	}
 	allowed := !e.owner.cfg.judgesRequests() || e.owner.cfg.Guard.AllowRequest(r)
 	if t != nil && r.MainFrame && !allowed {
-		t.updateFrame(func(f *frameState) { f.refusal.onRefusal(cdp.LoaderID(ev.NetworkID)) })
+		t.Document.update(func(f *frameState) { f.refusal.onRefusal(cdp.LoaderID(ev.NetworkID)) })
 	}
 	go func() {
 		if allowed && e.handleTraffic(ev) {

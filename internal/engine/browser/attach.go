@@ -19,99 +19,115 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
-// attach connects to the page and applies the settings of every tab. It runs once; ctx bounds it.
-func (t *Tab) attach(ctx context.Context) error {
-	t.attachOnce.Do(func() {
-		err := t.connect(ctx)
-		if err != nil {
-			err = fmt.Errorf("attach to tab %s: %w", t.id, err)
-			go func() { _ = t.closeOrRelease(context.Background()) }() // the failed tab is closed in the background
-		}
-		t.finishAttach(err)
-	})
-	return t.attachErr
+// attachment is how a tab attaches to its page.
+type attachment struct {
+	tab   *Tab
+	once  sync.Once
+	ready chan struct{} // closed when attaching succeeded or failed
+	err   error         // written before ready closes
+	// opened is closed when runInBackground has returned.
+	opened chan struct{}
+	// released is closed when the browser holds the page of the popup no more.
+	released chan struct{}
+	held     bool // the browser held new pages when it reported the popup
+
+	finished bool   // ready is closed
+	detach   func() // detaches from the page; waits for the browser
 }
 
-// finishAttach wakes the calls that wait for the tab, with the error of a failed attach.
-func (t *Tab) finishAttach(err error) {
-	t.attachErr = err
-	t.mu.Lock()
-	t.attached, t.dialogWatcher = true, nil
-	t.notifyLocked()
-	t.mu.Unlock()
-	close(t.ready)
+// run connects to the page and applies the settings of every tab. It runs once; ctx bounds it.
+func (a *attachment) run(ctx context.Context) error {
+	a.once.Do(func() {
+		err := a.connect(ctx)
+		if err != nil {
+			err = fmt.Errorf("attach to tab %s: %w", a.tab.id, err)
+			go func() { _ = a.tab.closeOrRelease(context.Background()) }() // the failed tab is closed in the background
+		}
+		a.finish(err)
+	})
+	return a.err
+}
+
+// finish wakes the calls that wait for the tab, with the error of a failed attach.
+func (a *attachment) finish(err error) {
+	a.err = err
+	a.tab.mu.Lock()
+	a.finished, a.tab.Dialogs.watcher = true, nil
+	a.tab.changes.notify()
+	a.tab.mu.Unlock()
+	close(a.ready)
 }
 
 // closeUnattached closes a tab that was never attached, because its session has ended.
-func (t *Tab) closeUnattached(ctx context.Context) {
-	t.attachOnce.Do(func() { t.finishAttach(t.session.endedError("attach to tab " + t.id)) })
-	if err := t.closeOrRelease(ctx); err != nil {
-		t.session.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
+func (a *attachment) closeUnattached(ctx context.Context) {
+	a.once.Do(func() { a.finish(a.tab.session.endedError("attach to tab " + a.tab.id)) })
+	if err := a.tab.closeOrRelease(ctx); err != nil {
+		a.tab.session.browser.log.Warn("close a tab of an ended session", "tab", a.tab.id, "error", err)
 	}
 }
 
-// attachInBackground attaches to a page that no call opened. It has no deadline, because a dialog
+// runInBackground attaches to a page that no call opened. It has no deadline, because a dialog
 // blocks the page for as long as it is open.
-func (t *Tab) attachInBackground(first ...string) {
-	defer close(t.opened)
-	ctx, cancel := context.WithCancel(t.instance.ctx)
+func (a *attachment) runInBackground(first ...string) {
+	defer close(a.opened)
+	ctx, cancel := context.WithCancel(a.tab.instance.ctx)
 	defer cancel()
-	log := t.session.browser.log
-	if s, stop, err := watchDialogs(ctx, t); err != nil {
+	log := a.tab.session.browser.log
+	if s, stop, err := watchDialogs(ctx, a.tab); err != nil {
 		log.Debug("a popup is not watched while it opens", "error", err)
 	} else {
-		defer func() { stop(); t.restoreAgent() }()
+		defer func() { stop(); a.tab.Instruments.restoreAgent() }()
 		for _, command := range first {
 			if err := s.send(ctx, command, struct{}{}); err != nil {
-				log.Warn("wake a tab", "tab", t.id, "error", err)
+				log.Warn("wake a tab", "tab", a.tab.id, "error", err)
 			}
 		}
 	}
-	if err := t.attach(ctx); err != nil {
-		log.Warn("attach to a popup", "tab", t.id, "error", err)
+	if err := a.run(ctx); err != nil {
+		log.Warn("attach to a popup", "tab", a.tab.id, "error", err)
 	}
 }
 
-func (t *Tab) connect(ctx context.Context) error {
-	session, err := t.openSession(ctx, t.target)
+func (a *attachment) connect(ctx context.Context) error {
+	session, err := a.openSession(ctx, a.tab.target)
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	t.release = func() { session.Close(t.instance.ctx) }
-	t.mu.Unlock()
-	t.cdp = session
-	session.Listen(t.onEvent) // first, so that it hears the messages that the browser repeats
+	a.tab.mu.Lock()
+	a.detach = func() { session.Close(a.tab.instance.ctx) }
+	a.tab.mu.Unlock()
+	a.tab.cdp = session
+	session.Listen(a.tab.onEvent) // first, so that it hears the messages that the browser repeats
 	if err := enableDomains(ctx, session); err != nil {
 		return err
 	}
-	if err := t.applySettings(ctx); err != nil {
+	if err := a.applySettings(ctx); err != nil {
 		return err
 	}
-	t.inherit(ctx)
-	t.startMark(ctx)
-	t.page = page.New(t.cdp, t.attachFrame)
-	t.page.Secrets.Related, t.page.Secrets.ScriptSource = t.relatedGuards, t.scriptSource
-	t.takeOverRefs()
-	t.observer.Store(t.page)
-	t.page.Files.RestoreChoosers = t.adopted
+	a.tab.Instruments.inherit(ctx)
+	a.tab.bar.start(ctx)
+	a.tab.page = page.New(a.tab.cdp, a.attachFrame)
+	a.tab.page.Secrets.Related, a.tab.page.Secrets.ScriptSource = a.tab.openerTree.relatedGuards, a.tab.Scripts.source
+	a.tab.freezer.takeOverRefs()
+	a.tab.observer.Store(a.tab.page)
+	a.tab.page.Files.RestoreChoosers = a.tab.adopted
 	return nil
 }
 
 // openSession opens a session with the page or with a frame of it. It ends early when the tab ends.
-func (t *Tab) openSession(ctx context.Context, id target.ID) (*protocol.Session, error) {
+func (a *attachment) openSession(ctx context.Context, id target.ID) (*protocol.Session, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {
 		select {
-		case <-t.done:
-			cancel(t.endError())
+		case <-a.tab.done:
+			cancel(a.tab.endError())
 		case <-stop:
 		}
 	}()
-	return t.instance.conn.Attach(ctx, id)
+	return a.tab.instance.conn.Attach(ctx, id)
 }
 
 // enableDomains enables the events of a page or a frame.
@@ -146,17 +162,17 @@ func concurrently(calls ...func() error) error {
 // applySettings makes a background page behave as focused, so that it keeps its animation frames. The
 // fixed viewport keeps hidden tabs drawing: without it a screenshot of one waits for a frame that never
 // comes. The calls are independent and run concurrently.
-func (t *Tab) applySettings(ctx context.Context) error {
+func (a *attachment) applySettings(ctx context.Context) error {
 	return concurrently(
 		func() error {
-			return protocol.Exec(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+			return protocol.Exec(ctx, a.tab.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
-		func() error { return t.applyViewport(ctx) },
-		func() error { return t.interceptFileChoosers(ctx) },
+		func() error { return a.applyViewport(ctx) },
+		func() error { return a.interceptFileChoosers(ctx) },
 		func() error {
-			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
+			tree, err := cdp.Call(ctx, a.tab.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {
-				t.initFrame(tree.FrameTree.Frame)
+				a.tab.Document.adopt(tree.FrameTree.Frame)
 			}
 			return err
 		},
@@ -165,25 +181,85 @@ func (t *Tab) applySettings(ctx context.Context) error {
 
 // applyViewport gives the page the configured viewport. An adopted page keeps the size of its
 // window, which belongs to a person.
-func (t *Tab) applyViewport(ctx context.Context) error {
-	if t.adopted {
+func (a *attachment) applyViewport(ctx context.Context) error {
+	if a.tab.adopted {
 		return nil
 	}
-	return t.ResetViewport(ctx, t.cdp)
+	return a.tab.ResetViewport(ctx, a.tab.cdp)
 }
 
 // attachFrame opens a session with an out-of-process frame. The browser lists such a frame as a
 // target with the frame's id.
-func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
-	session, err := t.openSession(ctx, id)
+func (a *attachment) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
+	session, err := a.openSession(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	detach := func() { go session.Close(t.instance.ctx) } // it waits for the browser
+	detach := func() { go session.Close(a.tab.instance.ctx) } // it waits for the browser
 	if err := enableDomains(ctx, session); err != nil {
 		detach()
 		return nil, nil, err
 	}
-	go t.FollowFrameConsoles(t.instance.ctx)
+	go a.tab.FrameConsoles.Follow(a.tab.instance.ctx)
 	return session, detach, nil
+}
+
+// interceptFileChoosers suppresses the windows of file choosers, which no person would see.
+func (a *attachment) interceptFileChoosers(ctx context.Context) error {
+	if a.tab.adopted {
+		return nil
+	}
+	return protocol.Exec(ctx, a.tab.cdp, cdppage.SetInterceptFileChooserDialog, cdppage.SetInterceptFileChooserDialogParams{Enabled: true})
+}
+
+// wait waits until the tab is attached or has a dialog. A popup shares the process of its
+// opener, so it is not attached before the opener's dialog is answered.
+func (a *attachment) wait(ctx context.Context) error {
+	for {
+		limited, cancel := context.WithTimeout(ctx, responseTimeout)
+		err := a.tab.waitFor(limited, func() bool { return a.finished || a.tab.Dialogs.open != nil })
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		for _, o := range a.tab.session.TabsWithDialog() {
+			if d := o.Dialogs.Open(); d != nil && a.tab.openerTree.sharedWith(o) {
+				return &DialogError{Tab: o.id, Dialog: *d}
+			}
+		}
+	}
+}
+
+// succeeded reports whether attaching has succeeded.
+func (a *attachment) succeeded() bool {
+	select {
+	case <-a.ready:
+		return a.err == nil
+	default:
+		return false
+	}
+}
+
+// waitUntilReleased waits until the browser does not hold the page of the tab. The script that opened
+// a popup would wait for ever if the popup closed before.
+func (a *attachment) waitUntilReleased(ctx context.Context) {
+	if !a.held {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*childSetupTimeout)
+	defer cancel()
+	select {
+	case <-a.released:
+	case <-a.tab.done:
+	case <-ctx.Done():
+	}
+}
+
+// waitUntilOpened waits until a popup has attached or failed to, or has ended.
+func (a *attachment) waitUntilOpened(ctx context.Context) {
+	select {
+	case <-a.opened:
+	case <-a.tab.done:
+	case <-ctx.Done():
+	}
 }

@@ -89,7 +89,7 @@ func TestConcurrentAttaches(t *testing.T) {
 // attachOnce attaches to the page of a tab as the tab does, with the domains that send an event for each
 // change of the document, and detaches.
 func attachOnce(ctx context.Context, tab *Tab) error {
-	session, err := tab.openSession(ctx, tab.target)
+	session, err := tab.attachment.openSession(ctx, tab.target)
 	if err != nil {
 		return err
 	}

@@ -9,21 +9,6 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 )
 
-// InterruptedError reports that the tab was blocked during a call. What the call started continues
-// when the tab is unblocked; its result is lost.
-type InterruptedError struct{ Err error }
-
-func (e *InterruptedError) Error() string { return "the call was interrupted: " + e.Err.Error() }
-
-// Unwrap returns the cause of the block.
-func (e *InterruptedError) Unwrap() error { return e.Err }
-
-// tabBlock stops calls on the page on behalf of another package, such as the debugger.
-type tabBlock struct {
-	cause   error
-	release func(context.Context) error
-}
-
 // listener is one receiver of a tab's events; its address is its identity.
 type listener struct{ fn func(event any) }
 
@@ -34,11 +19,11 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 		return nil, err
 	}
 	select {
-	case <-t.ready:
-		if t.attachErr != nil {
-			return nil, t.attachErr
+	case <-t.attachment.ready:
+		if t.attachment.err != nil {
+			return nil, t.attachment.err
 		}
-		return t.cdp, t.wakeUnlocked(ctx)
+		return t.cdp, t.freezer.wakeUnlocked(ctx)
 	case <-t.done:
 		return nil, t.endError()
 	case <-ctx.Done():
@@ -73,48 +58,4 @@ func (t *Tab) notifyListeners(event any) {
 	for _, l := range listeners {
 		l.fn(event)
 	}
-}
-
-// Block makes Do and all other calls on the page return cause at once, until Unblock. A running
-// call ends with an InterruptedError around cause. Block may be called again to change the cause. A
-// navigation and the closing of the tab ignore the block: they call release, which must unblock the
-// tab or return why it cannot.
-func (t *Tab) Block(cause error, release func(context.Context) error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.blocked = &tabBlock{cause: cause, release: release}
-	t.interruptLocked(&InterruptedError{Err: cause})
-	t.notifyLocked()
-}
-
-// Unblock ends a block. Without one it does nothing.
-func (t *Tab) Unblock() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.blocked = nil
-	t.notifyLocked()
-}
-
-// Blocked returns the cause of the block, or nil.
-func (t *Tab) Blocked() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.blocked == nil {
-		return nil
-	}
-	return t.blocked.cause
-}
-
-// releaseBlock calls the release function of the block, if there is one.
-func (t *Tab) releaseBlock(ctx context.Context) error {
-	t.mu.Lock()
-	b := t.blocked
-	t.mu.Unlock()
-	if b == nil {
-		return nil
-	}
-	if err := b.release(ctx); err != nil {
-		return fmt.Errorf("release tab %s: %w", t.id, err)
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func TestBlock(t *testing.T) {
 	}()
 	<-begun
 	released := 0
-	tab.Block(cause, func(context.Context) error { released++; tab.Unblock(); return nil })
+	tab.Calls.Block(cause, func(context.Context) error { released++; tab.Calls.Unblock(); return nil })
 	var interrupted *InterruptedError
 	if err := <-ended; !errors.As(err, &interrupted) || !errors.Is(err, cause) {
 		t.Errorf("a call under way: %v", err)
@@ -35,20 +35,20 @@ func TestBlock(t *testing.T) {
 	if _, err := evaluate.Run(deadline(t, time.Second), tab, powertest.Script, "1"); !errors.Is(err, cause) {
 		t.Errorf("a call meanwhile: %v", err)
 	}
-	if tab.Blocked() != cause {
-		t.Errorf("blocked with %v", tab.Blocked())
+	if tab.Calls.Blocked() != cause {
+		t.Errorf("blocked with %v", tab.Calls.Blocked())
 	}
 	if _, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || released != 1 {
 		t.Errorf("a navigation: %v, released %d times", err, released)
 	}
-	if got := js(t, tab, "1+1").Text(); got != "2" || tab.Blocked() != nil {
-		t.Errorf("after it: %s, blocked with %v", got, tab.Blocked())
+	if got := js(t, tab, "1+1").Text(); got != "2" || tab.Calls.Blocked() != nil {
+		t.Errorf("after it: %s, blocked with %v", got, tab.Calls.Blocked())
 	}
-	tab.Block(cause, func(context.Context) error { return errors.New("no") })
+	tab.Calls.Block(cause, func(context.Context) error { return errors.New("no") })
 	if _, err := tab.Reload(deadline(t, time.Second), powertest.Navigation, false, NavigateOptions{}); err == nil {
 		t.Error("a navigation of a tab that is not released")
 	}
-	tab.Unblock()
+	tab.Calls.Unblock()
 	js(t, tab, "1")
 }
 

@@ -43,19 +43,15 @@ type ChildSession struct {
 	calls map[int64]chan *cdproto.Message
 }
 
-// childSessions holds a tab's children and their handlers.
-type childSessions struct {
-	childMu         sync.Mutex      // held while handlers are added or removed, and never where events are read
-	children        []*ChildSession // guarded by childMu, as is stopChildEvents
-	stopChildEvents func()
+// Children are the child sessions of a tab and their handlers.
+type Children struct {
+	tab      *Tab
+	mu       sync.Mutex      // held while handlers are added or removed, and never where events are read
+	attached []*ChildSession // guarded by mu, as is stop
+	stop     func()
 
-	// Guarded by the tab's mu.
-	childHandlers []*ChildHandler // replaced, never modified
-	sessions      map[target.SessionID]*ChildSession
-	instruments   map[any]any
-	viewport      Size // the page's size as set by an instrument, or zero
-
-	openerTab *Tab // the tab that opened this one, until its instruments are taken over
+	handlers []*ChildHandler // replaced, never modified
+	sessions map[target.SessionID]*ChildSession
 }
 
 // ChildHandler handles the child sessions of a tab.
@@ -67,49 +63,49 @@ type ChildHandler struct {
 	Event func(c *ChildSession, event any)
 }
 
-// HandleChildren attaches h to the present and future children of the tab until stop is called. A
+// Handle attaches h to the present and future children of the tab until stop is called. A
 // tab without handlers has no cost. With one, out-of-process frames and workers start some
 // milliseconds later.
-func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(), err error) {
-	session, err := t.Protocol(ctx)
+func (cs *Children) Handle(ctx context.Context, c *ChildHandler) (stop func(), err error) {
+	session, err := cs.tab.Protocol(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return t.HandleChildrenOf(ctx, session, c)
+	return cs.HandleIn(ctx, session, c)
 }
 
-// HandleChildrenOf is HandleChildren with the session of the tab's page, for a PopupInstrument: a
+// HandleIn is HandleChildren with the session of the tab's page, for a PopupInstrument: a
 // popup does not give away its session before it has attached.
-func (t *Tab) HandleChildrenOf(ctx context.Context, session cdp.Session, c *ChildHandler) (stop func(), err error) {
-	already, err := t.addChildHandler(ctx, session, c)
+func (cs *Children) HandleIn(ctx context.Context, session cdp.Session, c *ChildHandler) (stop func(), err error) {
+	already, err := cs.add(ctx, session, c)
 	if err != nil {
-		return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)
+		return nil, fmt.Errorf("attach to the frames of tab %s: %w", cs.tab.id, err)
 	}
 	forEachChild(ctx, already, c.Attach)
 	return func() {
-		t.childMu.Lock()
-		defer t.childMu.Unlock()
-		t.removeChildHandler(c)
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		cs.remove(c)
 	}, nil
 }
 
-// addChildHandler adds a handler and returns the children that exist already. The handler receives
+// add adds a handler and returns the children that exist already. The handler receives
 // the others as new children.
-func (t *Tab) addChildHandler(
+func (cs *Children) add(
 	ctx context.Context, session cdp.Session, c *ChildHandler,
 ) (already []*ChildSession, err error) {
-	t.childMu.Lock()
-	defer t.childMu.Unlock()
-	t.mu.Lock()
-	first := len(t.childHandlers) == 0
-	t.childHandlers = append(slices.Clone(t.childHandlers), c)
-	t.mu.Unlock()
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.tab.mu.Lock()
+	first := len(cs.handlers) == 0
+	cs.handlers = append(slices.Clone(cs.handlers), c)
+	cs.tab.mu.Unlock()
 	if !first {
-		return slices.Clone(t.children), nil
+		return slices.Clone(cs.attached), nil
 	}
-	t.stopChildEvents = t.Listen(func(event any) { t.onChildEvent(t.cdp, event) })
+	cs.stop = cs.tab.Listen(func(event any) { cs.onEvent(cs.tab.cdp, event) })
 	if err = autoAttach(ctx, session, true); err != nil {
-		t.removeChildHandler(c)
+		cs.remove(c)
 	}
 	return nil, err
 }
@@ -126,58 +122,41 @@ func forEachChild(ctx context.Context, children []*ChildSession, fn func(context
 	all.Wait()
 }
 
-// removeChildHandler is called with childMu held. The last removal ends auto-attaching.
-func (t *Tab) removeChildHandler(c *ChildHandler) {
-	t.mu.Lock()
-	had := len(t.childHandlers)
-	t.childHandlers = slices.DeleteFunc(slices.Clone(t.childHandlers), func(o *ChildHandler) bool { return o == c })
-	left := len(t.childHandlers)
-	t.mu.Unlock()
+// remove is called with childMu held. The last removal ends auto-attaching.
+func (cs *Children) remove(c *ChildHandler) {
+	cs.tab.mu.Lock()
+	had := len(cs.handlers)
+	cs.handlers = slices.DeleteFunc(slices.Clone(cs.handlers), func(o *ChildHandler) bool { return o == c })
+	left := len(cs.handlers)
+	cs.tab.mu.Unlock()
 	if had == 0 || left > 0 {
 		return
 	}
-	t.stopChildEvents()
-	for _, child := range t.children {
+	cs.stop()
+	for _, child := range cs.attached {
 		child.detach()
 	}
-	t.children = nil
+	cs.attached = nil
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
-	if err := autoAttach(ctx, t.cdp, false); err != nil {
-		t.session.browser.log.Debug("let go of the frames of a tab", "tab", t.id, "error", err)
+	if err := autoAttach(ctx, cs.tab.cdp, false); err != nil {
+		cs.tab.session.browser.log.Debug("let go of the frames of a tab", "tab", cs.tab.id, "error", err)
 	}
 }
 
-// EachChild runs fn concurrently for the attached children, if the tab has handlers. A child that
+// Each runs fn concurrently for the attached children, if the tab has handlers. A child that
 // does not answer, such as a worker in an endless loop, delays it by childSetupTimeout at most.
-func (t *Tab) EachChild(ctx context.Context, fn func(context.Context, *ChildSession)) {
-	t.childMu.Lock()
-	children := slices.Clone(t.children)
-	t.childMu.Unlock()
+func (cs *Children) Each(ctx context.Context, fn func(context.Context, *ChildSession)) {
+	cs.mu.Lock()
+	children := slices.Clone(cs.attached)
+	cs.mu.Unlock()
 	forEachChild(ctx, children, fn)
 }
 
-func (t *Tab) currentChildHandlers() []*ChildHandler {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.childHandlers
-}
-
-// Instrument returns the tab's instrument with this key, made at first use and kept as long as the
-// tab: its emulation, its request rules, its capture. A key is a type of the package that owns the
-// instrument.
-func (t *Tab) Instrument(key any, create func() any) any {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	v, ok := t.instruments[key]
-	if !ok {
-		if t.instruments == nil {
-			t.instruments = make(map[any]any)
-		}
-		v = create()
-		t.instruments[key] = v
-	}
-	return v
+func (cs *Children) currentHandlers() []*ChildHandler {
+	cs.tab.mu.Lock()
+	defer cs.tab.mu.Unlock()
+	return cs.handlers
 }
 
 // autoAttach switches between chromedp's flat auto-attaching, in which targets do not wait, and
@@ -192,36 +171,36 @@ func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 		target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
 }
 
-// onChildEvent handles the events of a session that concern its children.
-func (t *Tab) onChildEvent(parent cdp.Session, event any) {
+// onEvent handles the events of a session that concern its children.
+func (cs *Children) onEvent(parent cdp.Session, event any) {
 	switch ev := event.(type) {
 	case *target.EventAttachedToTarget:
 		c := &ChildSession{
-			Kind: ev.TargetInfo.Type, URL: ev.TargetInfo.URL, tab: t, parent: parent, session: ev.SessionID,
+			Kind: ev.TargetInfo.Type, URL: ev.TargetInfo.URL, tab: cs.tab, parent: parent, session: ev.SessionID,
 			detached: make(chan struct{}), calls: make(map[int64]chan *cdproto.Message),
 		}
-		t.mu.Lock()
-		if t.sessions == nil {
-			t.sessions = make(map[target.SessionID]*ChildSession)
+		cs.tab.mu.Lock()
+		if cs.sessions == nil {
+			cs.sessions = make(map[target.SessionID]*ChildSession)
 		}
-		t.sessions[ev.SessionID] = c
-		t.mu.Unlock()
+		cs.sessions[ev.SessionID] = c
+		cs.tab.mu.Unlock()
 		go c.start()
 	case *target.EventDetachedFromTarget:
-		if c := t.child(ev.SessionID); c != nil {
+		if c := cs.session(ev.SessionID); c != nil {
 			c.detach()
 		}
 	case *target.EventReceivedMessageFromTarget:
-		if c := t.child(ev.SessionID); c != nil {
+		if c := cs.session(ev.SessionID); c != nil {
 			c.receive(ev.Message)
 		}
 	}
 }
 
-func (t *Tab) child(id target.SessionID) *ChildSession {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.sessions[id]
+func (cs *Children) session(id target.SessionID) *ChildSession {
+	cs.tab.mu.Lock()
+	defer cs.tab.mu.Unlock()
+	return cs.sessions[id]
 }
 
 // start runs the handlers on a new child, auto-attaches to the child's own children, and lets the
@@ -229,12 +208,12 @@ func (t *Tab) child(id target.SessionID) *ChildSession {
 func (c *ChildSession) start() {
 	ctx, cancel := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout)
 	defer cancel()
-	c.tab.childMu.Lock()
+	c.tab.Children.mu.Lock()
 	if c.isAttached() {
-		c.tab.children = append(c.tab.children, c)
+		c.tab.Children.attached = append(c.tab.Children.attached, c)
 	}
-	companions := c.tab.currentChildHandlers()
-	c.tab.childMu.Unlock()
+	companions := c.tab.Children.currentHandlers()
+	c.tab.Children.mu.Unlock()
 	if len(companions) > 0 {
 		if c.Kind == "iframe" {
 			if err := autoAttach(ctx, c, true); err != nil {
@@ -264,7 +243,7 @@ func (c *ChildSession) isAttached() bool {
 func (c *ChildSession) detach() {
 	t := c.tab
 	t.mu.Lock()
-	delete(t.sessions, c.session)
+	delete(t.Children.sessions, c.session)
 	over := !c.isAttached()
 	if !over {
 		close(c.detached)
@@ -274,9 +253,9 @@ func (c *ChildSession) detach() {
 		return
 	}
 	go func() { // this may run where events are read, and a handler may wait for one while it holds childMu
-		t.childMu.Lock()
-		defer t.childMu.Unlock()
-		t.children = slices.DeleteFunc(slices.Clone(t.children), func(o *ChildSession) bool { return o == c })
+		t.Children.mu.Lock()
+		defer t.Children.mu.Unlock()
+		t.Children.attached = slices.DeleteFunc(slices.Clone(t.Children.attached), func(o *ChildSession) bool { return o == c })
 	}()
 }
 
@@ -356,8 +335,8 @@ func (c *ChildSession) receive(text string) {
 	if err != nil {
 		return // newer than the protocol version of cdproto
 	}
-	c.tab.onChildEvent(c, event)
-	for _, o := range c.tab.currentChildHandlers() {
+	c.tab.Children.onEvent(c, event)
+	for _, o := range c.tab.Children.currentHandlers() {
 		if o.Event != nil {
 			o.Event(c, event)
 		}

@@ -68,7 +68,7 @@ func TestHandleChildren(t *testing.T) {
 			}
 		},
 	}
-	stop, err := tab.HandleChildren(t.Context(), handler)
+	stop, err := tab.Children.Handle(t.Context(), handler)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
-	stop, err := tab.HandleChildren(ctx, &ChildHandler{Attach: func(ctx context.Context, _ *ChildSession) { <-ctx.Done() }})
+	stop, err := tab.Children.Handle(ctx, &ChildHandler{Attach: func(ctx context.Context, _ *ChildSession) { <-ctx.Done() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,13 +127,13 @@ func TestBusyWorkerDoesNotBlockHandler(t *testing.T) {
 	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) {
 		_ = protocol.Exec(ctx, c, network.Enable, network.EnableParams{})
 	}}
-	stop, err := tab.HandleChildren(ctx, ask)
+	stop, err := tab.Children.Handle(ctx, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stop()
 	js(t, tab, `new Promise(done => (globalThis.w = new Worker("data:text/javascript,postMessage(1);for(;;);")).onmessage = done)`)
-	second, err := tab.HandleChildren(ctx, ask)
+	second, err := tab.Children.Handle(ctx, ask)
 	if err != nil {
 		t.Fatal(err)
 	}

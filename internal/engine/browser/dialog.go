@@ -40,11 +40,19 @@ func (d *Dialog) clone() *Dialog {
 	return &c
 }
 
-// Dialog returns the dialog that is open in the tab, or nil.
-func (t *Tab) Dialog() *Dialog {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.dialog.clone()
+// Dialogs are the JavaScript dialogs of a tab.
+type Dialogs struct {
+	tab     *Tab
+	open    *Dialog
+	policy  *dialogPolicy  // answers dialogs during a call, or nil
+	watcher *dialogWatcher // of a popup that is not attached yet
+}
+
+// Open returns the dialog that is open in the tab, or nil.
+func (ds *Dialogs) Open() *Dialog {
+	ds.tab.mu.Lock()
+	defer ds.tab.mu.Unlock()
+	return ds.open.clone()
 }
 
 // TabsWithDialog lists the session's tabs that have an open dialog, without asking the browser.
@@ -52,77 +60,77 @@ func (s *Session) TabsWithDialog() []*Tab {
 	s.mu.Lock()
 	tabs := slices.Clone(s.tabs)
 	s.mu.Unlock()
-	return slices.DeleteFunc(tabs, func(t *Tab) bool { return t.Dialog() == nil })
+	return slices.DeleteFunc(tabs, func(t *Tab) bool { return t.Dialogs.Open() == nil })
 }
 
-func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
-	t.mu.Lock()
+func (ds *Dialogs) onOpen(ev *page.EventJavascriptDialogOpening) {
+	ds.tab.mu.Lock()
 	d := Dialog{Kind: ev.Type.String(), Message: fence.Clean(ev.Message), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
-	if t.applyDialogPolicy(d) {
-		t.mu.Unlock()
+	if ds.apply(d) {
+		ds.tab.mu.Unlock()
 		return
 	}
-	t.dialog = &d
-	leaving := t.closing && ev.Type == page.DialogTypeBeforeunload
-	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog, During: true})
-	t.notifyLocked()
-	t.mu.Unlock()
-	t.session.browser.notifyChange(t.session.id)
-	t.interruptOpenerTree(d)
+	ds.open = &d
+	leaving := ds.tab.closing && ev.Type == page.DialogTypeBeforeunload
+	ds.tab.Calls.interruptLocked(&DialogError{Tab: ds.tab.id, Dialog: *ds.open, During: true})
+	ds.tab.changes.notify()
+	ds.tab.mu.Unlock()
+	ds.tab.session.browser.notifyChange(ds.tab.session.id)
+	ds.tab.openerTree.interrupt(d)
 	if leaving {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 			defer cancel()
-			_ = t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: true})
+			_ = ds.answer(ctx, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	}
 }
 
-func (t *Tab) onDialogClosed() {
-	t.mu.Lock()
-	t.dialog = nil
-	t.notifyLocked()
-	t.mu.Unlock()
-	t.session.browser.notifyChange(t.session.id)
+func (ds *Dialogs) onClosed() {
+	ds.tab.mu.Lock()
+	ds.open = nil
+	ds.tab.changes.notify()
+	ds.tab.mu.Unlock()
+	ds.tab.session.browser.notifyChange(ds.tab.session.id)
 }
 
-// HandleDialog accepts or dismisses the open dialog and waits until it is closed. text is the input
+// Handle accepts or dismisses the open dialog and waits until it is closed. text is the input
 // for a prompt. It does not wait for calls on the tab. Without an open dialog it returns
 // ErrNoDialog.
-func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error {
-	if err := t.session.waitWhileHeld(ctx); err != nil {
+func (ds *Dialogs) Handle(ctx context.Context, accept bool, text string) error {
+	if err := ds.tab.session.waitWhileHeld(ctx); err != nil {
 		return err
 	}
-	t.mu.Lock()
-	dialog := t.dialog
-	t.mu.Unlock()
+	ds.tab.mu.Lock()
+	dialog := ds.open
+	ds.tab.mu.Unlock()
 	if dialog == nil {
 		return ErrNoDialog
 	}
-	err := t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
+	err := ds.answer(ctx, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
 	if err != nil {
-		return fmt.Errorf("handle the %s dialog of tab %s: %w", dialog.Kind, t.id, t.explain(ctx, ctx, err))
+		return fmt.Errorf("handle the %s dialog of tab %s: %w", dialog.Kind, ds.tab.id, ds.tab.explain(ctx, ctx, err))
 	}
-	return t.waitFor(ctx, func() bool { return t.dialog != dialog })
+	return ds.tab.waitFor(ctx, func() bool { return ds.open != dialog })
 }
 
 // errNotAttached is the error of an answer for which no session of the page exists.
 var errNotAttached = errors.New("the tab is not attached")
 
-// sendDialogAnswer handles a dialog through the session that saw it open.
-func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
-	t.mu.Lock()
-	s, attached := t.dialogWatcher, t.attached && t.attachErr == nil
-	t.mu.Unlock()
+// answer handles a dialog through the session that saw it open.
+func (ds *Dialogs) answer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
+	ds.tab.mu.Lock()
+	s, attached := ds.watcher, ds.tab.attachment.finished && ds.tab.attachment.err == nil
+	ds.tab.mu.Unlock()
 	switch {
 	case s != nil:
 		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
 	case !attached:
 		return errNotAttached
 	}
-	_, err := protocol.CallWhenActive(ctx, t.cdp, page.HandleJavaScriptDialog, params)
+	_, err := protocol.CallWhenActive(ctx, ds.tab.cdp, page.HandleJavaScriptDialog, params)
 	if protocol.IsInactivePage(err) {
-		return t.replaceStuckDocument(ctx)
+		return ds.replaceStuckDocument(ctx)
 	}
 	return err
 }
@@ -131,18 +139,18 @@ func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScript
 // Chromium then waits for the dialog before it commits the new document, takes the new one for the
 // page, and refuses every answer for the dialog of the old one. A navigation alone closes the
 // dialog.
-func (t *Tab) replaceStuckDocument(ctx context.Context) error {
-	t.mu.Lock()
-	address := cmp.Or(t.frame.destination, t.frame.url)
-	t.mu.Unlock()
-	res, err := cdp.Call(ctx, t.cdp, page.Navigate, page.NavigateParams{URL: address})
+func (ds *Dialogs) replaceStuckDocument(ctx context.Context) error {
+	ds.tab.mu.Lock()
+	address := cmp.Or(ds.tab.Document.state.destination, ds.tab.Document.state.url)
+	ds.tab.mu.Unlock()
+	res, err := cdp.Call(ctx, ds.tab.cdp, page.Navigate, page.NavigateParams{URL: address})
 	if err != nil {
 		return fmt.Errorf("replace the document of the dialog: %w", err)
 	}
-	t.mu.Lock()
-	t.frame.substitute = res.LoaderID
-	t.notifyLocked()
-	t.mu.Unlock()
+	ds.tab.mu.Lock()
+	ds.tab.Document.state.substitute = res.LoaderID
+	ds.tab.changes.notify()
+	ds.tab.mu.Unlock()
 	return nil
 }
 
@@ -158,7 +166,7 @@ func (t *Tab) waitFor(ctx context.Context, cond func() bool) error {
 			t.mu.Unlock()
 			return t.endError()
 		}
-		changed := t.nextChangeLocked()
+		changed := t.changes.wait()
 		t.mu.Unlock()
 		select {
 		case <-changed:
@@ -186,34 +194,34 @@ type dialogPolicy struct {
 	answered AnsweredDialogs
 }
 
-// startDialogPolicy answers the open dialog and all that follow, until stopDialogPolicy or until
+// startPolicy answers the open dialog and all that follow, until stopDialogPolicy or until
 // another document replaces the page.
-func (t *Tab) startDialogPolicy(policy *dialogPolicy) {
-	t.mu.Lock()
-	t.dialogPolicy = policy
-	open := t.dialog
+func (ds *Dialogs) startPolicy(policy *dialogPolicy) {
+	ds.tab.mu.Lock()
+	ds.policy = policy
+	open := ds.open
 	if open != nil && open.Kind != page.DialogTypeBeforeunload.String() {
-		t.dialog = nil
-		t.applyDialogPolicy(*open)
-		t.notifyLocked()
+		ds.open = nil
+		ds.apply(*open)
+		ds.tab.changes.notify()
 	}
-	t.mu.Unlock()
-	t.session.browser.notifyChange(t.session.id)
+	ds.tab.mu.Unlock()
+	ds.tab.session.browser.notifyChange(ds.tab.session.id)
 }
 
-func (t *Tab) stopDialogPolicy(policy *dialogPolicy) AnsweredDialogs {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.dialogPolicy == policy {
-		t.dialogPolicy = nil
+func (ds *Dialogs) stopPolicy(policy *dialogPolicy) AnsweredDialogs {
+	ds.tab.mu.Lock()
+	defer ds.tab.mu.Unlock()
+	if ds.policy == policy {
+		ds.policy = nil
 	}
 	return policy.answered
 }
 
-// applyDialogPolicy answers a dialog by the policy, and reports whether there is one that does. The
+// apply answers a dialog by the policy, and reports whether there is one that does. The
 // caller holds mu.
-func (t *Tab) applyDialogPolicy(d Dialog) bool {
-	policy := t.dialogPolicy
+func (ds *Dialogs) apply(d Dialog) bool {
+	policy := ds.policy
 	if policy == nil || d.Kind == page.DialogTypeBeforeunload.String() {
 		return false
 	}
@@ -221,60 +229,42 @@ func (t *Tab) applyDialogPolicy(d Dialog) bool {
 	if len(a.Dialogs) < maxAnswered {
 		a.Dialogs = append(a.Dialogs, d)
 	} else {
-		a.Crashed = t.attached
+		a.Crashed = ds.tab.attachment.finished
 	}
 	endless := a.Crashed
 	go func() {
-		ctx, cancel := context.WithTimeout(t.instance.ctx, closeTimeout)
+		ctx, cancel := context.WithTimeout(ds.tab.instance.ctx, closeTimeout)
 		defer cancel()
 		if endless {
-			_ = protocol.Exec(ctx, t.cdp, page.Crash, cdp.Empty{}) // a crashed page sends no response
+			_ = protocol.Exec(ctx, ds.tab.cdp, page.Crash, cdp.Empty{}) // a crashed page sends no response
 			return
 		}
-		_ = t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: policy.accept, PromptText: d.Default})
+		_ = ds.answer(ctx, page.HandleJavaScriptDialogParams{Accept: policy.accept, PromptText: d.Default})
 	}()
 	return true
 }
 
 // dismissForClose dismisses the open dialog and those that follow while the tab closes: Chromium
 // can crash when it closes a page with the dialog of a frame of another site.
-func (t *Tab) dismissForClose(ctx context.Context) {
-	if t.Dialog() == nil {
+func (ds *Dialogs) dismissForClose(ctx context.Context) {
+	if ds.Open() == nil {
 		return
 	}
-	t.startDialogPolicy(&dialogPolicy{})
+	ds.startPolicy(&dialogPolicy{})
 	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
-	t.isResponsive(ctx)
+	ds.tab.Scripts.responsive(ctx)
 }
 
-// waitForAttach waits until the tab is attached or has a dialog. A popup shares the process of its
-// opener, so it is not attached before the opener's dialog is answered.
-func (t *Tab) waitForAttach(ctx context.Context) error {
-	for {
-		limited, cancel := context.WithTimeout(ctx, responseTimeout)
-		err := t.waitFor(limited, func() bool { return t.attached || t.dialog != nil })
-		cancel()
-		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-		for _, o := range t.session.TabsWithDialog() {
-			if d := o.Dialog(); d != nil && t.inOpenerTreeOf(o) {
-				return &DialogError{Tab: o.id, Dialog: *d}
-			}
-		}
-	}
-}
-
-// HandleDialogs is HandleDialog for the open dialog and for all that follow until stop is called.
+// HandleAll is HandleDialog for the open dialog and for all that follow until stop is called.
 // Prompts that follow are answered with their default text. stop returns those that followed.
-func (t *Tab) HandleDialogs(ctx context.Context, accept bool, text string) (stop func() AnsweredDialogs, err error) {
+func (ds *Dialogs) HandleAll(ctx context.Context, accept bool, text string) (stop func() AnsweredDialogs, err error) {
 	policy := &dialogPolicy{accept: accept}
-	t.mu.Lock()
-	t.dialogPolicy = policy
-	t.mu.Unlock()
-	stop = func() AnsweredDialogs { return t.stopDialogPolicy(policy) }
-	if err := t.HandleDialog(ctx, accept, text); err != nil {
+	ds.tab.mu.Lock()
+	ds.policy = policy
+	ds.tab.mu.Unlock()
+	stop = func() AnsweredDialogs { return ds.stopPolicy(policy) }
+	if err := ds.Handle(ctx, accept, text); err != nil {
 		stop()
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func TestDialogs(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	tab, other := openTab(t, "/a"), openTab(t, "/b")
-	if err := tab.HandleDialog(ctx, true, ""); err != ErrNoDialog {
+	if err := tab.Dialogs.Handle(ctx, true, ""); err != ErrNoDialog {
 		t.Errorf("no dialog: %v", err)
 	}
 	tests := []struct {
@@ -54,10 +54,10 @@ func TestDialogs(t *testing.T) {
 		if infos := tab.session.Tabs(ctx); infos[0].Dialog == nil {
 			t.Errorf("the list does not show the dialog: %+v", infos)
 		}
-		if err := tab.HandleDialog(ctx, test.accept, test.text); err != nil {
+		if err := tab.Dialogs.Handle(ctx, test.accept, test.text); err != nil {
 			t.Fatal(err)
 		}
-		if got := js(t, tab, `String(answer)`).Text(); got != test.answer || tab.Dialog() != nil {
+		if got := js(t, tab, `String(answer)`).Text(); got != test.answer || tab.Dialogs.Open() != nil {
 			t.Errorf("%s: %q, want %q", test.code, got, test.answer)
 		}
 	}
@@ -130,7 +130,7 @@ func TestOnChange(t *testing.T) {
 	next("open")
 	_, _ = evaluate.Run(ctx, tab, powertest.Script, `alert(1)`)
 	next("dialog")
-	if err := tab.HandleDialog(ctx, true, ""); err != nil {
+	if err := tab.Dialogs.Handle(ctx, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	next("dialog handled")

@@ -25,19 +25,19 @@ func watchDialogs(ctx context.Context, t *Tab) (w *dialogWatcher, stop func(), e
 	s.SetUnanswered(true)
 	w = &dialogWatcher{session: s}
 	t.mu.Lock()
-	t.dialogWatcher = w // before the first event, which may need an answer
+	t.Dialogs.watcher = w // before the first event, which may need an answer
 	t.mu.Unlock()
 	s.Listen(func(event any) {
 		switch ev := event.(type) {
 		case *page.EventJavascriptDialogOpening:
-			t.onDialog(ev)
+			t.Dialogs.onOpen(ev)
 		case *page.EventJavascriptDialogClosed:
-			t.onDialogClosed()
+			t.Dialogs.onClosed()
 		}
 	})
 	stop = func() {
 		t.mu.Lock()
-		t.dialogWatcher = nil
+		t.Dialogs.watcher = nil
 		t.mu.Unlock()
 		s.Close(ctx)
 	}
@@ -53,9 +53,9 @@ func (w *dialogWatcher) send(ctx context.Context, method string, params any) err
 	return w.session.Call(ctx, method, params, nil)
 }
 
-// hasDialogWatcher reports whether a watcher handles the dialogs of the tab.
-func (t *Tab) hasDialogWatcher() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.dialogWatcher != nil
+// isWatched reports whether a watcher handles the dialogs.
+func (ds *Dialogs) isWatched() bool {
+	ds.tab.mu.Lock()
+	defer ds.tab.mu.Unlock()
+	return ds.watcher != nil
 }

@@ -281,58 +281,10 @@ func (s *Session) waitForDownloadStart(ctx context.Context, tab string, after in
 	}
 }
 
-// DownloadMark is a point in a tab's life from which DownloadsSince counts.
-type DownloadMark struct{ fileResponses, downloads int }
-
-// DownloadMark returns the present point.
-func (t *Tab) DownloadMark() DownloadMark {
-	t.mu.Lock()
-	files := t.frame.fileResponses
-	t.mu.Unlock()
-	return DownloadMark{fileResponses: files, downloads: t.session.countDownloads()}
-}
-
-// DownloadsSince lists the downloads of the session since a mark. Chromium announces a download
-// some time after the navigation to it has ended, so it waits for that if the page navigated to a
-// file.
-func (t *Tab) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
-	t.mu.Lock()
-	files := t.frame.fileResponses - m.fileResponses
-	t.mu.Unlock()
-	if files > 0 {
-		t.session.waitForDownloadStart(ctx, t.id, m.downloads)
-	}
-	list := t.session.Downloads()
-	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
-}
-
 // sequence returns the number in the id.
 func (d Download) sequence() int {
 	n, _ := strconv.Atoi(d.ID[1:]) // the id is made here, so it is valid
 	return n
-}
-
-// downloadStartTimeout bounds the wait for a download that an action may have caused: the server
-// decides late whether a response is a file.
-const downloadStartTimeout = 5 * time.Second
-
-// WaitForDownloadStart waits until the latest action in the tab has started a download, for up to
-// 5 s. It reports whether one has started.
-func (t *Tab) WaitForDownloadStart(ctx context.Context) bool {
-	after := t.ActionMark().Downloads.downloads
-	ctx, cancel := context.WithTimeout(ctx, downloadStartTimeout)
-	defer cancel()
-	for {
-		list, changed := t.session.downloadsWithChange()
-		if slices.ContainsFunc(list, func(d Download) bool { return d.sequence() > after || d.State == DownloadRunning }) {
-			return true
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return false
-		}
-	}
 }
 
 // WaitForDownloads waits until the download with this id, or for "" every download, has ended. It

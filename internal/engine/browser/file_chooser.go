@@ -1,12 +1,8 @@
 package browser
 
 import (
-	"context"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
-
-	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // FileChooser is a file chooser that a page opened. It has no window. A caller with files sets them
@@ -18,37 +14,36 @@ type FileChooser struct {
 	Frame cdp.FrameID
 }
 
-// interceptFileChoosers suppresses the windows of file choosers, which no person would see.
-func (t *Tab) interceptFileChoosers(ctx context.Context) error {
-	if t.adopted {
-		return nil
-	}
-	return protocol.Exec(ctx, t.cdp, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
+// FileChoosers are the file choosers that the page of a tab opened.
+type FileChoosers struct {
+	tab    *Tab
+	latest *FileChooser // of the document, until it is handled
+	count  int          // number opened so far
 }
 
-func (t *Tab) onFileChooser(ev *page.EventFileChooserOpened) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.fileChooserCount++
-	t.fileChooser = &FileChooser{
+func (f *FileChoosers) onOpen(ev *page.EventFileChooserOpened) {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	f.count++
+	f.latest = &FileChooser{
 		Multiple: ev.Mode == page.FileChooserOpenedModeSelectMultiple, Node: ev.BackendNodeID, Frame: ev.FrameID,
 	}
-	t.notifyLocked()
+	f.tab.changes.notify()
 }
 
-// FileChooser returns the latest file chooser of the document and how many the tab has opened. c is
+// Latest returns the latest file chooser of the document and how many the tab has opened. c is
 // nil if the document opened none, or if TakeFileChooser took it.
-func (t *Tab) FileChooser() (c *FileChooser, opened int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.fileChooser, t.fileChooserCount
+func (f *FileChoosers) Latest() (c *FileChooser, opened int) {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.latest, f.count
 }
 
-// TakeFileChooser returns what FileChooser does and marks it as handled.
-func (t *Tab) TakeFileChooser() *FileChooser {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	c := t.fileChooser
-	t.fileChooser = nil
+// Take returns what FileChooser does and marks it as handled.
+func (f *FileChoosers) Take() *FileChooser {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	c := f.latest
+	f.latest = nil
 	return c
 }

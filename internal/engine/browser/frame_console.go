@@ -18,50 +18,51 @@ import (
 // The console of an out-of-process frame belongs to the frame's target. The tab follows it from the
 // first reading of the frame or of the console on; the browser repeats what it has kept.
 
-// frameConsoles has the sessions that follow consoles, by frame.
-type frameConsoles struct {
-	followMu  sync.Mutex
-	following map[target.ID]*protocol.Session
+// FrameConsoles are the consoles of the out-of-process frames of a tab.
+type FrameConsoles struct {
+	tab      *Tab
+	mu       sync.Mutex
+	sessions map[target.ID]*protocol.Session // that follow consoles, by frame
 }
 
-// FollowFrameConsoles records the console messages of the tab's out-of-process frames, including
+// Follow records the console messages of the tab's out-of-process frames, including
 // earlier ones of frames that exist. It needs no answer of the page, and is limited to queryTimeout.
-func (t *Tab) FollowFrameConsoles(ctx context.Context) {
+func (fc *FrameConsoles) Follow(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	t.followMu.Lock()
-	defer t.followMu.Unlock()
-	maps.DeleteFunc(t.following, func(_ target.ID, s *protocol.Session) bool { return s.Ended() })
-	for _, id := range t.remoteFrames(ctx) {
-		if t.following[id] != nil {
+	fc.mu.Lock()
+	defer fc.mu.Unlock()
+	maps.DeleteFunc(fc.sessions, func(_ target.ID, s *protocol.Session) bool { return s.Ended() })
+	for _, id := range fc.remoteFrames(ctx) {
+		if fc.sessions[id] != nil {
 			continue
 		}
-		s, err := t.followConsole(ctx, id)
+		s, err := fc.follow(ctx, id)
 		if err != nil {
-			t.session.browser.log.Debug("follow the console of a frame", "tab", t.id, "error", err)
+			fc.tab.session.browser.log.Debug("follow the console of a frame", "tab", fc.tab.id, "error", err)
 			continue
 		}
-		if t.following == nil {
-			t.following = make(map[target.ID]*protocol.Session)
+		if fc.sessions == nil {
+			fc.sessions = make(map[target.ID]*protocol.Session)
 		}
-		t.following[id] = s
+		fc.sessions[id] = s
 	}
 }
 
 // remoteFrames lists the targets of the tab's out-of-process frames, parents first.
-func (t *Tab) remoteFrames(ctx context.Context) (ids []target.ID) {
-	res, err := cdp.Call(ctx, t.instance.conn, target.GetTargets,
+func (fc *FrameConsoles) remoteFrames(ctx context.Context) (ids []target.ID) {
+	res, err := cdp.Call(ctx, fc.tab.instance.conn, target.GetTargets,
 		target.GetTargetsParams{Filter: target.Filter{{Type: "iframe"}}})
 	if err != nil {
 		return nil
 	}
-	t.instance.mu.Lock()
-	defer t.instance.mu.Unlock()
+	fc.tab.instance.mu.Lock()
+	defer fc.tab.instance.mu.Unlock()
 	own := make(map[cdp.FrameID]bool)
 	for range res.TargetInfos { // each round finds the frames of one more level
 		for _, info := range res.TargetInfos {
 			parent, frame := info.ParentFrameID, cdp.FrameID(info.TargetID)
-			if !own[frame] && (own[parent] || t.instance.frames[parent] == t || t.instance.frames[frame] == t) {
+			if !own[frame] && (own[parent] || fc.tab.instance.frames[parent] == fc.tab || fc.tab.instance.frames[frame] == fc.tab) {
 				own[frame] = true
 				ids = append(ids, info.TargetID)
 			}
@@ -70,13 +71,13 @@ func (t *Tab) remoteFrames(ctx context.Context) (ids []target.ID) {
 	return ids
 }
 
-// followConsole opens a session with a frame whose messages go to the tab's console.
-func (t *Tab) followConsole(ctx context.Context, id target.ID) (*protocol.Session, error) {
-	s, err := t.instance.conn.Attach(ctx, id)
+// follow opens a session with a frame whose messages go to the tab's console.
+func (fc *FrameConsoles) follow(ctx context.Context, id target.ID) (*protocol.Session, error) {
+	s, err := fc.tab.instance.conn.Attach(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	f := consoleFollower{buffer: t.console}
+	f := consoleFollower{buffer: fc.tab.console}
 	s.Listen(f.observe)
 	for _, c := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Enable, cdplog.Enable} {
 		if err := protocol.Exec(ctx, s, c, cdp.Empty{}); err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -186,75 +185,4 @@ func (s *Session) mayGoOn(ctx context.Context) bool {
 	}
 	_, changed := holds.changedSince(s.id, epoch)
 	return !changed && holds.Of(s.id) == nil
-}
-
-// acquire takes the tab's lock for a call, when no person controls the session or the call may go on
-// beside one.
-func (t *Tab) acquire(ctx context.Context) error {
-	for {
-		if err := t.session.waitWhileHeld(ctx); err != nil {
-			return err
-		}
-		select {
-		case t.lock <- struct{}{}:
-		case <-t.done:
-			return t.endError()
-		case <-ctx.Done():
-			return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
-		}
-		if t.session.mayGoOn(ctx) {
-			return nil
-		}
-		<-t.lock // the hold began while the call waited for the lock
-	}
-}
-
-// EndCalls waits until the call that works on the tab has ended, and interrupts it with a HeldError when
-// ctx ends first. With a hold of the session, no call of an agent works on the tab afterwards.
-func (t *Tab) EndCalls(ctx context.Context, hold *Hold) {
-	select {
-	case t.lock <- struct{}{}:
-		<-t.lock
-		return
-	case <-t.done:
-		return
-	case <-ctx.Done():
-	}
-	t.interrupt(hold)
-	select {
-	case t.lock <- struct{}{}:
-		<-t.lock
-	case <-t.done:
-	case <-time.After(detachGrace): // the call releases its lock when the browser lets it
-	}
-}
-
-func (t *Tab) interrupt(hold *Hold) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.interruptLocked(&InterruptedError{Err: &HeldError{Since: hold.Since, Begun: true}})
-}
-
-// personPatience is how long a person's input waits for a call that reads the page, before that is
-// interrupted.
-const personPatience = 500 * time.Millisecond
-
-// DoFirst is Do for the person of the hold: a call that reads the page is interrupted after half a second.
-func (t *Tab) DoFirst(ctx context.Context, hold *Hold, fn func(ctx context.Context, p *page.Page) error) error {
-	patience := time.NewTimer(personPatience)
-	defer patience.Stop()
-	for acquired := false; !acquired; {
-		select {
-		case t.lock <- struct{}{}:
-			acquired = true
-		case <-patience.C:
-			t.interrupt(hold)
-			patience.Reset(personPatience) // another call may have been next
-		case <-t.done:
-			return t.endError()
-		case <-ctx.Done():
-			return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
-		}
-	}
-	return t.report(t.runLocked(ctx, nil, func(ctx context.Context) error { return fn(ctx, t.page) }))
 }

@@ -46,7 +46,7 @@ func TestHeldCallsWait(t *testing.T) {
 	for name, fn := range map[string]func(context.Context) error{
 		"close":  func(ctx context.Context) error { return tab.session.CloseTab(ctx, tab.id) },
 		"select": func(ctx context.Context) error { _, err := tab.session.Select(ctx, tab.id); return err },
-		"dialog": func(ctx context.Context) error { return tab.HandleDialog(ctx, true, "") },
+		"dialog": func(ctx context.Context) error { return tab.Dialogs.Handle(ctx, true, "") },
 		"open":   func(ctx context.Context) error { _, err := tab.session.newTab(ctx); return err },
 	} {
 		if err := fn(short); !errors.As(err, &held) {
@@ -82,7 +82,7 @@ func TestDoFirst(t *testing.T) {
 		failed <- tab.Do(ctx, func(ctx context.Context, _ *page.Page) error { close(entered); <-ctx.Done(); return ctx.Err() })
 	}()
 	<-entered
-	if err := tab.DoFirst(ctx, hold, nothing); err != nil {
+	if err := tab.Calls.DoFirst(ctx, hold, nothing); err != nil {
 		t.Error(err)
 	}
 	if err := <-failed; !errors.As(err, new(*HeldError)) {

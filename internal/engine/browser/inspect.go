@@ -30,7 +30,7 @@ func (t *Tab) Inspect(
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), inspectCloseTimeout)
 		defer cancel()
 		s.Close(ending)
-		t.restoreAgent() // the end of a second session resets what emulation has set
+		t.Instruments.restoreAgent() // the end of a second session resets what emulation has set
 	}()
 	s.Listen(onEvent)
 	return fn(ctx, s)

@@ -309,18 +309,18 @@ func (e *instance) onTargetCreated(info *target.Info) {
 	if !fresh {
 		return
 	}
-	t.opener, t.openerTab, t.attachedLate = opener.id, opener, true
-	t.held = e.holdsPages.Load()
+	t.opener, t.Instruments.opener = opener.id, opener
+	t.attachment.held = e.holdsPages.Load()
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onTargetInfo(info)
 	allowed := opener.session.allowsPopup()
 	if allowed && opener.session.addTab(t, false) {
-		go t.attachInBackground()
+		go t.attachment.runInBackground()
 		return
 	}
 	if !allowed {
-		opener.countRefusedWindow()
+		opener.windows.addRefused()
 	}
 	e.closeUnattached(t)
 }
@@ -330,7 +330,7 @@ func (e *instance) closeUnattached(t *Tab) {
 	go func() {
 		ctx, cancel := context.WithTimeout(e.ctx, closeTimeout)
 		defer cancel()
-		t.closeUnattached(ctx)
+		t.attachment.closeUnattached(ctx)
 	}()
 }
 

@@ -32,8 +32,8 @@ func (e *instance) replaceDiscarded(t *Tab) bool {
 	next := e.lastPage
 	e.lastPage = pageCreation{}
 	t.mu.Lock()
-	replaces := next.info != nil && time.Since(next.at) < discardWindow && !t.closing && t.frame.id != "" &&
-		next.info.URL == t.frame.url && next.info.Title == t.title && next.info.BrowserContextID == t.context
+	replaces := next.info != nil && time.Since(next.at) < discardWindow && !t.closing && t.Document.state.id != "" &&
+		next.info.URL == t.Document.state.url && next.info.Title == t.title && next.info.BrowserContextID == t.context
 	t.mu.Unlock()
 	if !replaces {
 		return false
@@ -46,9 +46,9 @@ func (e *instance) replaceDiscarded(t *Tab) bool {
 	s.mu.Lock()
 	current, place := s.current == t, slices.Index(s.tabs, t)
 	s.mu.Unlock()
-	n.opener, n.openerTab, n.adopted, n.attachedLate = t.opener, t.openerTab, t.adopted, true
+	n.opener, n.Instruments.opener, n.adopted = t.opener, t.Instruments.opener, t.adopted
 	n.shared.Store(t.shared.Load())
-	n.lossReason, n.unloaded, n.predecessor = Discarded, true, t
+	n.lossReason, n.freezer.unloaded, n.freezer.predecessor = Discarded, true, t
 	n.onTargetInfo(next.info)
 	t.end(&CrashedError{Tab: t.id, Reason: Discarded}, Discarded)
 	if !s.addTab(n, current) {
@@ -64,35 +64,44 @@ func (e *instance) replaceDiscarded(t *Tab) bool {
 	return true
 }
 
+// freezer is how a tab sleeps while no call uses it.
+type freezer struct {
+	tab         *Tab
+	frozen      bool      // timers and script are stopped until a call wakes the page; changed under the lock of calls
+	usedAt      time.Time // when a call last worked on the page
+	unloaded    bool      // the page was discarded and no call has reloaded it; nothing answers until then
+	predecessor *Tab      // the tab that this one replaced when the page was discarded, until it is attached
+}
+
 // reloadDiscarded reloads the page of a discarded tab if recovers is set, and returns a
 // CrashedError otherwise. Attaching to such a tab waits for its page.
-func (t *Tab) reloadDiscarded(recovers bool) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.unloaded {
+func (f *freezer) reloadDiscarded(recovers bool) error {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	if !f.unloaded {
 		return nil
 	}
 	if !recovers {
-		return &CrashedError{Tab: t.id, Reason: t.lossReason}
+		return &CrashedError{Tab: f.tab.id, Reason: f.tab.lossReason}
 	}
-	t.unloaded = false
-	go t.attachInBackground(cdppage.CommandReload)
+	f.unloaded = false
+	go f.tab.attachment.runInBackground(cdppage.CommandReload)
 	return nil
 }
 
 // takeOverRefs marks the refs of the discarded page as stale in its successor, which does not issue
 // them again.
-func (t *Tab) takeOverRefs() {
-	t.mu.Lock()
-	before := t.predecessor
-	t.predecessor = nil
-	t.mu.Unlock()
+func (f *freezer) takeOverRefs() {
+	f.tab.mu.Lock()
+	before := f.predecessor
+	f.predecessor = nil
+	f.tab.mu.Unlock()
 	if before == nil {
 		return
 	}
-	before.lock <- struct{}{} // its last call has ended, and it gets no others
+	before.Calls.lock <- struct{}{} // its last call has ended, and it gets no others
 	if before.page != nil {
-		t.page.Replace(before.page)
+		f.tab.page.Replace(before.page)
 	}
 }
 
@@ -139,87 +148,87 @@ func (e *instance) freezeTabs(live int, unused time.Duration) {
 	var uses []use
 	for _, t := range tabs {
 		t.mu.Lock()
-		if !t.frozen {
-			uses = append(uses, use{t, t.usedAt})
+		if !t.freezer.frozen {
+			uses = append(uses, use{t, t.freezer.usedAt})
 		}
 		t.mu.Unlock()
 	}
 	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.tab.id, b.tab.id)) })
 	for _, u := range uses[:max(0, len(uses)-live)] {
 		if time.Since(u.at) >= unused {
-			u.tab.freeze()
+			u.tab.freezer.freeze()
 		}
 	}
 }
 
 // freeze stops the page's timers, animations and script, unless a call works on the page or
 // something observes it. A page with emulated focus ignores the command.
-func (t *Tab) freeze() {
+func (f *freezer) freeze() {
 	select {
-	case t.lock <- struct{}{}:
+	case f.tab.Calls.lock <- struct{}{}:
 	default:
 		return
 	}
-	defer func() { <-t.lock }()
-	t.mu.Lock()
-	observed := !t.attached || t.attachErr != nil || t.endCause != nil || t.closing || t.adopted ||
-		t.dialog != nil || t.blocked != nil || t.lossReason != "" || len(t.listeners) > 0 || len(t.instruments) > 0
-	t.frozen = !observed
-	t.mu.Unlock()
+	defer func() { <-f.tab.Calls.lock }()
+	f.tab.mu.Lock()
+	observed := !f.tab.attachment.finished || f.tab.attachment.err != nil || f.tab.endCause != nil || f.tab.closing || f.tab.adopted ||
+		f.tab.Dialogs.open != nil || f.tab.Calls.blocked != nil || f.tab.lossReason != "" || len(f.tab.listeners) > 0 || len(f.tab.Instruments.values) > 0
+	f.frozen = !observed
+	f.tab.mu.Unlock()
 	if observed {
 		return
 	}
-	ctx, cancel := context.WithTimeout(t.instance.ctx, freezeTimeout)
+	ctx, cancel := context.WithTimeout(f.tab.instance.ctx, freezeTimeout)
 	defer cancel()
-	if err := t.setLifecycle(ctx, false); err != nil {
-		t.session.browser.log.Debug("freeze a tab", "tab", t.id, "error", err)
+	if err := f.setLifecycle(ctx, false); err != nil {
+		f.tab.session.browser.log.Debug("freeze a tab", "tab", f.tab.id, "error", err)
 	}
 }
 
 // wakeUnlocked is wake for callers that may hold the tab's lock or not: a holder has woken the page.
-func (t *Tab) wakeUnlocked(ctx context.Context) error {
-	t.markUse()
-	t.mu.Lock()
-	frozen := t.frozen
-	t.mu.Unlock()
+func (f *freezer) wakeUnlocked(ctx context.Context) error {
+	f.markUse()
+	f.tab.mu.Lock()
+	frozen := f.frozen
+	f.tab.mu.Unlock()
 	if !frozen {
 		return nil
 	}
-	return t.do(ctx, nil, func(context.Context) error { return nil })
+	return f.tab.do(ctx, nil, func(context.Context) error { return nil })
 }
 
 // wake lets a frozen page run again. The caller holds the tab's lock.
-func (t *Tab) wake(ctx context.Context) error {
-	t.mu.Lock()
-	frozen := t.frozen
-	t.mu.Unlock()
+func (f *freezer) wake(ctx context.Context) error {
+	f.tab.mu.Lock()
+	frozen := f.frozen
+	f.tab.mu.Unlock()
 	if !frozen {
 		return nil
 	}
-	if err := t.setLifecycle(ctx, true); err != nil {
+	if err := f.setLifecycle(ctx, true); err != nil {
 		return err
 	}
-	t.mu.Lock()
-	t.frozen = false
-	t.mu.Unlock()
+	f.tab.mu.Lock()
+	f.frozen = false
+	f.tab.mu.Unlock()
 	return nil
 }
 
-func (t *Tab) setLifecycle(ctx context.Context, active bool) error {
+func (f *freezer) setLifecycle(ctx context.Context, active bool) error {
 	focus := emulation.SetFocusEmulationEnabledParams{Enabled: active}
-	if err := protocol.Exec(ctx, t.cdp, emulation.SetFocusEmulationEnabled, focus); err != nil {
+	if err := protocol.Exec(ctx, f.tab.cdp, emulation.SetFocusEmulationEnabled, focus); err != nil {
 		return err
 	}
 	state := cdppage.SetWebLifecycleStateStateFrozen
 	if active {
 		state = cdppage.SetWebLifecycleStateStateActive
 	}
-	return protocol.Exec(ctx, t.cdp, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: state})
+	return protocol.Exec(ctx, f.tab.cdp, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: state})
 }
 
 // markUse records that a call has used the tab.
-func (t *Tab) markUse() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.usedAt = time.Now()
+func (f *freezer) markUse() {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	f.usedAt = time.Now()
 }

@@ -44,7 +44,7 @@ func waitForTicks(t *testing.T, tab *Tab, n int) {
 func (t *Tab) isFrozenNow() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.frozen
+	return t.freezer.frozen
 }
 
 // TestUnusedTabsAreFrozen has three counting pages of which one may stay live. The two that were
@@ -65,7 +65,7 @@ func TestUnusedTabsAreFrozen(t *testing.T) {
 		tabs = append(tabs, tab)
 	}
 	unused, observed, live := tabs[0], tabs[1], tabs[2]
-	observed.Instrument("test", func() any { return "instrument" })
+	observed.Instruments.Get("test", func() any { return "instrument" })
 	var reading read.Reading
 	err := unused.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		reading, err = p.Read.Page(ctx, read.Options{})

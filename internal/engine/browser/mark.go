@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -22,33 +23,39 @@ const (
 	markWidth  = 10000 // wider than any window
 )
 
-// mark is the bar of one tab.
+// mark is a bar that is drawn.
 type mark struct {
 	session *protocol.Session
 	mu      sync.Mutex // held while the bar is hidden
 }
 
-// startMark draws the bar and draws it again on each new document. A tab without it is used all the
+// bar is the bar of a tab; its mark is nil where tabs have none.
+type bar struct {
+	tab  *Tab
+	mark atomic.Pointer[mark]
+}
+
+// start draws the bar and draws it again on each new document. A tab without it is used all the
 // same.
-func (t *Tab) startMark(ctx context.Context) {
-	r := t.instance.remote
+func (b *bar) start(ctx context.Context) {
+	r := b.tab.instance.remote
 	if r == nil || !r.Person || r.Listed { // the extension shows which tabs are used
 		return
 	}
-	if err := t.openMark(ctx); err != nil {
-		t.session.browser.log.Warn("mark a tab", "tab", t.id, "error", err)
+	if err := b.open(ctx); err != nil {
+		b.tab.session.browser.log.Warn("mark a tab", "tab", b.tab.id, "error", err)
 	}
 }
 
-func (t *Tab) openMark(ctx context.Context) error {
-	s, err := t.instance.conn.Attach(ctx, t.target)
+func (b *bar) open(ctx context.Context) error {
+	s, err := b.tab.instance.conn.Attach(ctx, b.tab.target)
 	if err != nil {
 		return err
 	}
 	m := &mark{session: s}
 	s.Listen(func(ev any) {
 		if ev, ok := ev.(*cdppage.EventFrameNavigated); ok && ev.Frame.ParentID == "" {
-			go t.redrawMark(m)
+			go b.redraw(m)
 		}
 	})
 	for _, enable := range []func() error{
@@ -62,22 +69,22 @@ func (t *Tab) openMark(ctx context.Context) error {
 			return err
 		}
 	}
-	t.mark.Store(m)
+	b.mark.Store(m)
 	return nil
 }
 
-// redrawMark draws the bar on a new document, and repairs what a second session resets when its
+// redraw draws the bar on a new document, and repairs what a second session resets when its
 // page changes the process.
-func (t *Tab) redrawMark(m *mark) {
-	ctx, cancel := context.WithTimeout(t.instance.ctx, queryTimeout)
+func (b *bar) redraw(m *mark) {
+	ctx, cancel := context.WithTimeout(b.tab.instance.ctx, queryTimeout)
 	defer cancel()
 	m.mu.Lock()
 	err := m.show(ctx)
 	m.mu.Unlock()
 	if err != nil && !m.session.Ended() {
-		t.session.browser.log.Debug("mark a new document", "tab", t.id, "error", err)
+		b.tab.session.browser.log.Debug("mark a new document", "tab", b.tab.id, "error", err)
 	}
-	t.restoreAgent()
+	b.tab.Instruments.restoreAgent()
 }
 
 func (m *mark) show(ctx context.Context) error {
@@ -89,7 +96,7 @@ func (m *mark) show(ctx context.Context) error {
 
 // HideMark removes the bar until show is called, so that no picture has it.
 func (t *Tab) HideMark(ctx context.Context) (show func()) {
-	m := t.mark.Load()
+	m := t.bar.mark.Load()
 	if m == nil {
 		return func() {}
 	}

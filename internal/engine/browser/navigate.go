@@ -149,8 +149,8 @@ func (t *Tab) navigate(
 	policy := &dialogPolicy{}
 	start := func(ctx context.Context) error {
 		t.mu.Lock()
-		t.frame.committedLoaders, t.frame.destination, t.frame.substitute = nil, "", ""
-		w.initial, w.url = t.frame, t.frame.url
+		t.Document.state.committedLoaders, t.Document.state.destination, t.Document.state.substitute = nil, "", ""
+		w.initial, w.url = t.Document.state, t.Document.state.url
 		lost := t.lossReason != ""
 		t.mu.Unlock()
 		if !lost {
@@ -163,7 +163,7 @@ func (t *Tab) navigate(
 		return err
 	}
 	err := t.do(ctx, policy, start)
-	w.result.Dismissed = t.stopDialogPolicy(policy)
+	w.result.Dismissed = t.Dialogs.stopPolicy(policy)
 	if err != nil && w.result.Dismissed.Crashed {
 		_ = t.waitFor(ctx, func() bool { return t.lossReason != "" })
 		w.stopUncommitted() // else the browser aborts the next one as a duplicate
@@ -183,7 +183,7 @@ func (t *Tab) navigate(
 func (w *navigation) setURL(address string) {
 	w.tab.mu.Lock()
 	defer w.tab.mu.Unlock()
-	w.url, w.tab.frame.destination = address, address
+	w.url, w.tab.Document.state.destination = address, address
 }
 
 // navigateTo starts a navigation to a URL.
@@ -250,7 +250,7 @@ func (w *navigation) translateError(err error) error {
 // as far as Until. It follows navigations that the document starts before that.
 func (w *navigation) waitForCommit(ctx context.Context, loader cdp.LoaderID) error {
 	err := w.tab.waitFor(ctx, func() bool {
-		f := &w.tab.frame
+		f := &w.tab.Document.state
 		if loader == "" && f.sameDocumentNavs > w.initial.sameDocumentNavs && f.commits == w.initial.commits {
 			w.result.SameDocument = true
 			return true
@@ -260,7 +260,7 @@ func (w *navigation) waitForCommit(ctx context.Context, loader cdp.LoaderID) err
 	if err == nil && w.opts.LoadTimeout > 0 {
 		patient, cancel := context.WithTimeout(ctx, w.opts.LoadTimeout)
 		defer cancel()
-		err = w.tab.waitFor(patient, func() bool { return w.result.SameDocument || w.reachedGoal(&w.tab.frame) })
+		err = w.tab.waitFor(patient, func() bool { return w.result.SameDocument || w.reachedGoal(&w.tab.Document.state) })
 		if errors.Is(err, context.DeadlineExceeded) {
 			return nil // the result reports that the page is still loading
 		}
@@ -292,7 +292,7 @@ func (w *navigation) reachedGoal(f *frameState) bool {
 func (w *navigation) waitBriefly(ctx context.Context, cond func(*frameState) bool) {
 	ctx, cancel := context.WithTimeout(ctx, followUpTimeout)
 	defer cancel()
-	_ = w.tab.waitFor(ctx, func() bool { return cond(&w.tab.frame) })
+	_ = w.tab.waitFor(ctx, func() bool { return cond(&w.tab.Document.state) })
 }
 
 // stopUncommitted stops a navigation that was given up and has not committed. Otherwise its
@@ -301,7 +301,7 @@ func (w *navigation) waitBriefly(ctx context.Context, cond func(*frameState) boo
 func (w *navigation) stopUncommitted() {
 	t := w.tab
 	t.mu.Lock()
-	committed := w.hasCommitted(&t.frame, w.loader)
+	committed := w.hasCommitted(&t.Document.state, w.loader)
 	t.mu.Unlock()
 	if committed {
 		return
@@ -315,7 +315,7 @@ func (w *navigation) stopUncommitted() {
 func (w *navigation) timeoutError(err error) error {
 	t := w.tab
 	t.mu.Lock()
-	f := t.frame
+	f := t.Document.state
 	committed := w.hasCommitted(&f, w.loader)
 	t.mu.Unlock()
 	if committed && f.loaded {
@@ -329,7 +329,7 @@ func (w *navigation) response(loader cdp.LoaderID) *documentResponse {
 	t := w.tab
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if a := t.frame.responses[loader]; a != nil {
+	if a := t.Document.state.responses[loader]; a != nil {
 		c := *a
 		return &c
 	}
@@ -341,7 +341,7 @@ func (w *navigation) response(loader cdp.LoaderID) *documentResponse {
 func (w *navigation) complete(ctx context.Context) {
 	t, r := w.tab, &w.result
 	t.mu.Lock()
-	f := t.frame
+	f := t.Document.state
 	var asked, shown *documentResponse
 	if w.loader != "" {
 		asked = f.responses[w.loader]

@@ -162,7 +162,7 @@ func TestNavigateTimeout(t *testing.T) {
 	go func() { // the deadline passes when the document is ready, however long that takes
 		defer close(ctx.passed)
 		_ = tab.waitFor(deadline(t, 2*time.Minute), func() bool {
-			return tab.frame.url == site.URL+"/hang" && tab.frame.ready
+			return tab.Document.state.url == site.URL+"/hang" && tab.Document.state.ready
 		})
 	}()
 	n, err := tab.Navigate(ctx, powertest.Navigation, site.URL+"/hang", NavigateOptions{})
@@ -210,7 +210,7 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 	if err != nil || n.Dialog == nil || n.Dialog.Kind != "beforeunload" || n.Title != "Stay" {
 		t.Fatalf("navigate away: %+v, %v", n, err)
 	}
-	if err := tab.HandleDialog(ctx, false, ""); err != nil {
+	if err := tab.Dialogs.Handle(ctx, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := js(t, tab, `document.title`).Text(); got != "Stay" {
@@ -219,7 +219,7 @@ func TestBeforeunloadStopsNavigation(t *testing.T) {
 	if n, err = tab.Navigate(ctx, powertest.Navigation, site.URL+"/b", NavigateOptions{}); err != nil || n.Dialog == nil {
 		t.Fatalf("navigate away again: %+v, %v", n, err)
 	}
-	if err := tab.HandleDialog(ctx, true, ""); err != nil {
+	if err := tab.Dialogs.Handle(ctx, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the page is left", func() bool { return tab.URL() == site.URL+"/b" })
@@ -235,7 +235,7 @@ func TestDialogDuringLoad(t *testing.T) {
 	if diff := cmp.Diff(Dialog{Kind: "alert", Message: "now", URL: site.URL + "/alert"}, *n.Dialog); diff != "" {
 		t.Errorf("dialog (-want +got):\n%s", diff)
 	}
-	if err := tab.HandleDialog(deadline(t, time.Minute), true, ""); err != nil {
+	if err := tab.Dialogs.Handle(deadline(t, time.Minute), true, ""); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the rest is loaded", func() bool { return js(t, tab, `document.body.textContent`).Text() == "later" })

@@ -59,8 +59,8 @@ func TestHeldPagesAreReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	requested("/first")
-	tab.HoldPopups(ctx)
-	tab.HoldPopups(ctx)
+	tab.Instruments.HoldPopups(ctx)
+	tab.Instruments.HoldPopups(ctx)
 	if !tab.instance.holdsPages.Load() {
 		t.Fatal("the browser holds no pages")
 	}
@@ -102,7 +102,7 @@ func TestAttachedBrowserHoldsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab.HoldPopups(ctx)
+	tab.Instruments.HoldPopups(ctx)
 	if tab.instance.holdsPages.Load() {
 		t.Error("pages of a browser that was launched elsewhere are held")
 	}

@@ -189,10 +189,10 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 		return nil, fault.New(codes.Failed, "open a tab: another session has adopted the new page; try again")
 	}
 	if !s.addTab(t, true) {
-		t.closeUnattached(ctx)
+		t.attachment.closeUnattached(ctx)
 		return nil, s.endedError("open a tab")
 	}
-	if err := t.attach(ctx); err != nil {
+	if err := t.attachment.run(ctx); err != nil {
 		why := "it did not open"
 		t.end(&ClosedError{Tab: t.id, Reason: why}, why) // no call knows the tab
 		return nil, e.explain(err)

@@ -160,7 +160,7 @@ func TestPopupThatAlertsAtOnce(t *testing.T) {
 		popup, _ = tab.session.Tab(ctx, infos[1].ID)
 		return true
 	})
-	if err := popup.HandleDialog(ctx, true, ""); err != nil {
+	if err := popup.Dialogs.Handle(ctx, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := js(t, popup, `document.title`).Text(); got != "Alert" {

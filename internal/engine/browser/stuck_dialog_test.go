@@ -37,7 +37,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 			continue
 		}
 		if err != nil || !nav.Committed {
-			t.Fatalf("reload %d: %+v, %v; dialog %+v", i, nav, err, tab.Dialog())
+			t.Fatalf("reload %d: %+v, %v; dialog %+v", i, nav, err, tab.Dialogs.Open())
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 func TestDialogBeforeAttach(t *testing.T) {
 	t.Parallel()
 	tab := &Tab{}
-	if err := tab.sendDialogAnswer(t.Context(), page.HandleJavaScriptDialogParams{}); !errors.Is(err, errNotAttached) {
+	if err := tab.Dialogs.answer(t.Context(), page.HandleJavaScriptDialogParams{}); !errors.Is(err, errNotAttached) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -28,15 +28,30 @@ const detachGrace = time.Second
 // Tab is one page of a session. Its methods are safe for concurrent use. Those that work on the
 // page run one at a time, in order of arrival, and never wait for another tab.
 type Tab struct {
-	id           string
-	opener       string
-	session      *Session
-	instance     *instance
-	target       target.ID
-	adopted      bool            // it existed before us and stays when its session ends
-	attachedLate bool            // it may have run scripts before it was attached
-	console      *console.Buffer // messages of the page
-	requests     requestLog      // requests of the page
+	id       string
+	opener   string
+	session  *Session
+	instance *instance
+	target   target.ID
+	adopted  bool            // it existed before us and stays when its session ends
+	console  *console.Buffer // messages of the page
+
+	// The concerns of the tab, each with methods of its own.
+	Activity      Activity      // requests and downloads since points in its life
+	Calls         Calls         // the call that works on the page
+	Children      Children      // out-of-process frames and workers
+	Dialogs       Dialogs       // JavaScript dialogs
+	Document      Document      // the document of the main frame
+	FileChoosers  FileChoosers  // file choosers that the page opened
+	FrameConsoles FrameConsoles // consoles of out-of-process frames
+	Instruments   Instruments   // what other packages attach to it
+	Permissions   Permissions   // permissions that it sets
+	Scripts       Scripts       // scripts of callers
+	attachment    attachment    // how it attaches
+	bar           bar           // the bar that marks it for a person
+	freezer       freezer       // how it sleeps while no call uses it
+	openerTree    openerTree    // the tabs that its pages may share a process with
+	windows       windowCounter // windows that its pages tried to open
 
 	// observer is page, for the goroutine that reads events while the tab attaches.
 	observer atomic.Pointer[page.Page]
@@ -44,56 +59,22 @@ type Tab struct {
 	// shared reports that the tab is one of several in a window, so it may be hidden there.
 	shared atomic.Bool
 
-	lock  chan struct{} // one slot, held by the call that works on the page
-	ready chan struct{} // closed when attaching succeeded or failed
-	// opened is closed when attachInBackground has returned.
-	opened chan struct{}
-	// released is closed when the browser holds the page of the popup no more.
-	released chan struct{}
-	held     bool          // the browser held new pages when it reported the popup
-	done     chan struct{} // closed when the tab has ended for good
+	done chan struct{} // closed when the tab has ended for good
 
-	attachOnce sync.Once
-	cdp        *protocol.Session // written before ready closes, as are page and attachErr
-	page       *page.Page
-	attachErr  error
+	cdp  *protocol.Session // written before the attachment is ready, as is page
+	page *page.Page
 
-	mark atomic.Pointer[mark] // nil where tabs have none
-
-	scriptMu      sync.Mutex // innermost
-	scriptSources []func() string
-
-	// permissions is the table that has settings of the tab, or nil; nextOrigin is the origin that the
-	// latest navigation leads to.
-	permissions atomic.Pointer[permissionTable]
-	nextOrigin  atomic.Pointer[string]
-
-	mu               sync.Mutex
-	attached         bool   // whether ready is closed
-	release          func() // detaches from the page; waits for the browser
-	endCause         error
-	closing          bool
-	lossReason       string    // why the tab has no page; "" while it has one
-	frozen           bool      // its timers and script are stopped until a call wakes it; changed under lock
-	usedAt           time.Time // when a call last worked on the page
-	unloaded         bool      // the page was discarded and no call has reloaded it; nothing answers until then
-	predecessor      *Tab      // the tab that this one replaced when the page was discarded, until it is attached
-	context          cdp.BrowserContextID
-	dialog           *Dialog
-	dialogPolicy     *dialogPolicy           // answers dialogs during a call, or nil
-	dialogWatcher    *dialogWatcher          // of a popup that is not attached yet
-	cancelCall       context.CancelCauseFunc // cancels the call that holds the lock
-	title            string
-	frame            frameState
-	changed          chan struct{} // closed at the next change; nil without waiters
-	blocked          *tabBlock     // set by Block, or nil
-	fileChooser      *FileChooser  // the document's latest one, until it is handled
-	fileChooserCount int           // number opened so far
-	windows          WindowCount   // since TakeWindows
+	// mu guards these fields and those of the concerns, unless they say otherwise.
+	mu         sync.Mutex
+	endCause   error
+	closing    bool
+	lossReason string // why the tab has no page; "" while it has one
+	context    cdp.BrowserContextID
+	title      string
+	viewport   Size // the page's size as set by an instrument, or zero
+	changes    changes
 	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener
-	childSessions
-	frameConsoles
 }
 
 // newTab registers a page as a tab of a session. If the page is a tab already, it returns that tab
@@ -112,12 +93,15 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 	if name == "" {
 		name = "t" + strconv.FormatUint(s.browser.ids.Add(1), 10)
 	}
-	t = &Tab{
-		id: name, session: s, instance: e, target: id, console: console.New(),
-		lock:  make(chan struct{}, 1),
-		ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
-		done: make(chan struct{}), usedAt: time.Now(),
+	t = &Tab{id: name, session: s, instance: e, target: id, console: console.New(), done: make(chan struct{})}
+	t.Activity, t.Children, t.Dialogs, t.Document = Activity{tab: t}, Children{tab: t}, Dialogs{tab: t}, Document{tab: t}
+	t.Calls = Calls{tab: t, lock: make(chan struct{}, 1)}
+	t.FileChoosers, t.FrameConsoles, t.Instruments = FileChoosers{tab: t}, FrameConsoles{tab: t}, Instruments{tab: t}
+	t.Permissions, t.Scripts, t.openerTree = Permissions{tab: t}, Scripts{tab: t}, openerTree{tab: t}
+	t.attachment = attachment{
+		tab: t, ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
 	}
+	t.bar, t.windows, t.freezer = bar{tab: t}, windowCounter{tab: t}, freezer{tab: t, usedAt: time.Now()}
 	t.shared.Store(!e.isHeadless())
 	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
 	return t, true
@@ -140,7 +124,7 @@ func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: fence.Line(t.frame.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.dialog.clone(),
+		ID: t.id, URL: fence.Line(t.Document.state.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.Dialogs.open.clone(),
 	}
 }
 
@@ -157,7 +141,7 @@ func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page)
 // do is Do without the page. recovers is nil but for a navigation, which can recover a crashed tab
 // and answers the dialogs in its way by this policy.
 func (t *Tab) do(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
-	if err := t.acquire(ctx); err != nil {
+	if err := t.Calls.acquire(ctx); err != nil {
 		return t.report(err)
 	}
 	return t.report(t.runLocked(ctx, recovers, fn))
@@ -176,64 +160,44 @@ func (t *Tab) report(err error) error {
 
 // runLocked runs fn for the call that holds the lock, which it releases.
 func (t *Tab) runLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
-	defer func() { <-t.lock }()
-	if err := t.reloadDiscarded(recovers != nil); err != nil {
+	defer func() { <-t.Calls.lock }()
+	if err := t.freezer.reloadDiscarded(recovers != nil); err != nil {
 		return err
 	}
 	if recovers != nil {
-		t.startDialogPolicy(recovers)
+		t.Dialogs.startPolicy(recovers)
 	}
-	if err := t.waitForAttach(ctx); err != nil {
+	if err := t.attachment.wait(ctx); err != nil {
 		return err
 	}
-	t.markUse()
-	defer t.markUse()
-	if err := t.wake(ctx); err != nil {
+	t.freezer.markUse()
+	defer t.freezer.markUse()
+	if err := t.freezer.wake(ctx); err != nil {
 		return t.explain(ctx, ctx, err)
 	}
 	if recovers != nil {
-		if err := t.releaseBlock(ctx); err != nil {
+		if err := t.Calls.release(ctx); err != nil {
 			return err
 		}
 	}
-	if o := t.blockingTab(ctx); o != nil {
-		if d := o.Dialog(); d != nil {
+	if o := t.openerTree.blockingTab(ctx); o != nil {
+		if d := o.Dialogs.Open(); d != nil {
 			return &DialogError{Tab: o.id, Dialog: *d}
 		}
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := t.startCall(cancel, recovers != nil); err != nil {
+	if err := t.Calls.start(cancel, recovers != nil); err != nil {
 		return t.explain(ctx, ctx, err) // the tab may close while it is being attached
 	}
 	err := fn(inner)
 	t.mu.Lock()
-	t.cancelCall = nil
+	t.Calls.cancel = nil
 	t.mu.Unlock()
 	if err == nil {
 		return nil
 	}
 	return t.explain(ctx, inner, err)
-}
-
-// startCall registers the call to be interrupted by events, unless the tab is blocked.
-func (t *Tab) startCall(cancel context.CancelCauseFunc, recovers bool) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.endCause != nil:
-		return t.endCause
-	case t.attachErr != nil:
-		return t.attachErr
-	case t.dialog != nil:
-		return &DialogError{Tab: t.id, Dialog: *t.dialog}
-	case t.lossReason != "" && !recovers:
-		return &CrashedError{Tab: t.id, Reason: t.lossReason}
-	case t.blocked != nil && !recovers:
-		return t.blocked.cause
-	}
-	t.cancelCall = cancel
-	return nil
 }
 
 // explain returns the cause of a failed call: the event that interrupted it, or the end of the tab,
@@ -264,13 +228,6 @@ func (t *Tab) endError() error {
 	return t.endCause
 }
 
-// interruptLocked cancels the call that works on the page, if there is one. The caller holds mu.
-func (t *Tab) interruptLocked(cause error) {
-	if t.cancelCall != nil {
-		t.cancelCall(cause)
-	}
-}
-
 // end ends the tab for good. It may be called from event handling, and twice.
 func (t *Tab) end(err error, why string) {
 	t.mu.Lock()
@@ -279,30 +236,30 @@ func (t *Tab) end(err error, why string) {
 		return
 	}
 	t.endCause = err
-	t.dialog, t.blocked = nil, nil
+	t.Dialogs.open, t.Calls.blocked = nil, nil
 	t.mu.Unlock()
 	t.session.removeTab(t, why) // before the call ends that works on the tab: the next one must not find it
 	t.mu.Lock()
-	t.interruptLocked(err)
-	t.notifyLocked()
+	t.Calls.interruptLocked(err)
+	t.changes.notify()
 	t.mu.Unlock()
 	t.notifyListeners(&inspector.EventDetached{Reason: err.Error()})
 	t.instance.removeTab(t.target)
 	t.instance.expireFrames(t)
 	close(t.done) // last, so that waiters find the tab gone from the list
-	if table := t.permissions.Load(); table != nil {
+	if table := t.Permissions.table.Load(); table != nil {
 		go table.update(t)
 	}
 	go func() {
 		select {
-		case <-t.ready:
+		case <-t.attachment.ready:
 			if t.page != nil {
 				t.page.Close()
 			}
 		case <-t.instance.conn.Lost():
 		}
 		t.mu.Lock()
-		free := t.release
+		free := t.attachment.detach
 		t.mu.Unlock()
 		if free != nil {
 			free()
@@ -334,9 +291,9 @@ func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
-	t.waitUntilReleased(ctx)
-	t.dismissForClose(ctx)
-	if err := t.releaseBlock(ctx); err != nil {
+	t.attachment.waitUntilReleased(ctx)
+	t.Dialogs.dismissForClose(ctx)
+	if err := t.Calls.release(ctx); err != nil {
 		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
 	}
 	if err := protocol.Exec(ctx, t.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {

@@ -110,13 +110,13 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	if !fresh { // a concurrent call adopted it
 		return s.Select(ctx, t.id)
 	}
-	t.adopted, t.attachedLate = true, true
+	t.adopted = true
 	t.onTargetInfo(res.TargetInfo)
 	if !s.addTab(t, true) {
-		t.closeUnattached(ctx)
+		t.attachment.closeUnattached(ctx)
 		return nil, s.endedError("adopt target " + id)
 	}
-	if err := t.attach(ctx); err != nil {
+	if err := t.attachment.run(ctx); err != nil {
 		return nil, e.explain(err)
 	}
 	return t, nil
@@ -203,9 +203,6 @@ func (t *Tab) DevToolsURL() string {
 
 // Closed reports whether the tab has ended for good.
 func (t *Tab) Closed() bool { return t.endError() != nil }
-
-// Crashed reports whether the tab has no page; see CrashError.
-func (t *Tab) Crashed() bool { return t.CrashError() != nil }
 
 // CrashError returns a CrashedError if the tab has no page, and nil otherwise. No call is answered
 // until Navigate or Reload recovers the tab.

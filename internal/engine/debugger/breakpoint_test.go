@@ -80,7 +80,7 @@ func TestBreakpointsSurviveNavigation(t *testing.T) {
 	if _, err := w.tab.Navigate(w.ctx, powertest.Navigation, site.URL+"/plain", browser.NavigateOptions{}); err != nil {
 		t.Fatalf("navigate while paused: %v", err)
 	}
-	if _, ok := w.Paused(); ok || w.tab.Blocked() != nil {
+	if _, ok := w.Paused(); ok || w.tab.Calls.Blocked() != nil {
 		t.Error("paused after a navigation")
 	}
 	w.title("plain")

@@ -172,7 +172,7 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 	if condition == "" {
 		return nil
 	}
-	if err := d.tab.BeginScript(ctx); err != nil {
+	if err := d.tab.Scripts.Begin(ctx); err != nil {
 		return err
 	}
 	res, err := cdp.Call(ctx, d.session, runtime.CompileScript, runtime.CompileScriptParams{Expression: "(" + condition + "\n)"})
@@ -188,7 +188,7 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 // RemoveBreakpoint removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
 func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
 	if d.scriptSource() != "" {
-		_ = d.tab.BeginScript(ctx) // its condition may have run on the document
+		_ = d.tab.Scripts.Begin(ctx) // its condition may have run on the document
 	}
 	return d.command(ctx, true, func(ctx context.Context) error {
 		d.mu.Lock()

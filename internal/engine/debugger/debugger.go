@@ -21,18 +21,33 @@ const (
 )
 
 // Tab is the part of a tab that a debugger needs besides its CDP session.
-type Tab interface {
+type Tab struct {
+	Events  Listener
+	Calls   Blocker
+	Scripts Scripts
+}
+
+// Listener passes on the events of the tab.
+type Listener interface {
 	// Listen passes every CDP event to fn in order until stop is called. The end of the tab
 	// is an *inspector.EventDetached.
 	Listen(fn func(event any)) (stop func())
+}
+
+// Blocker stops the calls on the tab's page.
+type Blocker interface {
 	// Block fails pending and later calls on the page with cause. The tab calls release
 	// before an operation that needs the page to run, such as a navigation.
 	Block(cause error, release func(context.Context) error)
 	Unblock()
-	// BeginScript fails if no script of the caller may run in the tab's document.
-	BeginScript(ctx context.Context) error
-	// AddScriptSource has reason be asked why a script of the caller may run in the tab.
-	AddScriptSource(reason func() string)
+}
+
+// Scripts are the scripts of callers in the tab.
+type Scripts interface {
+	// Begin fails if no script of the caller may run in the tab's document.
+	Begin(ctx context.Context) error
+	// AddSource has reason be asked why a script of the caller may run in the tab.
+	AddSource(reason func() string)
 }
 
 // Events are callbacks, which run in order and one at a time, before the call that caused them
@@ -106,7 +121,7 @@ type run struct {
 // New returns a disabled debugger. It sends no command to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
 	d := &Debugger{session: session, tab: tab, events: events, requests: newOpenRequests(), commandSlot: make(chan struct{}, 1)}
-	tab.AddScriptSource(d.scriptSource)
+	tab.Scripts.AddSource(d.scriptSource)
 	return d
 }
 
@@ -163,7 +178,7 @@ func (d *Debugger) start() {
 	d.mu.Lock()
 	d.run, d.settings = r, settings{exceptions: ExceptionsNone}
 	d.mu.Unlock()
-	r.unsubscribe = d.tab.Listen(func(event any) {
+	r.unsubscribe = d.tab.Events.Listen(func(event any) {
 		if _, ok := event.(*cdppage.EventJavascriptDialogOpening); ok {
 			d.endWait() // no script runs until the dialog is answered
 		}

@@ -186,7 +186,7 @@ func openIn(t testing.TB, b *browser.Browser, path string) *bench {
 		t.Fatal(err)
 	}
 	w := &bench{t: t, tab: tab, session: b.Session(id), ctx: ctx, pauses: make(chan debugger.Pause, 1000)}
-	w.Debugger = debugger.New(session, tab, debugger.Events{
+	w.Debugger = debugger.New(session, debugger.Tab{Events: tab, Calls: &tab.Calls, Scripts: &tab.Scripts}, debugger.Events{
 		EnabledChanged: func(on bool) { w.note(map[bool]string{true: "on", false: "off"}[on]) },
 		Paused: func(p debugger.Pause) {
 			w.note("paused: " + string(p.Reason))

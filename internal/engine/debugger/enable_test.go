@@ -89,7 +89,7 @@ func TestDisable(t *testing.T) {
 	if err := w.Disable(w.ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := w.Paused(); ok || w.Enabled() || len(w.Breakpoints())+len(w.Watches()) > 0 || w.tab.Blocked() != nil {
+	if _, ok := w.Paused(); ok || w.Enabled() || len(w.Breakpoints())+len(w.Watches()) > 0 || w.tab.Calls.Blocked() != nil {
 		t.Errorf("something is left: %v %v", w.Breakpoints(), w.Watches())
 	}
 	w.title("added")
@@ -153,7 +153,7 @@ func (w *bench) eventually(want string) {
 	if w.Enabled() {
 		w.t.Error("enabled")
 	}
-	if _, ok := w.Paused(); ok || w.tab.Blocked() != nil {
+	if _, ok := w.Paused(); ok || w.tab.Calls.Blocked() != nil {
 		w.t.Error("paused")
 	}
 }

@@ -47,7 +47,7 @@ func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expressi
 	if err != nil {
 		return Result{}, err
 	}
-	if err := d.tab.BeginScript(ctx); err != nil {
+	if err := d.tab.Scripts.Begin(ctx); err != nil {
 		return Result{}, err
 	}
 	limit := evaluateTimeout
@@ -163,7 +163,7 @@ func (d *Debugger) Watch(ctx context.Context, p power.Script, expression string)
 	if strings.TrimSpace(expression) == "" {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
 	}
-	if err := d.tab.BeginScript(ctx); err != nil {
+	if err := d.tab.Scripts.Begin(ctx); err != nil {
 		return err
 	}
 	return d.editWatches(func(list []string) []string {

@@ -180,7 +180,7 @@ func (d *Debugger) onPaused(r *run, e *cdpdebugger.EventPaused) {
 	}
 	d.paused, d.pausePending = s, false
 	d.mu.Unlock()
-	d.tab.Block(s.pausedError(), d.release)
+	d.tab.Calls.Block(s.pausedError(), d.release)
 	if d.events.Paused != nil {
 		d.events.Paused(s.summary)
 	}
@@ -217,7 +217,7 @@ func (d *Debugger) setRunning() {
 	if !was {
 		return
 	}
-	d.tab.Unblock()
+	d.tab.Calls.Unblock()
 	if d.events.Resumed != nil {
 		d.events.Resumed()
 	}
@@ -251,7 +251,7 @@ func (d *Debugger) onEnd(r *run, reason string) {
 	d.mu.Unlock()
 	d.clearState()
 	if paused {
-		d.tab.Unblock()
+		d.tab.Calls.Unblock()
 	}
 	if d.events.Ended != nil {
 		d.events.Ended(reason)
@@ -264,7 +264,7 @@ func (d *Debugger) onEnd(r *run, reason string) {
 // ends with the tab.
 func (d *Debugger) cleanUpAfterCrash(settings settings) {
 	reloaded := make(chan bool, 1)
-	unsubscribe := d.tab.Listen(func(event any) {
+	unsubscribe := d.tab.Events.Listen(func(event any) {
 		isReload := false
 		switch event.(type) {
 		case *inspector.EventTargetReloadedAfterCrash:

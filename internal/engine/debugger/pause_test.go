@@ -286,7 +286,7 @@ func TestStepOverDialog(t *testing.T) {
 	if out, err := w.Step(w.ctx, debugger.StepOver); err != nil || out.Pause != nil {
 		t.Fatalf("to the dialog: %+v, %v", out, err)
 	}
-	if err := w.tab.HandleDialog(w.ctx, true, ""); err != nil {
+	if err := w.tab.Dialogs.Handle(w.ctx, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	has(t, w.paused().Text(10), "in ask — step", "document.title = 'asked'")

@@ -241,7 +241,7 @@ func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 		settings["geolocation"] = "granted"
 	}
 	maps.Copy(settings, o.Permissions)
-	err := e.tab.SetPermissions(ctx, settings)
+	err := e.tab.Permissions.Set(ctx, settings)
 	if refused, ok := errors.AsType[*browser.PermissionError](err); ok {
 		if _, ok := errors.AsType[*cdproto.Error](refused.Err); ok {
 			return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",

@@ -102,7 +102,7 @@ type emulationKey struct{}
 
 // Of returns the tab's emulation.
 func Of(tab *browser.Tab) *Emulation {
-	return tab.Instrument(emulationKey{}, func() any { return &Emulation{tab: tab} }).(*Emulation)
+	return tab.Instruments.Get(emulationKey{}, func() any { return &Emulation{tab: tab} }).(*Emulation)
 }
 
 // Current returns a copy of the overrides.
@@ -129,7 +129,7 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		after := before.clone()
 		edit(&after)
 		if len(activeParts(after)) > 0 {
-			e.tab.HoldPopups(ctx)
+			e.tab.Instruments.HoldPopups(ctx)
 		}
 		if err := e.apply(ctx, session, after, parts); err != nil {
 			// The earlier values are restored even if the call has timed out.
@@ -140,7 +140,7 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.mu.Lock()
 		e.current = after
 		e.mu.Unlock()
-		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
+		e.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = applyChild(ctx, child, after, parts) // fails for a child that has ended
 		})
 		return e.updateAttachment(ctx, session)
@@ -155,7 +155,7 @@ func (e *Emulation) updateAttachment(ctx context.Context, session cdp.Session) e
 	needed := slices.ContainsFunc(activeParts(e.Current()), appliesToChildren)
 	switch {
 	case needed && e.detach == nil:
-		stop, err := e.tab.HandleChildrenOf(ctx, session, &browser.ChildHandler{Attach: e.applyToChild})
+		stop, err := e.tab.Children.HandleIn(ctx, session, &browser.ChildHandler{Attach: e.applyToChild})
 		if err != nil {
 			return err
 		}

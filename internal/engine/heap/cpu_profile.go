@@ -33,12 +33,12 @@ type recorderKey struct{}
 
 // CPURecorderOf returns the recorder of a tab.
 func CPURecorderOf(tab *browser.Tab) *CPURecorder {
-	return tab.Instrument(recorderKey{}, func() any { return &CPURecorder{} }).(*CPURecorder)
+	return tab.Instruments.Get(recorderKey{}, func() any { return &CPURecorder{} }).(*CPURecorder)
 }
 
 // Start begins a recording. It fails while one runs, and while the page cannot run.
 func (r *CPURecorder) Start(ctx context.Context, tab *browser.Tab) error {
-	if err := tab.Blocked(); err != nil {
+	if err := tab.Calls.Blocked(); err != nil {
 		return err
 	}
 	if err := tab.CrashError(); err != nil {

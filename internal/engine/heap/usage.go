@@ -58,7 +58,7 @@ type baselines struct {
 type baselineKey struct{}
 
 func baselinesOf(tab *browser.Tab) *baselines {
-	return tab.Instrument(baselineKey{}, func() any { return &baselines{} }).(*baselines)
+	return tab.Instruments.Get(baselineKey{}, func() any { return &baselines{} }).(*baselines)
 }
 
 // SetBaseline keeps the usage that the tab has now as its baseline.
@@ -75,7 +75,7 @@ func BaselineOf(tab *browser.Tab) (last Baseline, ok bool) {
 	b := baselinesOf(tab)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.last == nil || tab.LoadMark().Time.After(b.last.Time) {
+	if b.last == nil || tab.Activity.Load().Time.After(b.last.Time) {
 		return Baseline{}, false
 	}
 	return *b.last, true

@@ -94,7 +94,7 @@ type captureKey struct{}
 
 // CaptureOf returns the tab's capture. It records after Start.
 func CaptureOf(tab *browser.Tab) *Capture {
-	return tab.Instrument(captureKey{}, func() any {
+	return tab.Instruments.Get(captureKey{}, func() any {
 		return &Capture{
 			tab: tab, fetchSlots: make(chan struct{}, bodyFetchers), inFlight: make(map[cdpnetwork.RequestID]*Entry),
 			earlyExtraInfo: make(map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo),
@@ -124,7 +124,7 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	c.active, c.options, c.startedAt = true, o, time.Now()
 	c.mu.Unlock()
 	c.unsubscribe = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
-	stop, err := c.tab.HandleChildren(ctx, &browser.ChildHandler{
+	stop, err := c.tab.Children.Handle(ctx, &browser.ChildHandler{
 		Attach: func(ctx context.Context, child *browser.ChildSession) {
 			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // fails only for a session that has ended
 		},
@@ -198,7 +198,7 @@ func (c *Capture) Read() Record {
 // Remembered returns the requests of the tab's document that are known without a capture: those
 // since the document was requested, at most 1,000.
 func Remembered(tab *browser.Tab) Record {
-	requests, _ := tab.RequestsSince(tab.LoadMark())
+	requests, _ := tab.Activity.Requests(tab.Activity.Load())
 	r := Record{Entries: make([]Entry, 0, len(requests))}
 	for i, q := range requests {
 		e := Entry{

@@ -76,9 +76,9 @@ type interceptorKey struct{}
 
 // InterceptorOf returns the tab's interceptor.
 func InterceptorOf(tab *browser.Tab) *Interceptor {
-	return tab.Instrument(interceptorKey{}, func() any {
+	return tab.Instruments.Get(interceptorKey{}, func() any {
 		i := &Interceptor{tab: tab, authenticated: make(map[fetch.RequestID]bool)}
-		tab.AddScriptSource(i.scriptSource)
+		tab.Scripts.AddSource(i.scriptSource)
 		return i
 	}).(*Interceptor)
 }
@@ -110,7 +110,7 @@ func (i *Interceptor) Add(ctx context.Context, n power.Network, script power.Scr
 		return "", err
 	}
 	if r.replacesContent() {
-		if err := i.tab.BeginScript(ctx); err != nil {
+		if err := i.tab.Scripts.Begin(ctx); err != nil {
 			return "", err
 		}
 	}
@@ -215,7 +215,7 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	i.editMu.Lock()
 	defer i.editMu.Unlock()
 	if i.scriptSource() != "" {
-		_ = i.tab.BeginScript(ctx) // the document may hold what a rule put there
+		_ = i.tab.Scripts.Begin(ctx) // the document may hold what a rule put there
 	}
 	i.mu.Lock()
 	rules, credentials := i.rules, i.credentials
@@ -233,7 +233,7 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 		return fmt.Errorf("intercept requests: %w", err)
 	}
 	if i.AppliesToPopups() {
-		i.tab.HoldPopups(ctx)
+		i.tab.Instruments.HoldPopups(ctx)
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			return nil
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
-		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
+		i.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // fails for workers, which have no Fetch domain
 		})
 		for _, stop := range i.unsubscribe {
@@ -262,7 +262,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			i.stopListening()
 			return err
 		}
-		stop, err := i.tab.HandleChildrenOf(ctx, session, &browser.ChildHandler{
+		stop, err := i.tab.Children.HandleIn(ctx, session, &browser.ChildHandler{
 			Attach: func(ctx context.Context, c *browser.ChildSession) {
 				params, _ := i.enableParams()
 				_ = call(ctx, c, fetch.Enable, params) // fails for workers: the page's session reports their requests
@@ -276,7 +276,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 		i.unsubscribe = append(i.unsubscribe, stop)
 		return nil
 	}
-	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
+	i.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
 		_ = call(ctx, child, fetch.Enable, params)
 	})
 	return call(ctx, session, fetch.Enable, params)
@@ -363,6 +363,6 @@ func (i *Interceptor) credentialsApply(c *Credentials, ev *fetch.EventAuthRequir
 	if c.Origin != "" {
 		return origin == c.Origin
 	}
-	isDocument := i.tab.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document"
+	isDocument := i.tab.Document.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document"
 	return isDocument || origin == originOf(i.tab.URL())
 }

@@ -69,7 +69,7 @@ type recordingKey struct{}
 
 // acquire takes the tab's recording slot. The error is BusyError.
 func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) {
-	slot := tab.Instrument(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
+	slot := tab.Instruments.Get(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
 	select {
 	case slot <- struct{}{}:
 		return func() { <-slot }, nil

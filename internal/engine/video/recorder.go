@@ -83,7 +83,7 @@ func (r *Recorder) Encoder() *Encoder { return r.encoder }
 // recording also ends with the tab, the browser and the server, and at its limits; what it has until then
 // becomes a video too. The errors are those of the tab and of the disk.
 func (r *Recorder) Start(ctx context.Context, session string, tab *browser.Tab, o Options) error {
-	if err := cmp.Or(tab.Blocked(), tab.CrashError(), r.encoder.Check()); err != nil {
+	if err := cmp.Or(tab.Calls.Blocked(), tab.CrashError(), r.encoder.Check()); err != nil {
 		return err
 	}
 	rec := newRecording(r, session, tab, o)

@@ -58,7 +58,7 @@ type clientKey struct{}
 // Of returns the client of a tab, which begins to follow the tab at the first call. It calls changed, on
 // a goroutine of its own, after the tools have changed: once for changes that follow each other quickly.
 func Of(tab *browser.Tab, changed func()) *Client {
-	return tab.Instrument(clientKey{}, func() any {
+	return tab.Instruments.Get(clientKey{}, func() any {
 		c := &Client{
 			tab: tab, ready: make(chan struct{}), dirty: make(chan struct{}, 1), gone: make(chan struct{}),
 			frames: make(map[cdp.FrameID]frame), tools: make(map[toolKey]Tool), calls: make(map[*call]bool),
@@ -102,7 +102,7 @@ func (c *Client) enable(ctx context.Context) error {
 	if err := c.enableIn(ctx, session); err != nil {
 		return err
 	}
-	_, err = c.tab.HandleChildren(ctx, &browser.ChildHandler{
+	_, err = c.tab.Children.Handle(ctx, &browser.ChildHandler{
 		Attach: func(ctx context.Context, child *browser.ChildSession) {
 			if child.Kind != "iframe" {
 				return
@@ -170,7 +170,7 @@ func (c *Client) Tools() (tools []Tool, omitted int, version uint64) {
 		tools = append(tools, t)
 	}
 	main := func(t Tool) int {
-		if c.tab.IsMainFrame(t.Frame) {
+		if c.tab.Document.IsMainFrame(t.Frame) {
 			return 0
 		}
 		return 1

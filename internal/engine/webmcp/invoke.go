@@ -181,7 +181,7 @@ func (c *Client) result(ctx context.Context, t Tool, out outcome) (Result, error
 	case out.document != "":
 		return Result{Document: out.document}, nil
 	case out.dialog:
-		if d := c.tab.Dialog(); d != nil {
+		if d := c.tab.Dialogs.Open(); d != nil {
 			return Result{}, &browser.DialogError{Tab: c.tab.ID(), Dialog: *d}
 		}
 		return Result{}, &FailedError{Name: t.Name, Text: "a dialog interrupted the call", Cancelled: true}

@@ -66,7 +66,7 @@ func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
 		f.leave(ctx)
 		return fmt.Errorf("listen in tab %s: %w", t.ID(), err)
 	}
-	stop, err := t.HandleChildren(ctx, &browser.ChildHandler{
+	stop, err := t.Children.Handle(ctx, &browser.ChildHandler{
 		Attach: func(ctx context.Context, c *browser.ChildSession) {
 			if c.Kind != "iframe" {
 				return
@@ -128,7 +128,7 @@ const flushTimeout = 2 * time.Second
 
 // flush waits until what the page sent so far has been read: the page answers after it.
 func (t *tab) flush(ctx context.Context) {
-	if t.tab.Dialog() != nil { // nothing runs in the page
+	if t.tab.Dialogs.Open() != nil { // nothing runs in the page
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
@@ -147,7 +147,7 @@ func (t *tab) leave(ctx context.Context) {
 	if t.script != "" {
 		_, _ = cdp.Call(ctx, t.session, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: t.script})
 	}
-	if t.tab.Dialog() != nil { // nothing runs in the page
+	if t.tab.Dialogs.Open() != nil { // nothing runs in the page
 		return
 	}
 	for id := range t.documents {
@@ -169,7 +169,7 @@ func (r *Recorder) onEvent(f *tab, event any) {
 	case *runtime.EventExecutionContextsCleared:
 		r.add(func() { clear(f.documents) })
 	case *cdppage.EventFrameRequestedNavigation:
-		if f.tab.IsMainFrame(ev.FrameID) {
+		if f.tab.Document.IsMainFrame(ev.FrameID) {
 			r.add(func() { f.requested = true })
 		}
 	case *cdppage.EventFrameNavigated:
@@ -177,7 +177,7 @@ func (r *Recorder) onEvent(f *tab, event any) {
 			r.add(func() { r.onNavigated(f, ev.Frame.URL+ev.Frame.URLFragment, true) })
 		}
 	case *cdppage.EventNavigatedWithinDocument:
-		if f.tab.IsMainFrame(ev.FrameID) {
+		if f.tab.Document.IsMainFrame(ev.FrameID) {
 			r.add(func() { r.onNavigated(f, ev.URL, false) })
 		}
 	case *cdppage.EventJavascriptDialogOpening:

@@ -88,7 +88,7 @@ func (l *changeLog) observe(t *browser.Tab, event any) {
 		}
 		url = event.Frame.URL + event.Frame.URLFragment
 	case *cdppage.EventNavigatedWithinDocument:
-		if url, frame = event.URL, event.FrameID; !t.IsMainFrame(frame) {
+		if url, frame = event.URL, event.FrameID; !t.Document.IsMainFrame(frame) {
 			return
 		}
 	default:

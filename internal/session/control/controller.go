@@ -78,7 +78,7 @@ func (c *Controls) Take(ctx context.Context, id, person string) error {
 func (c *controller) endCalls(ctx context.Context, hold *browser.Hold) {
 	var wg sync.WaitGroup
 	for _, t := range c.set.Tabs() {
-		wg.Go(func() { t.EndCalls(ctx, hold) })
+		wg.Go(func() { t.Calls.End(ctx, hold) })
 	}
 	wg.Wait()
 }
@@ -254,7 +254,7 @@ func (c *controller) notifyLocked() {
 func (c *controller) state(person string) (State, <-chan struct{}) {
 	var dialogs []Dialog
 	for _, t := range c.set.TabsWithDialog() {
-		if d := t.Dialog(); d != nil {
+		if d := t.Dialogs.Open(); d != nil {
 			dialogs = append(dialogs, Dialog{Tab: t.ID(), Kind: d.Kind, Message: d.Message, Default: d.Default})
 		}
 	}

@@ -49,7 +49,7 @@ func (c *Controls) Input(ctx context.Context, id, person, tab string, events []i
 		ctx, cancel := context.WithTimeout(ctx, inputTimeout)
 		defer cancel()
 		begun := false
-		err := t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error {
+		err := t.Calls.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error {
 			begun = true
 			in := forwarding{page: p, tab: t.ID(), held: held, changes: changes}
 			return in.forwardAll(ctx, events)
@@ -109,7 +109,7 @@ func (c *controller) releaseAll(ctx context.Context, except *browser.Tab) {
 		release := func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
-			return t.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.Person.ReleaseHeld(ctx, held) })
+			return t.Calls.DoFirst(ctx, hold, func(ctx context.Context, p *page.Page) error { return p.Person.ReleaseHeld(ctx, held) })
 		}
 		if dialog := (*browser.DialogError)(nil); errors.As(release(ctx), &dialog) {
 			c.releaseAfterDialog(t, release)
@@ -129,7 +129,7 @@ func (c *controller) releaseAfterDialog(t *browser.Tab, release func(context.Con
 	go func() {
 		defer stop()
 		for !t.Closed() {
-			if t.Dialog() == nil {
+			if t.Dialogs.Open() == nil {
 				_ = release(context.Background())
 				return
 			}
@@ -152,7 +152,7 @@ type DialogAnswer struct {
 // browser.ErrNoDialog.
 func (c *Controls) AnswerDialog(ctx context.Context, id, person, tab string, answer DialogAnswer) error {
 	return c.inControl(id, person, tab, func(s *controller, hold *browser.Hold, t *browser.Tab) error {
-		dialog := t.Dialog()
+		dialog := t.Dialogs.Open()
 		if dialog == nil {
 			return browser.ErrNoDialog
 		}
@@ -160,7 +160,7 @@ func (c *Controls) AnswerDialog(ctx context.Context, id, person, tab string, ans
 		if _, changes := s.heldIn(t); changes != nil {
 			changes.add(change{tab: t.ID(), text: fmt.Sprintf("%s %s %q", answered(answer.Accept), dialog.Describe(), dialog.Message)})
 		}
-		return t.HandleDialog(ctx, answer.Accept, answer.Text)
+		return t.Dialogs.Handle(ctx, answer.Accept, answer.Text)
 	})
 }
 

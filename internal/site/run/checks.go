@@ -163,8 +163,8 @@ func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.D
 // checkPage returns the drift of a page that asks something or is outside of the site. A dialog is
 // dismissed: what it asks about does not happen.
 func (c *call) checkPage(ctx context.Context, seq int) *Drift {
-	if d := c.tab.Dialog(); d != nil && !c.answersNext(seq) {
-		_ = c.tab.HandleDialog(ctx, d.Kind == "beforeunload", "") // it may have closed meanwhile
+	if d := c.tab.Dialogs.Open(); d != nil && !c.answersNext(seq) {
+		_ = c.tab.Dialogs.Handle(ctx, d.Kind == "beforeunload", "") // it may have closed meanwhile
 		return &Drift{Step: c.number(seq), Kind: DriftDialog, Expected: "no dialog", Found: fmt.Sprintf("a %s: %q", d.Kind, d.Message), Reason: "it was dismissed", Acted: true}
 	}
 	if at := c.tab.URL(); strings.HasPrefix(at, "http") && !c.Site.covers(at) {
@@ -189,7 +189,7 @@ func (c *call) fromReplay(ctx context.Context, d *replay.Drift) *Drift {
 	if d.Step == startSeq {
 		out.Action, out.Expected = d.Tool, "the start of the tool"
 	}
-	if dialog := c.tab.Dialog(); dialog != nil {
+	if dialog := c.tab.Dialogs.Open(); dialog != nil {
 		if asked := c.checkPage(ctx, d.Step); asked != nil {
 			asked.Step = max(out.Step-1, min(out.Step, 1)) // the step before has opened it
 			return asked

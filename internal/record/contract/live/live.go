@@ -36,7 +36,7 @@ type Evidence struct {
 
 // New returns the evidence of a tab from now on; exemplars may be nil.
 func New(session *browser.Session, tab *browser.Tab, exemplars *Exemplars) *Evidence {
-	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark(), redact: func(text string) string { return text }}
+	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Activity.Mark(), redact: func(text string) string { return text }}
 }
 
 // WithRedaction returns evidence whose texts pass through redact; nil changes nothing. Without it a
@@ -57,7 +57,7 @@ func (e *Evidence) URL(context.Context) (full, shown string, err error) {
 	if e.tab.Closed() {
 		return "", "", fault.New(codes.Failed, "the tab is closed")
 	}
-	if e.tab.Crashed() {
+	if e.tab.CrashError() != nil {
 		return "", "", fault.New(codes.Failed, "the page has crashed")
 	}
 	full = e.redact(e.tab.URL())
@@ -109,7 +109,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 		}
 		return out, record.Dropped == 0, nil
 	}
-	sent, whole := e.tab.RequestsSince(from)
+	sent, whole := e.tab.Activity.Requests(from)
 	out := make([]contract.Request, len(sent))
 	for i, r := range sent {
 		out[i] = contract.Request{URL: e.redact(r.URL), DisplayURL: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
@@ -127,12 +127,12 @@ func (e *Evidence) startMark(since contract.Since) (browser.Mark, error) {
 	case contract.SinceStart:
 		return e.start, nil
 	case contract.SinceCall:
-		if m := e.tab.ActionMark(); !m.Time.IsZero() {
+		if m := e.tab.Activity.Action(); !m.Time.IsZero() {
 			return m, nil
 		}
 		return browser.Mark{}, fault.New(codes.Failed, "nothing has acted on the tab yet")
 	case contract.SinceLoad:
-		if m := e.tab.LoadMark(); !m.Time.IsZero() {
+		if m := e.tab.Activity.Load(); !m.Time.IsZero() {
 			return m, nil
 		}
 		return browser.Mark{}, fault.New(codes.Failed, "the load of the page was not seen")
@@ -181,7 +181,7 @@ func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contr
 	if err != nil {
 		return nil, err
 	}
-	list := e.tab.DownloadsSince(ctx, from.Downloads)
+	list := e.tab.Activity.DownloadsSince(ctx, from.Downloads)
 	out := make([]contract.Download, len(list))
 	for i, d := range list {
 		out[i] = contract.Download{Name: e.redact(d.Name), Bytes: d.Received, State: string(d.State)}
@@ -199,7 +199,7 @@ func (e *Evidence) Dialog(context.Context) (string, error) {
 		waiting = waiting[i : i+1]
 	}
 	for _, t := range waiting {
-		if d := t.Dialog(); d != nil {
+		if d := t.Dialogs.Open(); d != nil {
 			return fmt.Sprintf("a %s in tab %s: %q", d.Kind, t.ID(), e.redact(d.Message)), nil
 		}
 	}

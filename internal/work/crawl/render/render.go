@@ -101,10 +101,10 @@ func (r *Renderer) loadPage(ctx context.Context, s *browser.Session, address str
 		return crawl.Rendered{}, fault.New(codes.Failed, fmt.Sprintf("the browser was answered with status %d", nav.Status))
 	}
 	for range 5 { // a page may open dialogs when it loads
-		if tab.Dialog() == nil {
+		if tab.Dialogs.Open() == nil {
 			break
 		}
-		if err := tab.HandleDialog(ctx, false, ""); err != nil {
+		if err := tab.Dialogs.Handle(ctx, false, ""); err != nil {
 			return crawl.Rendered{}, err
 		}
 	}

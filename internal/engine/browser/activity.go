@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,12 @@ type Mark struct {
 	Time      time.Time
 	request   int
 	Downloads DownloadMark
+}
+
+// Activity is what happened in a tab since points in its life: its requests and downloads.
+type Activity struct {
+	tab *Tab
+	log requestLog
 }
 
 // requestLog records the requests of a tab's page and of frames in the same process.
@@ -74,7 +81,7 @@ func (h *requestLog) observe(t *Tab, event any) {
 		h.update(ev.RequestID, func(s *Request) { s.Failure = ev.ErrorText })
 	case *page.EventFrameNavigated:
 		if ev.Frame.ParentID == "" {
-			now := t.Mark()
+			now := t.Activity.Mark()
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.load = now
@@ -98,41 +105,41 @@ func (h *requestLog) update(id network.RequestID, change func(*Request)) {
 }
 
 // Mark returns the present point.
-func (t *Tab) Mark() Mark {
-	m := Mark{Time: time.Now(), Downloads: t.DownloadMark()}
-	t.requests.mu.Lock()
-	defer t.requests.mu.Unlock()
-	m.request = t.requests.dropped + len(t.requests.requests)
+func (a *Activity) Mark() Mark {
+	m := Mark{Time: time.Now(), Downloads: a.Downloads()}
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	m.request = a.log.dropped + len(a.log.requests)
 	return m
 }
 
-// LoadMark returns the point at which the present document was requested; zero if that was not
+// Load returns the point at which the present document was requested; zero if that was not
 // observed.
-func (t *Tab) LoadMark() Mark {
-	t.requests.mu.Lock()
-	defer t.requests.mu.Unlock()
-	return t.requests.load
+func (a *Activity) Load() Mark {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	return a.log.load
 }
 
-// ActionMark returns the point at which the latest acting call began; zero if there was none.
-func (t *Tab) ActionMark() Mark {
-	t.requests.mu.Lock()
-	defer t.requests.mu.Unlock()
-	return t.requests.action
+// Action returns the point at which the latest acting call began; zero if there was none.
+func (a *Activity) Action() Mark {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	return a.log.action
 }
 
 // MarkAction records that a call begins to act on the page.
 func (t *Tab) MarkAction() {
-	now := t.Mark()
-	t.requests.mu.Lock()
-	defer t.requests.mu.Unlock()
-	t.requests.action = now
+	now := t.Activity.Mark()
+	t.Activity.log.mu.Lock()
+	defer t.Activity.log.mu.Unlock()
+	t.Activity.log.action = now
 }
 
-// RequestsSince lists the requests since a mark, oldest first. whole reports that none of them was
+// Requests lists the requests since a mark, oldest first. whole reports that none of them was
 // evicted.
-func (t *Tab) RequestsSince(m Mark) (list []Request, whole bool) {
-	h := &t.requests
+func (a *Activity) Requests(m Mark) (list []Request, whole bool) {
+	h := &a.log
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	from := m.request - h.dropped
@@ -140,4 +147,52 @@ func (t *Tab) RequestsSince(m Mark) (list []Request, whole bool) {
 		list = append(list, *s)
 	}
 	return list, from >= 0 && !m.Time.IsZero()
+}
+
+// DownloadMark is a point in a tab's life from which DownloadsSince counts.
+type DownloadMark struct{ fileResponses, downloads int }
+
+// Downloads returns the present point.
+func (a *Activity) Downloads() DownloadMark {
+	a.tab.mu.Lock()
+	files := a.tab.Document.state.fileResponses
+	a.tab.mu.Unlock()
+	return DownloadMark{fileResponses: files, downloads: a.tab.session.countDownloads()}
+}
+
+// DownloadsSince lists the downloads of the session since a mark. Chromium announces a download
+// some time after the navigation to it has ended, so it waits for that if the page navigated to a
+// file.
+func (a *Activity) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
+	a.tab.mu.Lock()
+	files := a.tab.Document.state.fileResponses - m.fileResponses
+	a.tab.mu.Unlock()
+	if files > 0 {
+		a.tab.session.waitForDownloadStart(ctx, a.tab.id, m.downloads)
+	}
+	list := a.tab.session.Downloads()
+	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
+}
+
+// downloadStartTimeout bounds the wait for a download that an action may have caused: the server
+// decides late whether a response is a file.
+const downloadStartTimeout = 5 * time.Second
+
+// WaitForDownloadStart waits until the latest action in the tab has started a download, for up to
+// 5 s. It reports whether one has started.
+func (a *Activity) WaitForDownloadStart(ctx context.Context) bool {
+	after := a.Action().Downloads.downloads
+	ctx, cancel := context.WithTimeout(ctx, downloadStartTimeout)
+	defer cancel()
+	for {
+		list, changed := a.tab.session.downloadsWithChange()
+		if slices.ContainsFunc(list, func(d Download) bool { return d.sequence() > after || d.State == DownloadRunning }) {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
