@@ -116,7 +116,7 @@ func (s *sessionSaver) save(ctx context.Context, connections *session.Registry, 
 		return err
 	}
 	grant := operator.Grant("sessions")
-	captured, err := own.Session().CaptureState(ctx, power.NewStorage(grant))
+	captured, err := own.Session().State.Capture(ctx, power.NewStorage(grant))
 	if err != nil {
 		return err
 	}

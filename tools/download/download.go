@@ -48,7 +48,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	if err := result.RequireArgument(string(in.Action), "id", in.ID.Set || in.Action != downloadapi.DownloadsActionCancel); err != nil {
 		return toolkit.Result{}, err
 	}
-	list := session.Downloads()
+	list := session.Downloads.All()
 	if id := in.ID.Value; in.ID.Set && !slices.ContainsFunc(list, func(d browser.Download) bool { return d.ID == id }) {
 		ids := make([]string, len(list))
 		for i, d := range list {
@@ -59,7 +59,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	switch in.Action {
 	case downloadapi.DownloadsActionList:
 	case downloadapi.DownloadsActionCancel:
-		err = session.CancelDownload(ctx, powers.Download(), in.ID.Value)
+		err = session.Downloads.Cancel(ctx, powers.Download(), in.ID.Value)
 	case downloadapi.DownloadsActionWait:
 		list, err = await(ctx, call, powers.Download(), session, in)
 	}
@@ -68,7 +68,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 		return toolkit.Result{}, err
 	}
 	if in.Action == downloadapi.DownloadsActionCancel {
-		list = session.Downloads()
+		list = session.Downloads.All()
 	}
 	if in.ID.Set {
 		list = slices.DeleteFunc(list, func(d browser.Download) bool { return d.ID != in.ID.Value })
@@ -90,7 +90,7 @@ func await(
 	if tab, err := session.Tab(limited, ""); err == nil && !in.ID.Set {
 		tab.Activity.WaitForDownloadStart(limited)
 	}
-	list, err := session.WaitForDownloads(limited, p, in.ID.Value, func(list []browser.Download) {
+	list, err := session.Downloads.Wait(limited, p, in.ID.Value, func(list []browser.Download) {
 		var received, total int64
 		running := 0
 		for _, d := range list {

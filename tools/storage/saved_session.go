@@ -37,7 +37,7 @@ func (t *Tools) SavedSession(ctx context.Context, call *toolkit.Call, in storage
 	if in.Action == storageapi.SavedSessionActionRestore {
 		return t.restore(ctx, session, name, powers)
 	}
-	captured, err := session.CaptureState(ctx, powers.Storage())
+	captured, err := session.State.Capture(ctx, powers.Storage())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -86,7 +86,7 @@ func (t *Tools) restore(ctx context.Context, session *browser.Session, name stri
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := session.ReplaceState(ctx, powers.Storage(), powers.Window(), saved.State); err != nil {
+	if err := session.State.Replace(ctx, powers.Storage(), powers.Window(), saved.State); err != nil {
 		return toolkit.Result{}, err
 	}
 	lines := []string{fmt.Sprintf("restored %s: %s", name, describe(saved.State))}
@@ -141,7 +141,7 @@ func (t *Tools) importState(ctx context.Context, call *toolkit.Call, name string
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := session.ReplaceState(ctx, powers.Storage(), powers.Window(), state); err != nil {
+	if err := session.State.Replace(ctx, powers.Storage(), powers.Window(), state); err != nil {
 		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("imported %s: %s; open a page to use it", path, describe(state)), nil

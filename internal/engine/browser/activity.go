@@ -157,7 +157,7 @@ func (a *Activity) Downloads() DownloadMark {
 	a.tab.mu.Lock()
 	files := a.tab.Document.state.fileResponses
 	a.tab.mu.Unlock()
-	return DownloadMark{fileResponses: files, downloads: a.tab.session.countDownloads()}
+	return DownloadMark{fileResponses: files, downloads: a.tab.session.Downloads.started()}
 }
 
 // DownloadsSince lists the downloads of the session since a mark. Chromium announces a download
@@ -168,9 +168,9 @@ func (a *Activity) DownloadsSince(ctx context.Context, m DownloadMark) []Downloa
 	files := a.tab.Document.state.fileResponses - m.fileResponses
 	a.tab.mu.Unlock()
 	if files > 0 {
-		a.tab.session.waitForDownloadStart(ctx, a.tab.id, m.downloads)
+		a.tab.session.Downloads.waitForStart(ctx, a.tab.id, m.downloads)
 	}
-	list := a.tab.session.Downloads()
+	list := a.tab.session.Downloads.All()
 	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
 }
 
@@ -185,7 +185,7 @@ func (a *Activity) WaitForDownloadStart(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, downloadStartTimeout)
 	defer cancel()
 	for {
-		list, changed := a.tab.session.downloadsWithChange()
+		list, changed := a.tab.session.Downloads.allWithChange()
 		if slices.ContainsFunc(list, func(d Download) bool { return d.sequence() > after || d.State == DownloadRunning }) {
 			return true
 		}

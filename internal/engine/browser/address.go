@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -9,13 +8,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -155,106 +150,6 @@ func (c *Config) resolveAddress(address string) (string, error) {
 			Reason: "a data: page runs the caller's script, which this server's operator has ruled out (--no-evaluate)"}
 	}
 	return resolved, err
-}
-
-// Guard decides which addresses pages may reach. The browser calls it from many goroutines; its
-// methods must return quickly and must not call the browser.
-type Guard interface {
-	// Switches returns more switches of a browser that is launched here. They win over all others.
-	Switches() []string
-	// Proxy returns the proxy that makes the connections of a session's pages, or "". The session
-	// "" is the default browser context and the browser itself.
-	Proxy(session string) (string, error)
-	// CheckAttach returns the error of attaching to a browser that was launched elsewhere, or nil.
-	CheckAttach() error
-	// CheckNavigation returns the error of loading an address for a call, or nil.
-	CheckNavigation(session, address string) error
-	// InterceptsRequests reports whether AllowRequest must be asked about each request.
-	InterceptsRequests() bool
-	// AllowRequest reports whether a page may send a request.
-	AllowRequest(r PageRequest) bool
-	// AllowWindow reports whether a page may open one more window. open is how many tabs the
-	// session has.
-	AllowWindow(session string, open int) bool
-}
-
-// PageRequest is a request of a page, a worker or a service worker.
-type PageRequest struct {
-	// Session is the session of the page; "" where it is not known, as of a service worker while
-	// several sessions have tabs.
-	Session  string
-	URL      string
-	Document bool // of a tab or a frame; redirects are requests of their own
-	Tab      string
-	// MainFrame reports that the document is that of the tab.
-	MainFrame bool
-}
-
-// requestPattern matches every request before it is sent.
-const requestPattern = "*"
-
-// guardRequests makes the browser ask about each request of every page: of tabs, frames, popups and
-// workers, from their first one on. It asks through the session of the browser itself, so that no
-// page has to be held and the rules of a tab are not in the way.
-func (e *instance) guardRequests(ctx context.Context) error {
-	if cfg := &e.owner.cfg; !cfg.judgesRequests() && cfg.Traffic == nil {
-		return nil
-	}
-	stage := fetch.RequestStageRequest
-	params := fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: requestPattern, RequestStage: stage}}}
-	if err := protocol.Exec(ctx, e.conn, fetch.Enable, params); err != nil {
-		return fmt.Errorf("intercept the requests of pages: %w", err)
-	}
-	return nil
-}
-
-// judgesRequests reports whether a guard is asked about each request.
-func (c *Config) judgesRequests() bool { return c.Guard != nil && c.Guard.InterceptsRequests() }
-
-// onGuardedRequest decides about one request. It runs on the goroutine that reads events.
-func (e *instance) onGuardedRequest(ev *fetch.EventRequestPaused) {
-	if ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != "" {
-		go e.recordResponse(ev)
-		return
-	}
-	r := PageRequest{URL: ev.Request.URL, Document: ev.ResourceType == network.ResourceTypeDocument}
-	t := e.tabOfFrame(ev.FrameID)
-	if t != nil {
-		r.Session, r.Tab = t.session.id, t.id
-		r.MainFrame = r.Document && string(ev.FrameID) == string(t.target)
-	} else {
-		r.Session = e.soleSession()
-	}
-	allowed := !e.owner.cfg.judgesRequests() || e.owner.cfg.Guard.AllowRequest(r)
-	if t != nil && r.MainFrame && !allowed {
-		t.Document.update(func(f *frameState) { f.refusal.onRefusal(cdp.LoaderID(ev.NetworkID)) })
-	}
-	go func() {
-		if allowed && e.handleTraffic(ev) {
-			return
-		}
-		ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
-		defer cancel()
-		// A command fails only for a request that its page has given up.
-		if allowed {
-			_ = protocol.Exec(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
-			return
-		}
-		reason := network.ErrorReasonBlockedByClient
-		if r.MainFrame {
-			reason = network.ErrorReasonAborted // the tab keeps its document
-		}
-		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
-	}()
-}
-
-func (e *instance) tabOfFrame(id cdp.FrameID) *Tab {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if t := e.frames[id]; t != nil {
-		return t
-	}
-	return e.tabs[target.ID(id)]
 }
 
 // soleSession returns the session of every tab, or "" if there are several: the owner of a frame or

@@ -45,11 +45,11 @@ func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserC
 		}
 		in = s.context
 	}
-	if s.stateInstance != e {
-		if err := s.loadInitialState(ctx, e, in); err != nil {
+	if s.State.instance != e {
+		if err := s.State.loadInitial(ctx, e, in); err != nil {
 			return "", err
 		}
-		s.stateInstance = e
+		s.State.instance = e
 	}
 	return in, nil
 }
@@ -69,7 +69,7 @@ func (s *Session) createContext(ctx context.Context, e *instance) error {
 		return fmt.Errorf("create a browser context: %w", err)
 	}
 	e.setContextOwner(res.BrowserContextID, s)
-	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
+	if err := e.downloads.allow(ctx, res.BrowserContextID); err != nil {
 		return err
 	}
 	s.context, s.contextInstance = res.BrowserContextID, e

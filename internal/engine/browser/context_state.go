@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -40,14 +41,24 @@ type CapturedState struct {
 	Unreachable []string
 }
 
-// CaptureState reads the cookies of the session's browser context, and the localStorage and
+// State is the storage state of the browser context of a session.
+type State struct {
+	session  *Session
+	instance *instance    // the instance in which the initial state was loaded
+	page     *scratchPage // that loaded it, until the session has a tab
+
+	originsMu sync.Mutex // innermost
+	origins   map[string]bool
+}
+
+// Capture reads the cookies of the session's browser context, and the localStorage and
 // IndexedDB databases of each origin that the session visited or restored. The errors are
 // ErrNoContext, ErrForeignContext and those of the browser.
-func (s *Session) CaptureState(ctx context.Context, p power.Storage) (CapturedState, error) {
+func (st *State) Capture(ctx context.Context, p power.Storage) (CapturedState, error) {
 	if err := p.Check(); err != nil {
 		return CapturedState{}, err
 	}
-	e, in, err := s.ownContext()
+	e, in, err := st.ownContext()
 	if err != nil {
 		return CapturedState{}, err
 	}
@@ -61,7 +72,7 @@ func (s *Session) CaptureState(ctx context.Context, p power.Storage) (CapturedSt
 			out.Cookies = append(out.Cookies, savedCookie(c))
 		}
 	}
-	origins := s.visitedOrigins(ctx, e, in)
+	origins := st.visitedOrigins(ctx, e, in)
 	if len(origins) == 0 {
 		return out, nil
 	}
@@ -109,30 +120,30 @@ func savedCookie(c *network.Cookie) statefile.Cookie {
 	return out
 }
 
-// ReplaceState closes the tabs of the session and replaces the storage state of its browser context.
+// Replace closes the tabs of the session and replaces the storage state of its browser context.
 // It leaves the session with one empty tab. It clears the storage of the origins that the session
 // visited; caches and service workers stay. If it fails, the cookies and origins are a mixture of
 // both states. The errors are ErrForeignContext and those of the browser.
-func (s *Session) ReplaceState(ctx context.Context, p power.Storage, w power.Window, state statefile.State) error {
+func (st *State) Replace(ctx context.Context, p power.Storage, w power.Window, state statefile.State) error {
 	if err := errors.Join(p.Check(), w.Check()); err != nil {
 		return err
 	}
-	if s.isForeign() {
+	if st.isForeign() {
 		return ErrForeignContext
 	}
-	old := s.TabIDs()
-	if _, err := s.newTab(ctx); err != nil { // first, since a browser with windows ends with its last page
+	old := st.session.TabIDs()
+	if _, err := st.session.newTab(ctx); err != nil { // first, since a browser with windows ends with its last page
 		return err
 	}
 	for _, id := range old {
-		if err := s.CloseTab(ctx, id); err != nil {
+		if err := st.session.CloseTab(ctx, id); err != nil {
 			var gone *UnknownTabError
 			if !errors.As(err, &gone) {
 				return err
 			}
 		}
 	}
-	e, in, err := s.ownContext()
+	e, in, err := st.ownContext()
 	if err != nil {
 		return err
 	}
@@ -140,19 +151,19 @@ func (s *Session) ReplaceState(ctx context.Context, p power.Storage, w power.Win
 		return fmt.Errorf("clear the cookies: %w", e.explain(err))
 	}
 	empty := statefile.State{Cookies: state.Cookies, Origins: slices.Clone(state.Origins)}
-	for _, origin := range s.visitedOrigins(ctx, e, in) {
+	for _, origin := range st.visitedOrigins(ctx, e, in) {
 		if !slices.ContainsFunc(state.Origins, func(o statefile.Origin) bool { return o.Origin == origin }) {
 			empty.Origins = append(empty.Origins, statefile.Origin{Origin: origin})
 		}
 	}
-	page, err := s.writeState(ctx, e, in, "replace", empty)
+	page, err := st.write(ctx, e, in, "replace", empty)
 	page.close()
 	return e.explain(err)
 }
 
-// writeState sets cookies and the storage of origins. The action is "add" or "replace". It returns the
+// write sets cookies and the storage of origins. The action is "add" or "replace". It returns the
 // page that it used, or nil, which the caller closes.
-func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) (*scratchPage, error) {
+func (st *State) write(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) (*scratchPage, error) {
 	params := storage.SetCookiesParams{BrowserContextID: in}
 	for _, c := range state.Cookies {
 		params.Cookies = append(params.Cookies, cookieParam(c))
@@ -173,7 +184,7 @@ func (s *Session) writeState(ctx context.Context, e *instance, in cdp.BrowserCon
 		if err := page.run(ctx, o.Origin, action, o, nil); err != nil {
 			return page, err
 		}
-		s.recordOrigin(o.Origin)
+		st.recordOrigin(o.Origin)
 	}
 	return page, nil
 }
@@ -197,84 +208,84 @@ func cookieParam(c statefile.Cookie) *network.CookieParam {
 	return out
 }
 
-// loadInitialState gives a new browser context the state that the configuration has for the session.
+// loadInitial gives a new browser context the state that the configuration has for the session.
 // Its page stays open until the session has a tab: when the last window of a profile closes, Chromium
 // deletes the session cookies and may exit. The caller holds contextMu.
-func (s *Session) loadInitialState(ctx context.Context, e *instance, in cdp.BrowserContextID) error {
-	if s.browser.cfg.InitialState == nil || s.isForeign() {
+func (st *State) loadInitial(ctx context.Context, e *instance, in cdp.BrowserContextID) error {
+	if st.session.browser.cfg.InitialState == nil || st.isForeign() {
 		return nil
 	}
-	state, err := s.browser.cfg.InitialState(s.id)
+	state, err := st.session.browser.cfg.InitialState(st.session.id)
 	if err != nil {
 		return err
 	}
-	page, err := s.writeState(ctx, e, in, "add", state)
-	s.statePage = page
+	page, err := st.write(ctx, e, in, "add", state)
+	st.page = page
 	return err
 }
 
-// closeStatePage closes the page of loadInitialState, if one is open.
-func (s *Session) closeStatePage() {
-	s.contextMu.Lock()
-	page := s.statePage
-	s.statePage = nil
-	s.contextMu.Unlock()
+// closePage closes the page of loadInitialState, if one is open.
+func (st *State) closePage() {
+	st.session.contextMu.Lock()
+	page := st.page
+	st.page = nil
+	st.session.contextMu.Unlock()
 	page.close()
 }
 
 // isForeign reports whether the session works in the default context of a browser that was launched
 // elsewhere.
-func (s *Session) isForeign() bool {
-	return !s.Isolated() && s.browser.profileKind() == AttachedProfile
+func (st *State) isForeign() bool {
+	return !st.session.Isolated() && st.session.browser.profileKind() == AttachedProfile
 }
 
 // ownContext returns the running instance and the session's browser context in it.
-func (s *Session) ownContext() (*instance, cdp.BrowserContextID, error) {
-	if s.isForeign() {
+func (st *State) ownContext() (*instance, cdp.BrowserContextID, error) {
+	if st.isForeign() {
 		return nil, "", ErrForeignContext
 	}
-	s.mu.Lock()
-	e := s.instance
-	s.mu.Unlock()
+	st.session.mu.Lock()
+	e := st.session.instance
+	st.session.mu.Unlock()
 	if e == nil {
 		return nil, "", ErrNoContext
 	}
-	if !s.Isolated() {
+	if !st.session.Isolated() {
 		return e, "", nil
 	}
-	s.contextMu.Lock()
-	defer s.contextMu.Unlock()
-	if s.contextInstance != e {
+	st.session.contextMu.Lock()
+	defer st.session.contextMu.Unlock()
+	if st.session.contextInstance != e {
 		return nil, "", ErrNoContext
 	}
-	return e, s.context, nil
+	return e, st.session.context, nil
 }
 
 // recordOrigin remembers that documents of an origin may have stored something. It takes no lock of
 // a tab.
-func (s *Session) recordOrigin(origin string) {
+func (st *State) recordOrigin(origin string) {
 	if !strings.HasPrefix(origin, "http://") && !strings.HasPrefix(origin, "https://") {
 		return
 	}
-	s.originsMu.Lock()
-	defer s.originsMu.Unlock()
-	if s.origins == nil {
-		s.origins = make(map[string]bool)
+	st.originsMu.Lock()
+	defer st.originsMu.Unlock()
+	if st.origins == nil {
+		st.origins = make(map[string]bool)
 	}
-	s.origins[origin] = true
+	st.origins[origin] = true
 }
 
 // visitedOrigins returns the origins of documents that the session has shown, sorted. Those of
 // remote frames are known while they are shown.
-func (s *Session) visitedOrigins(ctx context.Context, e *instance, in cdp.BrowserContextID) []string {
+func (st *State) visitedOrigins(ctx context.Context, e *instance, in cdp.BrowserContextID) []string {
 	if res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
 		for _, info := range res.TargetInfos {
 			if u, err := url.Parse(info.URL); err == nil && info.BrowserContextID == in && (info.Type == "page" || info.Type == "iframe") {
-				s.recordOrigin(u.Scheme + "://" + u.Host)
+				st.recordOrigin(u.Scheme + "://" + u.Host)
 			}
 		}
 	}
-	s.originsMu.Lock()
-	defer s.originsMu.Unlock()
-	return slices.Sorted(maps.Keys(s.origins))
+	st.originsMu.Lock()
+	defer st.originsMu.Unlock()
+	return slices.Sorted(maps.Keys(st.origins))
 }

@@ -136,7 +136,7 @@ func (d *Document) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 // adopt takes over the document that existed when the tab was attached, unless an event has
 // reported a newer one.
 func (d *Document) adopt(frame *cdp.Frame) {
-	d.tab.session.recordOrigin(frame.SecurityOrigin)
+	d.tab.session.State.recordOrigin(frame.SecurityOrigin)
 	d.tab.mu.Lock()
 	known := d.state.id != ""
 	if !known && d.tab.lossReason != "" { // the present document is empty and stands for the lost one

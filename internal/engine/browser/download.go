@@ -76,28 +76,46 @@ type download struct {
 	cancelReason string // why the size limit canceled it, or ""
 }
 
-// allowDownloads sets the download behavior of a browser context; "" is the default one. An
+// Downloads are the downloads of a session. The session's mu guards them.
+type Downloads struct {
+	session *Session
+	list    []*download
+	count   int
+	changed chan struct{} // closed at the next change of a download; nil without waiters
+}
+
+// downloadReceiver stores what the pages of a browser download. The instance's mu guards its fields.
+type downloadReceiver struct {
+	instance *instance
+	// handlers has the running downloads by GUID.
+	handlers       map[string]func(*cdpbrowser.EventDownloadProgress)
+	incoming       string // directory for unfinished downloads; "" until downloads are allowed
+	removeIncoming func() error
+	err            error // why no directory for unfinished downloads could be made
+}
+
+// allow sets the download behavior of a browser context; "" is the default one. An
 // attached browser keeps its own directory. Without a DownloadStore downloads are refused.
-func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) error {
+func (dr *downloadReceiver) allow(ctx context.Context, in cdp.BrowserContextID) error {
 	yes := true
 	params := cdpbrowser.SetDownloadBehaviorParams{
 		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: in, EventsEnabled: &yes,
 	}
-	switch store := e.owner.cfg.Downloads; {
-	case e.remote != nil:
+	switch store := dr.instance.owner.cfg.Downloads; {
+	case dr.instance.remote != nil:
 		params.Behavior = cdpbrowser.SetDownloadBehaviorBehaviorDefault
 	case store != nil:
-		e.mu.Lock()
-		dir := e.incoming
-		e.mu.Unlock()
+		dr.instance.mu.Lock()
+		dir := dr.incoming
+		dr.instance.mu.Unlock()
 		if dir == "" {
-			dir = e.makeIncoming(store)
+			dir = dr.makeIncoming(store)
 		}
 		if dir != "" {
 			params.Behavior, params.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, dir
 		}
 	}
-	if err := protocol.Exec(ctx, e.conn, cdpbrowser.SetDownloadBehavior, params); err != nil {
+	if err := protocol.Exec(ctx, dr.instance.conn, cdpbrowser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("allow downloads: %w", err)
 	}
 	return nil
@@ -105,25 +123,25 @@ func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) 
 
 // makeIncoming creates the directory for unfinished downloads. It returns "" when the directory
 // cannot be made: then only downloads fail.
-func (e *instance) makeIncoming(store DownloadStore) string {
+func (dr *downloadReceiver) makeIncoming(store DownloadStore) string {
 	dir, remove, err := store.Incoming()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err != nil && e.downloadsErr == nil {
-		e.owner.log.Warn("downloads cannot be stored", "error", err)
+	dr.instance.mu.Lock()
+	defer dr.instance.mu.Unlock()
+	if err != nil && dr.err == nil {
+		dr.instance.owner.log.Warn("downloads cannot be stored", "error", err)
 	}
-	e.incoming, e.removeIncoming, e.downloadsErr = dir, remove, err
+	dr.incoming, dr.removeIncoming, dr.err = dir, remove, err
 	return dir
 }
 
-func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
-	e.mu.Lock()
-	t, cannotStore := e.frames[ev.FrameID], e.downloadsErr
-	e.mu.Unlock()
+func (dr *downloadReceiver) onStart(ev *cdpbrowser.EventDownloadWillBegin) {
+	dr.instance.mu.Lock()
+	t, cannotStore := dr.instance.frames.owners[ev.FrameID], dr.err
+	dr.instance.mu.Unlock()
 	if t == nil { // the user of an attached browser started it
 		return
 	}
-	d := &download{guid: ev.GUID, instance: e, Download: Download{
+	d := &download{guid: ev.GUID, instance: dr.instance, Download: Download{
 		Tab: t.id, URL: fence.Line(ev.URL), Name: fence.Line(ev.SuggestedFilename), State: DownloadRunning,
 	}}
 	if cannotStore != nil {
@@ -131,39 +149,39 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	}
 	s := t.session
 	s.mu.Lock()
-	s.downloadCount++
-	d.ID = "d" + strconv.Itoa(s.downloadCount)
-	s.downloads = append(s.downloads, d)
-	finished := slices.IndexFunc(s.downloads, func(d *download) bool { return d.State != DownloadRunning })
-	if i := finished; len(s.downloads) > maxDownloads && i >= 0 {
-		s.downloads = slices.Delete(s.downloads, i, i+1)
+	s.Downloads.count++
+	d.ID = "d" + strconv.Itoa(s.Downloads.count)
+	s.Downloads.list = append(s.Downloads.list, d)
+	finished := slices.IndexFunc(s.Downloads.list, func(d *download) bool { return d.State != DownloadRunning })
+	if i := finished; len(s.Downloads.list) > maxDownloads && i >= 0 {
+		s.Downloads.list = slices.Delete(s.Downloads.list, i, i+1)
 	}
-	s.notifyDownloadsLocked()
+	s.Downloads.notifyLocked()
 	s.mu.Unlock()
-	e.mu.Lock()
-	e.downloadHandlers[ev.GUID] = func(ev *cdpbrowser.EventDownloadProgress) { s.onDownloadProgress(d, ev) }
-	e.mu.Unlock()
+	dr.instance.mu.Lock()
+	dr.handlers[ev.GUID] = func(ev *cdpbrowser.EventDownloadProgress) { s.Downloads.onProgress(d, ev) }
+	dr.instance.mu.Unlock()
 }
 
-func (e *instance) onDownloadProgress(ev *cdpbrowser.EventDownloadProgress) {
-	e.mu.Lock()
-	handle := e.downloadHandlers[ev.GUID]
+func (dr *downloadReceiver) onProgress(ev *cdpbrowser.EventDownloadProgress) {
+	dr.instance.mu.Lock()
+	handle := dr.handlers[ev.GUID]
 	if ev.State != cdpbrowser.DownloadProgressStateInProgress {
-		delete(e.downloadHandlers, ev.GUID)
+		delete(dr.handlers, ev.GUID)
 	}
-	e.mu.Unlock()
+	dr.instance.mu.Unlock()
 	if handle != nil {
 		handle(ev)
 	}
 }
 
-// onDownloadProgress updates a download. It runs where events are read and must not wait.
-func (s *Session) onDownloadProgress(d *download, ev *cdpbrowser.EventDownloadProgress) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.notifyDownloadsLocked()
+// onProgress updates a download. It runs where events are read and must not wait.
+func (dl *Downloads) onProgress(d *download, ev *cdpbrowser.EventDownloadProgress) {
+	dl.session.mu.Lock()
+	defer dl.session.mu.Unlock()
+	defer dl.notifyLocked()
 	d.Received, d.Total = int64(ev.ReceivedBytes), int64(ev.TotalBytes)
-	store := s.browser.cfg.Downloads
+	store := dl.session.browser.cfg.Downloads
 	switch ev.State {
 	case cdpbrowser.DownloadProgressStateCanceled:
 		d.State = DownloadCanceled
@@ -175,99 +193,99 @@ func (s *Session) onDownloadProgress(d *download, ev *cdpbrowser.EventDownloadPr
 			d.State = DownloadDone
 			return
 		}
-		go s.saveDownload(d, ev.FilePath)
+		go dl.save(d, ev.FilePath)
 	case cdpbrowser.DownloadProgressStateInProgress:
 		if store != nil && d.cancelReason == "" && max(d.Received, d.Total) > store.Limit() {
 			d.cancelReason = fmt.Sprintf("it is larger than %d bytes", store.Limit())
 			go func() {
 				ctx, cancel := context.WithTimeout(d.instance.ctx, closeTimeout)
 				defer cancel()
-				_ = s.cancelDownload(ctx, d) // the canceled event follows
+				_ = dl.cancel(ctx, d) // the canceled event follows
 			}()
 		}
 	}
 }
 
-// saveDownload hands a complete file to the DownloadStore.
-func (s *Session) saveDownload(d *download, file string) {
+// save hands a complete file to the DownloadStore.
+func (dl *Downloads) save(d *download, file string) {
 	d.instance.mu.Lock()
-	dir := d.instance.incoming
+	dir := d.instance.downloads.incoming
 	d.instance.mu.Unlock()
 	if file == "" && dir != "" {
 		file = filepath.Join(dir, d.guid)
 	}
-	s.mu.Lock()
+	dl.session.mu.Lock()
 	info := d.Download
-	s.mu.Unlock()
-	kept, err := s.browser.cfg.Downloads.Save(s.id, info, file, dir != "")
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	dl.session.mu.Unlock()
+	kept, err := dl.session.browser.cfg.Downloads.Save(dl.session.id, info, file, dir != "")
+	dl.session.mu.Lock()
+	defer dl.session.mu.Unlock()
 	if d.Stored, d.State = kept, DownloadDone; err != nil {
 		d.State, d.Reason = DownloadFailed, err.Error()
 	}
-	s.notifyDownloadsLocked()
+	dl.notifyLocked()
 }
 
-func (s *Session) cancelDownload(ctx context.Context, d *download) error {
+func (dl *Downloads) cancel(ctx context.Context, d *download) error {
 	params := cdpbrowser.CancelDownloadParams{GUID: d.guid}
-	s.contextMu.Lock()
-	if s.contextInstance == d.instance {
-		params.BrowserContextID = s.context
+	dl.session.contextMu.Lock()
+	if dl.session.contextInstance == d.instance {
+		params.BrowserContextID = dl.session.context
 	}
-	s.contextMu.Unlock()
+	dl.session.contextMu.Unlock()
 	return protocol.Exec(ctx, d.instance.conn, cdpbrowser.CancelDownload, params)
 }
 
-// failDownloads marks the running downloads of an instance as failed. The caller holds mu.
-func (s *Session) failDownloads(e *instance) {
-	for _, d := range s.downloads {
+// fail marks the running downloads of an instance as failed. The caller holds mu.
+func (dl *Downloads) fail(e *instance) {
+	for _, d := range dl.list {
 		if d.instance == e && d.State == DownloadRunning {
 			d.State, d.Reason = DownloadFailed, "the browser ended"
 		}
 	}
-	s.notifyDownloadsLocked()
+	dl.notifyLocked()
 }
 
-func (s *Session) notifyDownloadsLocked() {
-	if s.downloadsChanged != nil {
-		close(s.downloadsChanged)
-		s.downloadsChanged = nil
+func (dl *Downloads) notifyLocked() {
+	if dl.changed != nil {
+		close(dl.changed)
+		dl.changed = nil
 	}
 }
 
-// Downloads lists the session's downloads, oldest first.
-func (s *Session) Downloads() []Download {
-	list, _ := s.downloadsWithChange()
+// All lists the session's downloads, oldest first.
+func (dl *Downloads) All() []Download {
+	list, _ := dl.allWithChange()
 	return list
 }
 
-// downloadsWithChange also returns a channel that closes when the list changes.
-func (s *Session) downloadsWithChange() ([]Download, <-chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := make([]Download, len(s.downloads))
-	for i, d := range s.downloads {
+// allWithChange also returns a channel that closes when the list changes.
+func (dl *Downloads) allWithChange() ([]Download, <-chan struct{}) {
+	dl.session.mu.Lock()
+	defer dl.session.mu.Unlock()
+	list := make([]Download, len(dl.list))
+	for i, d := range dl.list {
 		list[i] = d.Download
 	}
-	if s.downloadsChanged == nil {
-		s.downloadsChanged = make(chan struct{})
+	if dl.changed == nil {
+		dl.changed = make(chan struct{})
 	}
-	return list, s.downloadsChanged
+	return list, dl.changed
 }
 
-func (s *Session) countDownloads() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.downloadCount
+func (dl *Downloads) started() int {
+	dl.session.mu.Lock()
+	defer dl.session.mu.Unlock()
+	return dl.count
 }
 
-// waitForDownloadStart waits up to followUpTimeout for a download of the tab with a sequence number
+// waitForStart waits up to followUpTimeout for a download of the tab with a sequence number
 // above after. It returns nil if none starts.
-func (s *Session) waitForDownloadStart(ctx context.Context, tab string, after int) *Download {
+func (dl *Downloads) waitForStart(ctx context.Context, tab string, after int) *Download {
 	ctx, cancel := context.WithTimeout(ctx, followUpTimeout)
 	defer cancel()
 	for {
-		list, changed := s.downloadsWithChange()
+		list, changed := dl.allWithChange()
 		for _, d := range list {
 			if d.sequence() > after && d.Tab == tab {
 				return &d
@@ -287,17 +305,17 @@ func (d Download) sequence() int {
 	return n
 }
 
-// WaitForDownloads waits until the download with this id, or for "" every download, has ended. It
+// Wait waits until the download with this id, or for "" every download, has ended. It
 // calls progress, which may be nil, at each change. It returns all downloads, also with an error of
 // ctx.
-func (s *Session) WaitForDownloads(
+func (dl *Downloads) Wait(
 	ctx context.Context, p power.Download, id string, progress func([]Download),
 ) ([]Download, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	for {
-		list, changed := s.downloadsWithChange()
+		list, changed := dl.allWithChange()
 		awaited := func(d Download) bool { return d.State == DownloadRunning && d.ID == cmp.Or(id, d.ID) }
 		if !slices.ContainsFunc(list, awaited) {
 			return list, nil
@@ -313,26 +331,26 @@ func (s *Session) WaitForDownloads(
 	}
 }
 
-// CancelDownload cancels a running download and waits until it has ended. It does nothing to a
+// Cancel cancels a running download and waits until it has ended. It does nothing to a
 // finished one.
-func (s *Session) CancelDownload(ctx context.Context, p power.Download, id string) error {
+func (dl *Downloads) Cancel(ctx context.Context, p power.Download, id string) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.ID == id })
+	dl.session.mu.Lock()
+	i := slices.IndexFunc(dl.list, func(d *download) bool { return d.ID == id })
 	var d *download
 	if i >= 0 {
-		d = s.downloads[i]
+		d = dl.list[i]
 	}
 	running := d != nil && d.State == DownloadRunning
-	s.mu.Unlock()
+	dl.session.mu.Unlock()
 	if !running {
 		return nil
 	}
-	if err := s.cancelDownload(ctx, d); err != nil {
+	if err := dl.cancel(ctx, d); err != nil {
 		return fmt.Errorf("cancel download %s: %w", id, d.instance.explain(err))
 	}
-	_, err := s.WaitForDownloads(ctx, p, id, nil)
+	_, err := dl.Wait(ctx, p, id, nil)
 	return err
 }

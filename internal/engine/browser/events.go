@@ -12,7 +12,7 @@ import (
 // browser or wait.
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
-	t.instance.onFrameEvent(t, ev)
+	t.instance.frames.onEvent(t, ev)
 	t.Activity.log.observe(t, ev)
 	if p := t.observer.Load(); p != nil {
 		p.HandleEvent(ev)
@@ -21,7 +21,7 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventFrameStartedNavigating:
 		t.Document.onNavigationStarted(ev)
 	case *page.EventFrameNavigated:
-		t.session.recordOrigin(ev.Frame.SecurityOrigin)
+		t.session.State.recordOrigin(ev.Frame.SecurityOrigin)
 		if ev.Frame.ParentID == "" {
 			t.Document.onNavigated(ev.Frame)
 			t.Permissions.follow(ev.Frame.URL)
@@ -118,7 +118,7 @@ func (t *Tab) onCrash() {
 func (e *instance) onEvent(ev any) {
 	switch ev := ev.(type) {
 	case *fetch.EventRequestPaused:
-		e.onGuardedRequest(ev)
+		e.requests.onPaused(ev)
 	case *target.EventTargetCreated:
 		e.onTargetCreated(ev.TargetInfo)
 	case *target.EventTargetInfoChanged:
@@ -130,9 +130,9 @@ func (e *instance) onEvent(ev any) {
 			t.end(&ClosedError{Tab: t.id, Reason: t.closeReason()}, t.closeReason())
 		}
 	case *cdpbrowser.EventDownloadWillBegin:
-		e.onDownloadStart(ev)
+		e.downloads.onStart(ev)
 	case *cdpbrowser.EventDownloadProgress:
-		e.onDownloadProgress(ev)
+		e.downloads.onProgress(ev)
 	case *target.EventTargetCrashed:
 		if t := e.tab(ev.TargetID); t != nil {
 			t.onCrash()

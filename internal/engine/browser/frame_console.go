@@ -62,7 +62,7 @@ func (fc *FrameConsoles) remoteFrames(ctx context.Context) (ids []target.ID) {
 	for range res.TargetInfos { // each round finds the frames of one more level
 		for _, info := range res.TargetInfos {
 			parent, frame := info.ParentFrameID, cdp.FrameID(info.TargetID)
-			if !own[frame] && (own[parent] || fc.tab.instance.frames[parent] == fc.tab || fc.tab.instance.frames[frame] == fc.tab) {
+			if !own[frame] && (own[parent] || fc.tab.instance.frames.owners[parent] == fc.tab || fc.tab.instance.frames.owners[frame] == fc.tab) {
 				own[frame] = true
 				ids = append(ids, info.TargetID)
 			}

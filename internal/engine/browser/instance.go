@@ -46,27 +46,26 @@ type instance struct {
 	holdMu     sync.Mutex
 	holdsPages atomic.Bool // new pages wait until they are released; see popup.go
 
+	downloads downloadReceiver
+	frames    frameOwners
+	requests  interceptor
+
 	mu       sync.Mutex
 	stopping bool
 	tabs     map[target.ID]*Tab
-	frames   map[cdp.FrameID]*Tab // the tab of each frame
 	// contexts has the session of each browser context but the default one.
 	contexts map[cdp.BrowserContextID]*Session
-	// downloadHandlers has the running downloads by GUID.
-	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress)
-	incoming         string // directory for unfinished downloads; "" until downloads are allowed
-	removeIncoming   func() error
-	downloadsErr     error // why no directory for unfinished downloads could be made
 }
 
 // startInstance launches or attaches to a browser. ctx bounds the start only.
 func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e := &instance{
 		owner: b, remote: b.remote.Load(), exitHandled: make(chan struct{}), exited: make(chan struct{}),
-		tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
-		contexts:         make(map[cdp.BrowserContextID]*Session),
-		downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
+		tabs:     make(map[target.ID]*Tab),
+		contexts: make(map[cdp.BrowserContextID]*Session),
 	}
+	e.downloads = downloadReceiver{instance: e, handlers: make(map[string]func(*cdpbrowser.EventDownloadProgress))}
+	e.frames, e.requests = frameOwners{instance: e, owners: make(map[cdp.FrameID]*Tab)}, interceptor{instance: e}
 	if ctx.Err() != nil {
 		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), b.cfg.Executable), Err: context.Cause(ctx)}
 	}
@@ -161,13 +160,13 @@ func (e *instance) connect(ctx context.Context) error {
 		return fmt.Errorf("ask for the version: %w", err)
 	}
 	e.version = version.Product
-	if err := e.guardRequests(ctx); err != nil {
+	if err := e.requests.enable(ctx); err != nil {
 		return err
 	}
 	if err := protocol.Exec(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("discover targets: %w", err)
 	}
-	return e.allowDownloads(ctx, "")
+	return e.downloads.allow(ctx, "")
 }
 
 // watchConnection waits for the end of the connection and handles it.
@@ -211,7 +210,7 @@ func (e *instance) cleanUp() {
 		}
 		e.cleanupErr = e.dataDir.Remove(context.Background())
 		e.mu.Lock()
-		remove := e.removeIncoming
+		remove := e.downloads.removeIncoming
 		e.mu.Unlock()
 		if remove != nil {
 			e.cleanupErr = errors.Join(e.cleanupErr, remove())

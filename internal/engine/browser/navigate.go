@@ -144,7 +144,7 @@ func (t *Tab) navigate(
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	w := &navigation{tab: t, opts: opts, downloads: t.session.countDownloads()}
+	w := &navigation{tab: t, opts: opts, downloads: t.session.Downloads.started()}
 	caller := ctx
 	policy := &dialogPolicy{}
 	start := func(ctx context.Context) error {
@@ -201,7 +201,7 @@ func (w *navigation) navigateTo(ctx context.Context, address string) error {
 	switch {
 	case res.IsDownload:
 		w.result.IsDownload = true
-		w.result.StartedDownload = w.tab.session.waitForDownloadStart(ctx, w.tab.id, w.downloads)
+		w.result.StartedDownload = w.tab.session.Downloads.waitForStart(ctx, w.tab.id, w.downloads)
 		return nil
 	case res.ErrorText == "net::ERR_ABORTED" && (status == 204 || status == 205):
 		w.result.NoContent = true

@@ -22,6 +22,9 @@ type Session struct {
 	id      string
 	in      contextChoice
 
+	Downloads Downloads // what its pages download
+	State     State     // the storage state of its browser context
+
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order
 	closed      map[string]string // why each tab of this session was closed, by id
@@ -34,24 +37,17 @@ type Session struct {
 	// pendingCalls counts the calls that are about to use the running browser.
 	pendingCalls int
 
-	downloads        []*download
-	downloadCount    int
-	downloadsChanged chan struct{} // closed at the next change of a download; nil without waiters
-
 	contextMu       sync.Mutex // held while the browser context is created
 	context         cdp.BrowserContextID
 	contextInstance *instance
-	stateInstance   *instance // the instance in which the initial state was loaded
-	statePage       *scratchPage
-
-	originsMu sync.Mutex // innermost
-	origins   map[string]bool
 }
 
 func newSession(b *Browser, id string, in contextChoice) *Session {
-	return &Session{
+	s := &Session{
 		browser: b, id: id, in: in, closed: make(map[string]string), openers: make(map[string]string),
 	}
+	s.Downloads, s.State = Downloads{session: s}, State{session: s}
+	return s
 }
 
 // ID returns the session's id.
@@ -176,11 +172,11 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	defer opened()
 	in, err := s.browserContext(ctx, e)
 	if err != nil {
-		s.closeStatePage()
+		s.State.closePage()
 		return nil, e.explain(err)
 	}
 	id, err := e.createTarget(ctx, in)
-	s.closeStatePage()
+	s.State.closePage()
 	if err != nil {
 		return nil, e.explain(err)
 	}
@@ -219,7 +215,7 @@ func (s *Session) BrowserGone() bool {
 func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failDownloads(e)
+	s.Downloads.fail(e)
 	if s.instance == e {
 		s.instance, s.browserGone = nil, unexpected
 	}

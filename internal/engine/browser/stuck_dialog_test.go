@@ -47,6 +47,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 func TestDialogBeforeAttach(t *testing.T) {
 	t.Parallel()
 	tab := &Tab{}
+	tab.Dialogs.tab = tab
 	if err := tab.Dialogs.answer(t.Context(), page.HandleJavaScriptDialogParams{}); !errors.Is(err, errNotAttached) {
 		t.Errorf("got %v", err)
 	}

@@ -103,7 +103,7 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 	}
 	t.bar, t.windows, t.freezer = bar{tab: t}, windowCounter{tab: t}, freezer{tab: t, usedAt: time.Now()}
 	t.shared.Store(!e.isHeadless())
-	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
+	e.tabs[id], e.frames.owners[cdp.FrameID(id)] = t, t
 	return t, true
 }
 
@@ -245,7 +245,7 @@ func (t *Tab) end(err error, why string) {
 	t.mu.Unlock()
 	t.notifyListeners(&inspector.EventDetached{Reason: err.Error()})
 	t.instance.removeTab(t.target)
-	t.instance.expireFrames(t)
+	t.instance.frames.expire(t)
 	close(t.done) // last, so that waiters find the tab gone from the list
 	if table := t.Permissions.table.Load(); table != nil {
 		go table.update(t)

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -78,9 +76,9 @@ func (s *Session) canSee(e *instance, info *target.Info) bool {
 
 // ownsFrame reports whether a target is a frame in a tab of the session.
 func (s *Session) ownsFrame(e *instance, info *target.Info) bool {
-	t := e.tabOfFrame(cdp.FrameID(info.TargetID))
+	t := e.frames.tab(cdp.FrameID(info.TargetID))
 	if t == nil {
-		t = e.tabOfFrame(info.ParentFrameID)
+		t = e.frames.tab(info.ParentFrameID)
 	}
 	return t != nil && t.session == s
 }
@@ -218,43 +216,6 @@ func (t *Tab) CrashError() error {
 // Console returns the console messages of the tab. It may be read at any time, also while the page
 // is paused.
 func (t *Tab) Console() *console.Buffer { return t.console }
-
-// setFrameOwner records the tab of a frame.
-func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.frames[id] = t
-}
-
-func (e *instance) deleteFrame(id cdp.FrameID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.frames, id)
-}
-
-// expireFrames drops the frames of a closed tab after closedFrameTTL.
-func (e *instance) expireFrames(t *Tab) {
-	time.AfterFunc(closedFrameTTL, func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		for id, o := range e.frames {
-			if o == t {
-				delete(e.frames, id)
-			}
-		}
-	})
-}
-
-func (e *instance) onFrameEvent(t *Tab, ev any) {
-	switch ev := ev.(type) {
-	case *page.EventFrameAttached:
-		e.setFrameOwner(ev.FrameID, t)
-	case *page.EventFrameDetached:
-		if ev.Reason == page.FrameDetachedReasonRemove {
-			e.deleteFrame(ev.FrameID)
-		}
-	}
-}
 
 // Disconnect gives up the connection to an attached browser that does not answer. Its sessions lose
 // their tabs, as when the browser exits, and the next call that needs it attaches again.

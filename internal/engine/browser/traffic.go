@@ -70,29 +70,29 @@ func (c *Config) replays() bool { return c.Traffic != nil && c.Traffic.Replays()
 
 // handleTraffic replays a paused request, or lets it go on and has its response paused too. It reports
 // whether it has handled the request.
-func (e *instance) handleTraffic(ev *fetch.EventRequestPaused) bool {
-	t := e.owner.cfg.Traffic
+func (ic *interceptor) handleTraffic(ev *fetch.EventRequestPaused) bool {
+	t := ic.instance.owner.cfg.Traffic
 	if t == nil || !strings.HasPrefix(ev.Request.URL, "http:") && !strings.HasPrefix(ev.Request.URL, "https:") {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(e.ctx, trafficTimeout)
+	ctx, cancel := context.WithTimeout(ic.instance.ctx, trafficTimeout)
 	defer cancel()
 	if t.Replays() {
-		e.replay(ctx, ev, t.Answer(requestOf(ev)))
+		ic.replay(ctx, ev, t.Answer(requestOf(ev)))
 		return true
 	}
 	yes := true
-	return protocol.Exec(ctx, e.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID, InterceptResponse: &yes}) == nil
+	return protocol.Exec(ctx, ic.instance.conn, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID, InterceptResponse: &yes}) == nil
 }
 
 // replay answers a paused request. A command fails only for a request that its page has given up.
-func (e *instance) replay(ctx context.Context, ev *fetch.EventRequestPaused, answer HTTPResponse) {
+func (ic *interceptor) replay(ctx context.Context, ev *fetch.EventRequestPaused, answer HTTPResponse) {
 	if answer.Status == 0 {
 		reason := network.ErrorReason(answer.Failure)
 		if reason == "" {
 			reason = network.ErrorReasonFailed
 		}
-		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
+		_ = protocol.Exec(ctx, ic.instance.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: reason})
 		return
 	}
 	params := fetch.FulfillRequestParams{
@@ -104,35 +104,35 @@ func (e *instance) replay(ctx context.Context, ev *fetch.EventRequestPaused, ans
 	for _, h := range answer.Headers {
 		params.ResponseHeaders = append(params.ResponseHeaders, &fetch.HeaderEntry{Name: h.Name, Value: h.Value})
 	}
-	if protocol.Exec(ctx, e.conn, fetch.FulfillRequest, params) != nil {
-		_ = protocol.Exec(ctx, e.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonFailed})
+	if protocol.Exec(ctx, ic.instance.conn, fetch.FulfillRequest, params) != nil {
+		_ = protocol.Exec(ctx, ic.instance.conn, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonFailed})
 	}
 }
 
 // recordResponse records a paused response and lets it go on.
-func (e *instance) recordResponse(ev *fetch.EventRequestPaused) {
+func (ic *interceptor) recordResponse(ev *fetch.EventRequestPaused) {
 	r := requestOf(ev)
 	answer := HTTPResponse{Status: int(ev.ResponseStatusCode), StatusText: ev.ResponseStatusText, Failure: string(ev.ResponseErrorReason)}
 	for _, h := range ev.ResponseHeaders {
 		answer.Headers = append(answer.Headers, HTTPHeader{Name: h.Name, Value: h.Value})
 	}
 	if answer.BodyOmitted = omitsBody(&answer); answer.BodyOmitted == "" && answer.Failure == "" && !isRedirect(answer.Status) {
-		body, err := e.responseBody(ev.RequestID)
+		body, err := ic.responseBody(ev.RequestID)
 		if answer.Body = body; err != nil {
 			answer.BodyOmitted = "the browser did not give it: " + err.Error()
 		}
 	}
-	e.owner.cfg.Traffic.Record(r, answer)
-	ctx, cancel := context.WithTimeout(e.ctx, trafficTimeout) // the body may have used up its own time
+	ic.instance.owner.cfg.Traffic.Record(r, answer)
+	ctx, cancel := context.WithTimeout(ic.instance.ctx, trafficTimeout) // the body may have used up its own time
 	defer cancel()
 	// A command fails only for a request that its page has given up.
-	_ = protocol.Exec(ctx, e.conn, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
+	_ = protocol.Exec(ctx, ic.instance.conn, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
 }
 
-func (e *instance) responseBody(id fetch.RequestID) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(e.ctx, e.owner.bodyTimeout)
+func (ic *interceptor) responseBody(id fetch.RequestID) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ic.instance.ctx, ic.instance.owner.bodyTimeout)
 	defer cancel()
-	res, err := cdp.Call(ctx, e.conn, fetch.GetResponseBody, fetch.GetResponseBodyParams{RequestID: id})
+	res, err := cdp.Call(ctx, ic.instance.conn, fetch.GetResponseBody, fetch.GetResponseBodyParams{RequestID: id})
 	if err != nil {
 		return nil, err
 	}
