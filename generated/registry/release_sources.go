@@ -621,7 +621,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	9a5adf33b6c469544b1a1a1c
+	c98ee5237c5ac7e96264e01d
 manifest/tools.yaml refusals
 	803086794a0b8a3e7b688b1f
 manifest/tools.yaml traits

@@ -203,7 +203,7 @@ func TestAssertOnALostPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _ = protocol.Call(context.Background(), "Page.crash", nil, nil) }() // a crashed page sends no response
-	tooltest.Eventually(t, "the tab is known to have crashed", tab.Crashed)
+	tooltest.Eventually(t, "the tab is known to have crashed", func() bool { return tab.CrashError() != nil })
 	expectVerdict(c, "inconclusive", tooltest.Args{"tabId": tab.ID()}, `{"url":"/contract.html"}`, `{"not":{"url":"/elsewhere"}}`)
 	for _, text := range []string{`{"url":"/elsewhere"}`, `{"not":{"no_dialog":true}}`} {
 		id := strings.Fields(c.Call(toolset.ToolTabsCreate, tooltest.Args{"url": base + "/contract.html"}))[0]

@@ -142,7 +142,7 @@ func (s *testServer) crash(tab string) {
 		return
 	}
 	go func() { _ = protocol.Call(s.T.Context(), "Page.crash", nil, nil) }() // a crashed page sends no response
-	tooltest.Eventually(s.T, "the tab is known to have crashed", found.Crashed)
+	tooltest.Eventually(s.T, "the tab is known to have crashed", func() bool { return found.CrashError() != nil })
 }
 
 // countOpen counts what there is in the browser, as the browser itself tells another program that

@@ -48,7 +48,7 @@ func crash(t *testing.T, c tooltest.Client, tab string) {
 		t.Fatal(err)
 	}
 	go func() { _ = protocol.Call(t.Context(), "Page.crash", nil, nil) }() // a crashed page sends no response
-	tooltest.Eventually(t, "the tab is known to have crashed", found.Crashed)
+	tooltest.Eventually(t, "the tab is known to have crashed", func() bool { return found.CrashError() != nil })
 	_ = c
 }
 
