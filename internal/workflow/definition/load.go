@@ -43,7 +43,7 @@ func Load(files []spec.File) *Definitions {
 			r := newReader(doc)
 			w := r.readWorkflow(m)
 			if w != nil {
-				r.resolveNames(w)
+				r.newResolver().resolve(w)
 			}
 			out.Diags = append(out.Diags, r.diags...)
 			if w != nil && first[w.Name] != (diag.Pos{}) {
@@ -171,26 +171,8 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 	if w.Output != nil && len(w.Return) == 0 {
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return",
 			w.Name).Hint = "add return: {name: \"{{ … }}\"}"
-	} else if w.Output != nil {
-		r.checkReturn(w.Workflow)
 	}
 	return w.Workflow
-}
-
-// checkReturn checks return against output: every name is declared, and every required one has a
-// value.
-func (r *reader) checkReturn(w *Workflow) {
-	declared := propertyNames(w.Output)
-	for _, b := range w.Return {
-		if !slices.Contains(declared, b.Name.Value) {
-			r.reportUnknown(b.Name.Pos, "property of the output", b.Name.Value, slices.Clone(declared))
-		}
-	}
-	for _, p := range w.Output.Properties {
-		if p.Required && !slices.ContainsFunc(w.Return, func(b Binding) bool { return b.Name.Value == p.Name }) {
-			r.errorf(p.Pos, ruleMissing, "output requires %q, but return does not set it", p.Name)
-		}
-	}
 }
 
 // readObject reads properties with the parser of the manifest, after adaptOplink.

@@ -30,20 +30,28 @@ const (
 	ruleRouter     = "router"
 )
 
-// reader reads the nodes of one document. It keeps the source text of templates and name lists, for
-// the positions of diagnostics.
-type reader struct {
-	doc   *spec.Document
-	diags diag.List
-
+// sources has the source text of templates and name lists, for the positions of diagnostics.
+type sources struct {
 	templates map[*template.Template]spec.Text
 	required  map[*template.Expr]spec.Text
 	lists     map[*[]string][]spec.Text
 }
 
+// reader reads the nodes of one document into a workflow. A resolver then resolves its references.
+type reader struct {
+	sources
+	doc   *spec.Document
+	diags diag.List
+}
+
 func newReader(doc *spec.Document) *reader {
-	return &reader{doc: doc, templates: map[*template.Template]spec.Text{}, required: map[*template.Expr]spec.Text{},
-		lists: map[*[]string][]spec.Text{}}
+	return &reader{doc: doc, sources: sources{templates: map[*template.Template]spec.Text{},
+		required: map[*template.Expr]spec.Text{}, lists: map[*[]string][]spec.Text{}}}
+}
+
+// newResolver returns the resolver of what was read. It adds to the diagnostics of the reader.
+func (r *reader) newResolver() *resolver {
+	return &resolver{sources: r.sources, diags: &r.diags, ids: map[string]diag.Pos{}}
 }
 
 func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {

@@ -11,11 +11,11 @@ import (
 
 // resolvePath resolves one reference. An unqualified name is a variable, else a step, else a
 // parameter.
-func (r *reader) resolvePath(p template.Path, s scope, at func(template.Segment) diag.Pos) StaticType {
+func (r *resolver) resolvePath(p template.Path, s scope, at func(template.Segment) diag.Pos) StaticType {
 	name, rest := p[0].Key, p[1:]
 	group := func(what string, names []string) (string, bool) {
 		if len(rest) == 0 || rest[0].IsIndex {
-			r.errorf(at(p[0]), ruleUnknownName, "%s alone is not a value", name).Hint = "name one: " + name + ".…"
+			r.diags.Errorf(at(p[0]), ruleUnknownName, "%s alone is not a value", name).Hint = "name one: " + name + ".…"
 			return "", false
 		}
 		if !slices.Contains(names, rest[0].Key) {
@@ -32,7 +32,7 @@ func (r *reader) resolvePath(p template.Path, s scope, at func(template.Segment)
 		return StaticType{}
 	case "steps":
 		if key, ok := group("step", keys(s.steps)); ok {
-			return r.resolveResult(rest[1:], s.steps[key])
+			return resultPart(rest[1:], s.steps[key])
 		}
 		return StaticType{}
 	case "vars":
@@ -48,7 +48,7 @@ func (r *reader) resolvePath(p template.Path, s scope, at func(template.Segment)
 		return partOf(v, rest)
 	}
 	if maybe, ok := s.steps[name]; ok {
-		return r.resolveResult(rest, maybe)
+		return resultPart(rest, maybe)
 	}
 	if prop := propertyByName(s.params, name); prop != nil {
 		return r.resolveParam(prop, rest, s, at)
@@ -57,9 +57,9 @@ func (r *reader) resolvePath(p template.Path, s scope, at func(template.Segment)
 	return StaticType{}
 }
 
-func (r *reader) reportUnknown(at diag.Pos, what, name string, valid []string) {
+func (r *resolver) reportUnknown(at diag.Pos, what, name string, valid []string) {
 	slices.Sort(valid)
-	d := r.errorf(at, ruleUnknownName, "unknown %s %q", what, name)
+	d := r.diags.Errorf(at, ruleUnknownName, "unknown %s %q", what, name)
 	if d.Hint = diag.DidYouMean(name, valid); d.Hint == "" && len(valid) > 0 && len(valid) <= 12 {
 		d.Hint = "known here: " + strings.Join(valid, ", ")
 	}
@@ -81,9 +81,9 @@ func partOf(v StaticType, rest template.Path) StaticType {
 	return StaticType{MayBeAbsent: true}
 }
 
-// resolveResult returns the type of a step's result or of a part of it. Other names are parts of
+// resultPart returns the type of a step's result or of a part of it. Other names are parts of
 // what the tool returned.
-func (r *reader) resolveResult(rest template.Path, maybe bool) StaticType {
+func resultPart(rest template.Path, maybe bool) StaticType {
 	if len(rest) == 0 {
 		return StaticType{Types: []string{"object", "string"}, MayBeAbsent: maybe}
 	}
@@ -116,7 +116,7 @@ func propertyByName(o *model.Object, name string) *model.Property {
 }
 
 // resolveParam returns the type of a parameter or of a part of it.
-func (r *reader) resolveParam(p *model.Property, rest template.Path, s scope,
+func (r *resolver) resolveParam(p *model.Property, rest template.Path, s scope,
 	at func(template.Segment) diag.Pos) StaticType {
 	s.used[p.Name] = true
 	t, absent := p.Type, !p.Required && p.Default == nil
@@ -134,7 +134,7 @@ func (r *reader) resolveParam(p *model.Property, rest template.Path, s scope,
 			}
 			t, absent = next.Type, absent || !next.Required && next.Default == nil
 		default:
-			r.errorf(at(seg), ruleUnknownName, "%q is of type %s and has no parts", p.Name, t.Kind)
+			r.diags.Errorf(at(seg), ruleUnknownName, "%q is of type %s and has no parts", p.Name, t.Kind)
 			return StaticType{}
 		}
 	}
