@@ -57,6 +57,9 @@ func TestPostinstallReplacesTheShim(t *testing.T) {
 	if !bytes.Equal(installed, readFile(t, bare)) {
 		t.Error("the command is not the program itself")
 	}
+	if out := mustRun(t, prefix, "npx", "callsheet", "site", "compile", "--help"); !strings.Contains(out, "callsheet site compile DIR") {
+		t.Errorf("the program does not find the other one: %s", out)
+	}
 	if out := mustRun(t, prefix, "npx", "callsheet", "--version"); out != "callsheet "+testVersion+"\n" {
 		t.Errorf("npx callsheet --version prints %q", out)
 	}

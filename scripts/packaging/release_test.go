@@ -146,7 +146,7 @@ func TestCheckFindsDisagreements(t *testing.T) {
 		`metadata/gemini/gemini-extension.json says version "1.2.2"`,
 		`metadata/INSTALL.md says version "1.2.1"`,
 		`(its name) says version "1.2.0"`,
-		`has another program for`,
+		`has another callsheet for`,
 		`answers tools/list with other bytes`,
 		`SHA256SUMS lists callsheet_1.2.3-rc.4_`,
 		`metadata/INSTALL.md: SHA256SUMS says`,
@@ -217,6 +217,9 @@ func TestDebianPackage(t *testing.T) {
 	if got, want := mustRun(t, root, program, "version"), "callsheet "+testVersion+"\n"; got != want {
 		t.Errorf("the program says %q, want %q", got, want)
 	}
+	if got, want := mustRun(t, root, program, "site", "compile", "--help"), "callsheet site compile DIR"; !strings.Contains(got, want) {
+		t.Errorf("the server does not find the other program: %s", got)
+	}
 	if a, err := client.Ask(t.Context(), client.Server{Command: []string{program}}); err != nil || a.Version != testVersion {
 		t.Errorf("the server says %q, %v", a.Version, err)
 	}
@@ -232,7 +235,7 @@ func TestDebianPackage(t *testing.T) {
 			t.Errorf("%s lacks %q", file, want)
 		}
 	}
-	for page, want := range map[string]string{"callsheet.1.gz": "CALLSHEET-CLICK", "callsheet-click.1.gz": "--session"} {
+	for page, want := range map[string]string{"callsheet.1.gz": "CALLSHEET-CLICK", "callsheet-click.1.gz": "--session", "callsheet-site-compile.1.gz": "--freeze"} {
 		text := mustRun(t, root, "gzip", "-dc", filepath.Join(root, "usr/share/man/man1", page))
 		if plain := strings.ToUpper(strings.ReplaceAll(text, `\-`, "-")); !strings.Contains(plain, strings.ToUpper(want)) {
 			t.Errorf("%s lacks %q", page, want)

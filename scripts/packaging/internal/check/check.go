@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,7 +23,7 @@ import (
 type Report struct {
 	Version    string
 	Statements int      // versions that files state
-	Programs   int      // copies of the program
+	Programs   int      // copies of the programs
 	Started    []string // what was started, with the way to it
 	ToolsBytes int      // of the answer to tools/list
 	Problems   []string
@@ -32,11 +33,17 @@ func (r *Report) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// copyOf is a copy of the program in an artifact.
+// copyOf is a copy of a program in an artifact.
 type copyOf struct {
 	artifact string
 	file     string
-	target   target.Target
+	kind
+}
+
+// kind is a program for a target.
+type kind struct {
+	program string
+	target  target.Target
 }
 
 // Directory checks the release in a directory. Programs of this machine's target are started.
@@ -80,8 +87,10 @@ func examine(dir, name, scratch string, stated *[]statement, copies *[]copyOf) e
 	}
 	*stated = append(*stated, found...)
 	for _, t := range target.All() {
-		if name == t.Binary() {
-			*copies = append(*copies, copyOf{name, file, t})
+		for program, binary := range map[string]string{target.Program: t.Binary(), target.SiteProgram: t.SiteBinary()} {
+			if name == binary {
+				*copies = append(*copies, copyOf{name, file, kind{program, t}})
+			}
 		}
 	}
 	into := filepath.Join(scratch, filepath.Base(name))
@@ -96,8 +105,10 @@ func examine(dir, name, scratch string, stated *[]statement, copies *[]copyOf) e
 		rel, _ := filepath.Rel(into, inner)
 		found, err := states(inner, name+": "+filepath.ToSlash(rel))
 		*stated = append(*stated, found...)
-		if ofTarget && d.Name() == t.Executable() && isProgram(inner) {
-			*copies = append(*copies, copyOf{name, inner, t})
+		for program, executable := range map[string]string{target.Program: t.Executable(), target.SiteProgram: t.SiteExecutable()} {
+			if ofTarget && d.Name() == executable && isProgram(inner) {
+				*copies = append(*copies, copyOf{name, inner, kind{program, t}})
+			}
 		}
 		return err
 	})
@@ -167,21 +178,30 @@ func (r *Report) versions(stated []statement) {
 	}
 }
 
-// programs compares the copies of each target's program.
+// programs compares the copies of each target's programs, and looks for artifacts that lack one of the two.
 func (r *Report) programs(copies []copyOf) {
 	r.Programs = len(copies)
-	first := map[target.Target]string{}
+	first := map[kind]string{}
+	has := map[string]int{}
 	for _, c := range copies {
 		sum := digest(c.file)
-		if want, ok := first[c.target]; ok && want != sum {
-			r.problem("%s has another program for %s than the other artifacts", c.artifact, c.target)
+		if want, ok := first[c.kind]; ok && want != sum {
+			r.problem("%s has another %s for %s than the other artifacts", c.artifact, c.program, c.target)
 		} else {
-			first[c.target] = sum
+			first[c.kind] = sum
+		}
+		if versioned(c.artifact) {
+			has[c.artifact]++
+		}
+	}
+	for _, artifact := range slices.Sorted(maps.Keys(has)) {
+		if has[artifact] != 2 {
+			r.problem("%s lacks %s or %s", artifact, target.Program, target.SiteProgram)
 		}
 	}
 }
 
-var sha256Text = regexp.MustCompile(`"(?:sha256|fileSha256)": "([0-9a-f]*)"`)
+var sha256Text = regexp.MustCompile(`"(?:sha256|siteSha256|fileSha256)": "([0-9a-f]*)"`)
 
 // digests looks for the files whose digests package.json and server.json state.
 func (r *Report) digests(dir, scratch string) {

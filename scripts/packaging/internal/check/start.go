@@ -21,6 +21,12 @@ func (r *Report) start(ctx context.Context, scratch string, copies []copyOf) err
 		if c.target != target.Host() {
 			continue
 		}
+		if c.program == target.SiteProgram {
+			if err := r.askVersion(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
 		program = c.file
 		if err := r.ask(ctx, &tools, c.artifact, client.Server{Command: []string{c.file}}); err != nil {
 			return err
@@ -33,6 +39,18 @@ func (r *Report) start(ctx context.Context, scratch string, copies []copyOf) err
 	}
 	shim := client.Server{Command: []string{node, shims[0]}, Env: []string{"CALLSHEET_BINARY_PATH=" + program}}
 	return r.ask(ctx, &tools, "npm's shim", shim)
+}
+
+// askVersion asks a program that is no server for its version.
+func (r *Report) askVersion(ctx context.Context, c copyOf) error {
+	said, err := exec.CommandContext(ctx, c.file, "--version").Output()
+	if err != nil {
+		return fmt.Errorf("start %s of %s: %w", c.program, c.artifact, err)
+	}
+	if text := strings.TrimSpace(string(said)); text != c.program+" "+r.Version {
+		r.problem("%s of %s says %q; server.json says %q", c.program, c.artifact, text, r.Version)
+	}
+	return nil
 }
 
 // ask starts one server twice: for the version that people see, and for what it says to clients. tools are those of the

@@ -23,20 +23,20 @@ type Source struct {
 	Time    time.Time
 }
 
-// Binary compiles the program for a target. The same source and the same Go give the same bytes: no path, no state of
+// Binary compiles a program of cmd/ for a target. The same source and the same Go give the same bytes: no path, no state of
 // version control and no C compiler takes part.
-func (s Source) Binary(ctx context.Context, t target.Target, out string) error {
-	return s.build(ctx, out, "release", []string{"GOOS=" + t.OS, "GOARCH=" + t.Arch})
+func (s Source) Binary(ctx context.Context, program string, t target.Target, out string) error {
+	return s.build(ctx, program, out, "release", []string{"GOOS=" + t.OS, "GOARCH=" + t.Arch})
 }
 
-func (s Source) build(ctx context.Context, out, tags string, env []string) error {
+func (s Source) build(ctx context.Context, program, out, tags string, env []string) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
 		return err
 	}
 	env = append(env, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=")
 	_, err = s.run(ctx, env, "go", "build", "-tags", tags, "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -X main.version="+s.Version, "-o", abs, "./cmd/callsheet")
+		"-ldflags", "-s -w -X main.version="+s.Version, "-o", abs, "./cmd/"+program)
 	return err
 }
 
@@ -55,19 +55,22 @@ type Help struct {
 	Completions map[string][]byte // by shell
 }
 
-// Help builds the program once more with its command "manual", and asks that for pages and completions.
+// Help builds the programs once more with their command "manual", and asks that for pages, and the server for completions.
 func (s Source) Help(ctx context.Context) (h Help, err error) {
 	scratch, err := os.MkdirTemp("", "callsheet-help-*")
 	if err != nil {
 		return h, err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	program, pages := filepath.Join(scratch, "callsheet"), filepath.Join(scratch, "man")
-	if err := s.build(ctx, program, "release,manual", nil); err != nil {
-		return h, err
-	}
-	if _, err := s.run(ctx, s.epoch(), program, "manual", pages); err != nil {
-		return h, err
+	program, pages := filepath.Join(scratch, target.Program), filepath.Join(scratch, "man")
+	for _, name := range []string{target.Program, target.SiteProgram} { // the second one's pages are about the same commands, and say more
+		file := filepath.Join(scratch, name)
+		if err := s.build(ctx, name, file, "release,manual", nil); err != nil {
+			return h, err
+		}
+		if _, err := s.run(ctx, s.epoch(), file, "manual", pages); err != nil {
+			return h, err
+		}
 	}
 	names, err := os.ReadDir(pages)
 	if err != nil {

@@ -50,14 +50,14 @@ func FileName(version, arch string) string {
 	return target.Program + "_" + version + "_" + arch + ".deb"
 }
 
-// Write writes the package with the program of one target.
-func (p Package) Write(file, program, arch string) error {
+// Write writes the package with the programs of one target: the server, and the one that compiles sites.
+func (p Package) Write(file, program, site, arch string) error {
 	scratch, err := os.MkdirTemp("", "callsheet-deb-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	contents, err := p.contents(scratch, program)
+	contents, err := p.contents(scratch, program, site)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (p Package) Write(file, program, arch string) error {
 }
 
 // contents lists the files of the package. Those that the release makes are written below scratch.
-func (p Package) contents(scratch, program string) (files.Contents, error) {
+func (p Package) contents(scratch, program, site string) (files.Contents, error) {
 	share := "/usr/share/doc/" + target.Program + "/"
 	written := []archive.Entry{
 		{Name: "/usr/lib/systemd/user/callsheet.service", Data: unit},
@@ -111,7 +111,10 @@ func (p Package) contents(scratch, program string) (files.Contents, error) {
 		}
 		written = append(written, archive.Entry{Name: e.Name, Data: b.Bytes()})
 	}
-	out := files.Contents{{Source: program, Destination: "/usr/bin/callsheet", FileInfo: p.info(0o755)}}
+	out := files.Contents{
+		{Source: program, Destination: "/usr/bin/" + target.Program, FileInfo: p.info(0o755)},
+		{Source: site, Destination: "/usr/bin/" + target.SiteProgram, FileInfo: p.info(0o755)},
+	}
 	for _, e := range written {
 		source := filepath.Join(scratch, strings.ReplaceAll(e.Name, "/", "_"))
 		if err := os.WriteFile(source, e.Data, 0o644); err != nil {

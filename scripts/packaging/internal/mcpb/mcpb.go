@@ -17,6 +17,7 @@ type Bundle struct {
 	Target    target.Target
 	Manifest  []byte // the generated one, which speaks of all systems
 	Program   string // a file
+	Site      string // the file of the program that compiles sites
 	Documents []archive.Entry
 }
 
@@ -30,6 +31,7 @@ func (b Bundle) Write(file string, made time.Time) error {
 	entries := []archive.Entry{
 		{Name: "manifest.json", Data: narrowed},
 		{Name: "server/" + t.Executable(), Source: b.Program, Executable: true},
+		{Name: "server/" + t.SiteExecutable(), Source: b.Site, Executable: true},
 	}
 	return archive.Zip(file, append(entries, b.Documents...), made)
 }

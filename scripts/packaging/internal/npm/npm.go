@@ -23,11 +23,13 @@ const Scope = "@callsheet"
 // oldestNode is the oldest version of Node.js that the shim is written for.
 const oldestNode = ">=18"
 
-// Program is the compiled program of one target.
+// Program is the compiled programs of one target.
 type Program struct {
-	Target target.Target
-	File   string
-	SHA256 string // hexadecimal
+	Target   target.Target
+	File     string
+	SHA256   string // hexadecimal
+	SiteFile string // the program that compiles sites
+	SiteSum  string // its SHA-256, hexadecimal
 }
 
 // Package says what the packages are called and who made them.
@@ -66,9 +68,11 @@ type manifest struct {
 
 // entry says where the shim finds the program of one system, and which bytes the installation accepts.
 type entry struct {
-	Package string `json:"package"`
-	File    string `json:"file"`
-	SHA256  string `json:"sha256"`
+	Package  string `json:"package"`
+	File     string `json:"file"`
+	SHA256   string `json:"sha256"`
+	SiteFile string `json:"siteFile"`
+	SiteSum  string `json:"siteSha256"`
 }
 
 // Write writes the packages into a directory and returns the names of the files.
@@ -93,6 +97,7 @@ func (p Package) writePlatform(dir string, program Program, made time.Time) (str
 	m.Files = []string{"bin", "THIRD_PARTY_NOTICES"}
 	entries := []archive.Entry{
 		{Name: "bin/" + t.Executable(), Source: program.File, Executable: true},
+		{Name: "bin/" + t.SiteExecutable(), Source: program.SiteFile, Executable: true},
 		{Name: "README.md", Data: []byte("# " + m.Name + "\n\n" + m.Description + "\n")},
 	}
 	return p.write(dir, m, append(entries, p.Documents...), made)
@@ -109,7 +114,7 @@ func (p Package) writeMain(dir string, programs []Program, made time.Time) (stri
 	for _, program := range programs {
 		t := program.Target
 		m.Dependencies[platformName(t)] = p.Version
-		m.Programs[t.NodeOS()+"-"+t.NodeArch()] = entry{platformName(t), "bin/" + t.Executable(), program.SHA256}
+		m.Programs[t.NodeOS()+"-"+t.NodeArch()] = entry{platformName(t), "bin/" + t.Executable(), program.SHA256, "bin/" + t.SiteExecutable(), program.SiteSum}
 	}
 	var entries []archive.Entry
 	for _, f := range []struct{ source, name string }{

@@ -19,7 +19,7 @@ func (b *builder) pack(context.Context) error {
 			return err
 		}
 		bundle := filepath.Join(b.Out, BundleFile(b.Version, p.Target))
-		m := mcpb.Bundle{Target: p.Target, Manifest: b.bundle, Program: p.File, Documents: b.documents}
+		m := mcpb.Bundle{Target: p.Target, Manifest: b.bundle, Program: p.File, Site: p.SiteFile, Documents: b.documents}
 		if err := m.Write(bundle, b.Time); err != nil {
 			return err
 		}
@@ -41,9 +41,11 @@ func (b *builder) pack(context.Context) error {
 	return err
 }
 
-// archive packs a program with its documents, pages and completions, in a directory of the archive's name.
+// archive packs the programs of a target with their documents, pages and completions, in a directory of the archive's name.
 func (b *builder) archive(p npm.Program) error {
-	entries := []archive.Entry{{Name: p.Target.Executable(), Source: p.File, Executable: true}}
+	entries := []archive.Entry{
+		{Name: p.Target.Executable(), Source: p.File, Executable: true}, {Name: p.Target.SiteExecutable(), Source: p.SiteFile, Executable: true},
+	}
 	entries = append(entries, b.documents...)
 	if p.Target.OS != "windows" {
 		for _, page := range b.help.Manual {
@@ -65,7 +67,7 @@ func (b *builder) debian(p npm.Program) error {
 	return deb.Package{
 		Version: b.Version, Repository: b.info.Repository.URL, Author: b.info.Author.Name,
 		Licence: b.licence, Notices: b.notices, Help: b.help, Made: b.Time,
-	}.Write(filepath.Join(b.Out, deb.FileName(b.Version, p.Target.Arch)), p.File, p.Target.Arch)
+	}.Write(filepath.Join(b.Out, deb.FileName(b.Version, p.Target.Arch)), p.File, p.SiteFile, p.Target.Arch)
 }
 
 // readme is the page of the npm package.

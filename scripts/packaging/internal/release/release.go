@@ -47,8 +47,8 @@ func BundleFile(version string, t target.Target) string {
 	return target.Program + "-" + version + "-" + t.String() + ".mcpb"
 }
 
-func modulesFile(version string, t target.Target) string {
-	return target.Program + "-" + version + "-" + t.String() + ".cdx.json"
+func modulesFile(program, version string, t target.Target) string {
+	return program + "-" + version + "-" + t.String() + ".cdx.json"
 }
 
 // builder makes one release.
@@ -137,26 +137,35 @@ func (b *builder) readDocuments(ctx context.Context) (err error) {
 	return nil
 }
 
-// compile makes the programs, and the list of the modules of each.
+// compile makes the programs of each target.
 func (b *builder) compile(ctx context.Context) error {
 	for _, t := range b.Targets {
-		file := filepath.Join(b.Out, t.Binary())
-		if err := b.Binary(ctx, t, file); err != nil {
+		p := npm.Program{Target: t, File: filepath.Join(b.Out, t.Binary()), SiteFile: filepath.Join(b.Out, t.SiteBinary())}
+		var err error
+		if p.SHA256, err = b.program(ctx, target.Program, t, p.File); err != nil {
 			return err
 		}
-		sum, size, err := digest(file)
-		if err != nil {
+		if p.SiteSum, err = b.program(ctx, target.SiteProgram, t, p.SiteFile); err != nil {
 			return err
 		}
-		b.Log("%-24s %5.1f MB", t.Binary(), float64(size)/1e6)
-		b.programs = append(b.programs, npm.Program{Target: t, File: file, SHA256: sum})
-		modules, err := sbom.Document(file, b.Version, sum, t, b.Time)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(b.Out, modulesFile(b.Version, t)), modules, 0o644); err != nil {
-			return err
-		}
+		b.programs = append(b.programs, p)
 	}
 	return nil
+}
+
+// program makes a program and the list of its modules, and returns the digest of the program.
+func (b *builder) program(ctx context.Context, name string, t target.Target, file string) (sum string, err error) {
+	if err := b.Binary(ctx, name, t, file); err != nil {
+		return "", err
+	}
+	sum, size, err := digest(file)
+	if err != nil {
+		return "", err
+	}
+	b.Log("%-30s %5.1f MB", filepath.Base(file), float64(size)/1e6)
+	modules, err := sbom.Document(file, name, b.Version, sum, t, b.Time)
+	if err != nil {
+		return "", err
+	}
+	return sum, os.WriteFile(filepath.Join(b.Out, modulesFile(name, b.Version, t)), modules, 0o644)
 }

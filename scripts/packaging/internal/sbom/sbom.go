@@ -20,8 +20,8 @@ import (
 // repository is the Go module of the program, without a scheme.
 const repository = "github.com/callsheet/callsheet"
 
-// Document describes the program in a file. sum is the hexadecimal SHA-256 of the file.
-func Document(file, version, sum string, t target.Target, made time.Time) ([]byte, error) {
+// Document describes the program of a name in a file. sum is the hexadecimal SHA-256 of the file.
+func Document(file, name, version, sum string, t target.Target, made time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read the modules of %s: %w", file, err)
@@ -31,7 +31,7 @@ func Document(file, version, sum string, t target.Target, made time.Time) ([]byt
 	bom.Metadata = &cdx.Metadata{
 		Timestamp: made.UTC().Format(time.RFC3339),
 		Component: &cdx.Component{
-			BOMRef: root, Type: cdx.ComponentTypeApplication, Name: target.Program, Version: version, PackageURL: root,
+			BOMRef: root, Type: cdx.ComponentTypeApplication, Name: name, Version: version, PackageURL: root,
 			Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: sum}},
 			Licenses: &cdx.Licenses{{License: &cdx.License{ID: "MIT"}}},
 		},

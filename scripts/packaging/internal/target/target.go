@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// Program is the name of the program, and the stem of every file of a release.
+// Program is the name of the server, and the stem of every file of a release.
 const Program = "callsheet"
+
+// SiteProgram is the name of the program that compiles sites, which the server finds beside itself.
+const SiteProgram = Program + "-site"
 
 // Target is one operating system on one processor, in Go's names.
 type Target struct{ OS, Arch string }
@@ -54,18 +57,24 @@ func Parse(names string) ([]Target, error) {
 // String returns the target as file names have it: linux-amd64.
 func (t Target) String() string { return t.OS + "-" + t.Arch }
 
-// Executable returns the name of the program's file on the target.
-func (t Target) Executable() string {
+// Executable returns the name of the server's file on the target.
+func (t Target) Executable() string { return Program + t.suffix() }
+
+// SiteExecutable returns the name of the file of SiteProgram on the target.
+func (t Target) SiteExecutable() string { return SiteProgram + t.suffix() }
+
+func (t Target) suffix() string {
 	if t.OS == "windows" {
-		return Program + ".exe"
+		return ".exe"
 	}
-	return Program
+	return ""
 }
 
-// Binary returns the name of the bare program in the directory of a release.
-func (t Target) Binary() string {
-	return Program + "-" + t.String() + strings.TrimPrefix(t.Executable(), Program)
-}
+// Binary returns the name of the bare server in the directory of a release.
+func (t Target) Binary() string { return Program + "-" + t.String() + t.suffix() }
+
+// SiteBinary returns the name of the bare SiteProgram in the directory of a release.
+func (t Target) SiteBinary() string { return SiteProgram + "-" + t.String() + t.suffix() }
 
 // NodeOS returns process.platform of Node.js.
 func (t Target) NodeOS() string {

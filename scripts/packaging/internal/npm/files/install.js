@@ -10,9 +10,8 @@ const { installed, supported, variable, version } = require("./lib/program.js");
 
 const shim = path.join(__dirname, "bin", "callsheet");
 
-// check compares the program with the digest that the release wrote into package.json.
-function check(program) {
-  const want = supported().sha256;
+// check compares a program with the digest that the release wrote into package.json.
+function check(program, want) {
   const have = createHash("sha256").update(fs.readFileSync(program)).digest("hex");
   if (have !== want) {
     throw new Error(`${program} is not the program of this release: its SHA-256 is ${have}, not ${want}`);
@@ -24,9 +23,9 @@ function stays() {
   return process.platform === "win32" || /^yarn\//.test(process.env.npm_config_user_agent || "");
 }
 
-// replace puts the program in the place of the shim in one step, so that no start meets half a file.
-function replace(program) {
-  const next = `${shim}.${process.pid}`;
+// replace puts a program in the place of a file in one step, so that no start meets half a file.
+function replace(program, file) {
+  const next = `${file}.${process.pid}`;
   try {
     try {
       fs.linkSync(program, next);
@@ -34,7 +33,7 @@ function replace(program) {
       fs.copyFileSync(program, next); // another file system, or one without links
     }
     fs.chmodSync(next, 0o755);
-    fs.renameSync(next, shim);
+    fs.renameSync(next, file);
   } finally {
     fs.rmSync(next, { force: true }); // renaming a link onto itself leaves it
   }
@@ -43,8 +42,13 @@ function replace(program) {
 try {
   if (!process.env[variable]) {
     const program = installed();
-    check(program);
-    if (!stays()) replace(program);
+    const site = path.join(path.dirname(program), path.basename(supported().siteFile)); // the server looks for it beside itself
+    check(program, supported().sha256);
+    check(site, supported().siteSha256);
+    if (!stays()) {
+      replace(site, path.join(path.dirname(shim), path.basename(site)));
+      replace(program, shim);
+    }
     const command = stays() ? program : shim;
     const answer = execFileSync(command, ["--version"], { stdio: ["ignore", "pipe", "inherit"] }).toString().trim();
     if (answer !== `callsheet ${version}`) throw new Error(`${command} says ${JSON.stringify(answer)}, not ${version}`);
