@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
 	"github.com/callsheet/callsheet/gen/codeuse"
-	"github.com/callsheet/callsheet/gen/compat"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -34,7 +34,7 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/callsheet/callsheet/gen/compat"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"

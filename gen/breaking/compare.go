@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
 // The IDs of this package's rules.
@@ -39,9 +40,8 @@ const (
 func Rules() []diag.Rule[*Input] {
 	const allow = " If it is meant, allow it in manifest/allowances.yaml and say why."
 	return []diag.Rule[*Input]{
-		{ID: toolNoDelete, Severity: diag.Error, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow, Check: checkDeleted},
-		{ID: toolNoRename, Severity: diag.Error, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
-			"was, and calls by it keep working.", Check: checkRenamed},
+		{ID: toolNoDelete, Severity: diag.Error, Doc: compat.Doc(toolNoDelete), Check: checkDeleted},
+		{ID: toolNoRename, Severity: diag.Error, Doc: compat.Doc(toolNoRename), Check: checkRenamed},
 		{ID: toolNoDefer, Severity: diag.Error, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow, Check: checkDeferred},
 		{ID: toolNoOptIn, Severity: diag.Error, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
 			"servers that are started as they were no longer have it." + allow, Check: checkOptIn},
@@ -51,18 +51,15 @@ func Rules() []diag.Rule[*Input] {
 			"tool, and one that turns the old one off has it again." + allow, Check: checkCapability},
 		{ID: askNoNew, Severity: diag.Error, Doc: "A tool asks its client for more than in the last release. A client that has not declared the capability is refused, so that calls " +
 			"which worked may not." + allow, Check: checkAsks},
-		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: checkParamsDeleted},
-		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
-			"new parameter a default instead." + allow, Check: checkNewRequired},
-		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release, can no longer be null, or has lost a variant of its union." + allow, Check: checkTypes},
-		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: checkEnums},
-		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
-			"items or members, a pattern or a format. The comparison cannot decide which of two patterns is wider, so any other one counts." + allow, Check: checkBounds},
+		{ID: paramNoDelete, Severity: diag.Error, Doc: compat.Doc(paramNoDelete), Check: checkParamsDeleted},
+		{ID: paramNoNewRequired, Severity: diag.Error, Doc: compat.Doc(paramNoNewRequired), Check: checkNewRequired},
+		{ID: paramSameType, Severity: diag.Error, Doc: compat.Doc(paramSameType), Check: checkTypes},
+		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: compat.Doc(paramEnumNoNarrow), Check: checkEnums},
+		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: compat.Doc(paramBoundsNarrow), Check: checkBounds},
 		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: checkEffects},
 		{ID: visibilityNoNarrow, Severity: diag.Error, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
 			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: checkVisibility},
-		{ID: resultNoNarrow, Severity: diag.Error, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, has values that it did not have (null, of " +
-			"an enum, another format, a variant), or the result is free text now." + allow, Check: checkResult},
+		{ID: resultNoNarrow, Severity: diag.Error, Doc: compat.Doc(resultNoNarrow), Check: checkResult},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
 // Prompt is a promised prompt.
@@ -98,11 +99,11 @@ type ResourceInput struct {
 func PromptRules() []diag.Rule[*PromptInput] {
 	const allow = " If it is meant, allow it in manifest/allowances.yaml and say why."
 	return []diag.Rule[*PromptInput]{
-		{ID: "PROMPT_NO_DELETE", Severity: diag.Error, Doc: "A prompt of the last release is gone, has another name, or has left a scope that promised it." + allow, Check: checkPromptDeleted},
+		{ID: "PROMPT_NO_DELETE", Severity: diag.Error, Doc: compat.Doc("PROMPT_NO_DELETE"), Check: checkPromptDeleted},
 		{ID: "PROMPT_NO_HIDE", Severity: diag.Error, Doc: "Servers that are started as they were no longer have a prompt of the last release, or there is a state in which it was visible and is " +
 			"not now." + allow, Check: checkPromptHidden},
-		{ID: "PROMPT_ARG_NO_DELETE", Severity: diag.Error, Doc: "An argument of a prompt is gone. Unknown arguments are refused, so requests that give it are." + allow, Check: checkArgumentsDeleted},
-		{ID: "PROMPT_ARG_NO_NEW_REQUIRED", Severity: diag.Error, Doc: "An argument of a prompt has become required, so that requests which worked are refused." + allow, Check: checkArgumentsRequired},
+		{ID: "PROMPT_ARG_NO_DELETE", Severity: diag.Error, Doc: compat.Doc("PROMPT_ARG_NO_DELETE"), Check: checkArgumentsDeleted},
+		{ID: "PROMPT_ARG_NO_NEW_REQUIRED", Severity: diag.Error, Doc: compat.Doc("PROMPT_ARG_NO_NEW_REQUIRED"), Check: checkArgumentsRequired},
 		{ID: "PROMPT_ARG_ENUM_NO_NARROW", Severity: diag.Error, Doc: "An argument of a prompt no longer takes a value of its enum, or has got an enum." + allow, Check: checkArgumentEnums},
 	}
 }
@@ -111,12 +112,11 @@ func PromptRules() []diag.Rule[*PromptInput] {
 func ResourceRules() []diag.Rule[*ResourceInput] {
 	const allow = " If it is meant, allow it in manifest/allowances.yaml and say why."
 	return []diag.Rule[*ResourceInput]{
-		{ID: "RESOURCE_NO_DELETE", Severity: diag.Error, Doc: "A resource of the last release is gone, has another name, or has left a scope that promised it." + allow, Check: checkResourceDeleted},
+		{ID: "RESOURCE_NO_DELETE", Severity: diag.Error, Doc: compat.Doc("RESOURCE_NO_DELETE"), Check: checkResourceDeleted},
 		{ID: "RESOURCE_NO_HIDE", Severity: diag.Error, Doc: "Servers that are started as they were no longer have a resource of the last release, or there is a state in which it was visible and is " +
 			"not now." + allow, Check: checkResourceHidden},
-		{ID: "RESOURCE_SAME_URI", Severity: diag.Error, Doc: "A resource has another address or another template than in the last release. Clients keep addresses, and complete variables by the text of " +
-			"the template." + allow, Check: checkResourceURI},
-		{ID: "RESOURCE_SAME_MIME_TYPE", Severity: diag.Error, Doc: "A resource has another MIME type than in the last release. Clients decide by it how to read the contents." + allow, Check: checkResourceMIME},
+		{ID: "RESOURCE_SAME_URI", Severity: diag.Error, Doc: compat.Doc("RESOURCE_SAME_URI"), Check: checkResourceURI},
+		{ID: "RESOURCE_SAME_MIME_TYPE", Severity: diag.Error, Doc: compat.Doc("RESOURCE_SAME_MIME_TYPE"), Check: checkResourceMIME},
 		{ID: "RESOURCE_NO_UNSUBSCRIBE", Severity: diag.Error, Doc: "Clients could subscribe to a resource of the last release, and no longer can." + allow, Check: checkResourceSubscribe},
 		{ID: "RESOURCE_ENUM_NO_NARROW", Severity: diag.Error, Doc: "A variable of a template no longer takes a value of its enum, or has got an enum: there was a resource of that address." + allow,
 			Check: checkVariableEnums},

@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/gen/breaking"
-	"github.com/callsheet/callsheet/gen/compat"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/emittest"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
 // The lists of a record have no difference from themselves, and lose what the record loses.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/upstream"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// lists are the lists of a server: the member that holds one in a result, the method that returns it,
+// listsOf returns the lists of a server: the member that holds one in a result, the method that returns it,
 // the capability that announces it, and the member that names an entry.
-func (s *Server) lists() []list {
+func listsOf(s *Server) []list {
 	return []list{
 		{&s.Tools, "tools", "tools/list", "tools", "name"},
 		{&s.Prompts, "prompts", "prompts/list", "prompts", "name"},
@@ -35,7 +35,7 @@ func Decode(data []byte) (*Server, error) {
 	}
 	if data[0] == '[' {
 		s := &Server{}
-		return s, s.lists()[0].add(data)
+		return s, listsOf(s)[0].add(data)
 	}
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -48,11 +48,11 @@ func Decode(data []byte) (*Server, error) {
 		return Decode(result)
 	}
 	s := &Server{}
-	if err := s.describe(data); err != nil {
+	if err := describe(s, data); err != nil {
 		return nil, err
 	}
 	found := false
-	for _, l := range s.lists() {
+	for _, l := range listsOf(s) {
 		if raw, ok := members[l.member]; ok {
 			found = true
 			if err := l.add(raw); err != nil {
@@ -66,8 +66,8 @@ func Decode(data []byte) (*Server, error) {
 	return s, nil
 }
 
-// describe takes what an answer to initialize or server/discover says.
-func (s *Server) describe(raw json.RawMessage) error {
+// describe adds to a server what an answer to initialize or server/discover says.
+func describe(s *Server, raw json.RawMessage) error {
 	var about struct {
 		ProtocolVersion string          `json:"protocolVersion"`
 		ServerInfo      json.RawMessage `json:"serverInfo"`

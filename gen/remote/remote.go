@@ -15,6 +15,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 // DefaultTimeout is the deadline of Read where Options has none. A server that npx has to download
@@ -78,48 +80,15 @@ type Options struct {
 	Version string        // beside Name
 }
 
-// Server is what a server offers.
-//
-// A list that is nil is unknown: a file holds tools only, for example. A list that is empty is known to
-// have no entry.
-type Server struct {
-	ProtocolVersion string          `json:"protocolVersion,omitempty"` // that was negotiated; "" is unknown
-	Info            json.RawMessage `json:"serverInfo,omitempty"`      // nil is unknown
-	Capabilities    json.RawMessage `json:"capabilities,omitempty"`    // nil is unknown
-	Instructions    string          `json:"instructions,omitempty"`
-	Tools           []Item          `json:"tools,omitzero"`
-	Prompts         []Item          `json:"prompts,omitzero"`
-	Resources       []Item          `json:"resources,omitzero"`
-	Templates       []Item          `json:"resourceTemplates,omitzero"`
-}
+// Server is everything that a server offers.
+type Server = offered.Server
 
 // Item is one entry of a list.
-type Item struct {
-	Name string          // the name of a tool or prompt, the URI of a resource, the URI template of a template
-	Raw  json.RawMessage // the entry as the server sent it
-}
-
-// MarshalJSON returns the entry without its surrounding spaces.
-func (i Item) MarshalJSON() ([]byte, error) { return i.Raw, nil }
-
-// Version returns the server's version; "" where it is unknown.
-func (s *Server) Version() string { return s.info("version") }
-
-// ServerName returns the name by which the server goes; "" where it is unknown.
-func (s *Server) ServerName() string { return s.info("name") }
-
-func (s *Server) info(member string) string {
-	var info map[string]any
-	if json.Unmarshal(s.Info, &info) != nil {
-		return ""
-	}
-	text, _ := info[member].(string)
-	return text
-}
+type Item = offered.Item
 
 // Encode returns a file that Decode reads: one entry a line, so that a diff of two files names what
 // changed.
-func (s *Server) Encode() ([]byte, error) {
+func Encode(s *Server) ([]byte, error) {
 	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
 	enc.SetEscapeHTML(false)

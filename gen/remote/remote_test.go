@@ -283,7 +283,7 @@ func TestEncode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.Encode()
+	text, err := remote.Encode(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestEncode(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFixture(t, read)
-	if again, err := read.Encode(); err != nil || string(again) != string(text) {
+	if again, err := remote.Encode(read); err != nil || string(again) != string(text) {
 		t.Errorf("%v\n%s\n%s", err, text, again)
 	}
 }

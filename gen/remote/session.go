@@ -95,18 +95,18 @@ func readSession(ctx context.Context, transport mcp.Transport, record *recorder,
 	defer func() { _ = session.Close() }() // everything is read, or the error is already known
 	s := &Server{}
 	if raw := cmp.Or(string(record.take("initialize")), string(record.take("server/discover"))); raw != "" {
-		if err := s.describe(json.RawMessage(raw)); err != nil {
+		if err := describe(s, json.RawMessage(raw)); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.complete(session.InitializeResult()); err != nil {
+	if err := complete(s, session.InitializeResult()); err != nil {
 		return nil, err
 	}
 	var announced map[string]json.RawMessage
 	if err := json.Unmarshal(s.Capabilities, &announced); err != nil {
 		return nil, fmt.Errorf("read the capabilities: %w", err)
 	}
-	for _, l := range s.lists() {
+	for _, l := range listsOf(s) {
 		*l.items = []Item{}
 		if _, ok := announced[l.capability]; !ok {
 			continue
@@ -119,7 +119,7 @@ func readSession(ctx context.Context, transport mcp.Transport, record *recorder,
 }
 
 // complete fills in what an answer to server/discover has elsewhere than one to initialize.
-func (s *Server) complete(result *mcp.InitializeResult) error {
+func complete(s *Server, result *mcp.InitializeResult) error {
 	s.ProtocolVersion = result.ProtocolVersion
 	var err error
 	if s.Info == nil && result.ServerInfo != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 )
 
 // recordVersion is the version of the record's form.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/breaking"
-	"github.com/callsheet/callsheet/gen/compat"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
 // tokenVariable holds a bearer token for servers over HTTP.
@@ -192,7 +192,7 @@ func (a *app) compare(cmd *cobra.Command, c *comparison, old, new *side) error {
 		return sideError{fmt.Errorf("NEW: %w", err)}
 	}
 	if c.save != "" {
-		text, err := now.Encode()
+		text, err := remote.Encode(now)
 		if err == nil {
 			err = os.WriteFile(c.save, text, 0o644)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/output"
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 )
 
 func (a *app) fix() *cobra.Command {

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/generated/codes"

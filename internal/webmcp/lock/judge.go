@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/callsheet/callsheet/gen/compat"
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 // Verdict is the comparison of a page's tool with the lock.
@@ -116,7 +116,7 @@ type hints struct {
 }
 
 // server is a list of one tool.
-func server(t Tool) *remote.Server {
+func server(t Tool) *offered.Server {
 	raw, err := json.Marshal(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
@@ -127,7 +127,7 @@ func server(t Tool) *remote.Server {
 	if err != nil { // Check has seen the schemas
 		raw = json.RawMessage("{}")
 	}
-	return &remote.Server{Tools: []remote.Item{{Name: t.Name, Raw: raw}}}
+	return &offered.Server{Tools: []offered.Item{{Name: t.Name, Raw: raw}}}
 }
 
 // Rule is a row of the table of this package. Check returns what is wrong; "" is nothing.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/textdiff"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 // Side names one side of a comparison in a report.
@@ -20,7 +20,7 @@ type Side struct {
 }
 
 // SideOf describes a side that was read from a source.
-func SideOf(source string, s *remote.Server) Side {
+func SideOf(source string, s *offered.Server) Side {
 	side := Side{Source: source, Name: s.ServerName(), Version: s.Version()}
 	if s.Tools != nil {
 		n := len(s.Tools)
@@ -99,7 +99,7 @@ func (r Report) fprintGitHub(w io.Writer) error {
 }
 
 // Locate gives the findings their places in the file that the new side was read from.
-func Locate(findings []Finding, now *remote.Server, file string, data []byte) {
+func Locate(findings []Finding, now *offered.Server, file string, data []byte) {
 	lines := map[string]int{}
 	for _, l := range lists(now, now) {
 		for _, item := range l.now {

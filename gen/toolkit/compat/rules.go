@@ -3,10 +3,9 @@ package compat
 import (
 	"slices"
 
-	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/remote"
-	"github.com/callsheet/callsheet/gen/subschema"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
+	"github.com/callsheet/callsheet/gen/toolkit/subschema"
 )
 
 // The IDs of the rules that only lists have.
@@ -36,11 +35,11 @@ type Rule struct {
 // list is one of the lists of both sides, with its rules.
 type list struct {
 	kind     string
-	was, now []remote.Item
+	was, now []offered.Item
 	rules    []Rule
 }
 
-func lists(was, now *remote.Server) []list {
+func lists(was, now *offered.Server) []list {
 	return []list{
 		{"tool", was.Tools, now.Tools, toolRules()},
 		{"prompt", was.Prompts, now.Prompts, promptRules()},
@@ -49,7 +48,7 @@ func lists(was, now *remote.Server) []list {
 	}
 }
 
-// Rules describes every rule that Compare applies, each once. Those of gen/breaking are among them.
+// Rules describes every rule that Compare applies, each once. Shared ones are among them.
 func Rules() []diag.Description {
 	var out []diag.Description
 	seen := map[string]bool{}
@@ -68,17 +67,17 @@ func Rules() []diag.Description {
 	return out
 }
 
-// OwnRules describes the rules that gen/breaking does not have.
+// OwnRules describes the rules that are about lists alone.
 func OwnRules() []diag.Description {
-	theirs := breaking.Described()
+	theirs := Shared()
 	return slices.DeleteFunc(Rules(), func(d diag.Description) bool {
 		return slices.ContainsFunc(theirs, func(t diag.Description) bool { return t.ID == d.ID })
 	})
 }
 
-// shared is a row of gen/breaking with a check for lists.
+// shared is the row of a shared rule with a check for lists.
 func shared(id string, check func(*subject) []Finding) Rule {
-	for _, d := range breaking.Described() {
+	for _, d := range Shared() {
 		if d.ID == id {
 			return Rule{d, check}
 		}

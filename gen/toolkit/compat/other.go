@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 func (e *entry) argument(name string) *argument {
@@ -77,7 +77,7 @@ func checkMIME(s *subject) []Finding {
 // serverRule is a row about the server as a whole.
 type serverRule struct {
 	diag.Description
-	check func(was, now *remote.Server) []Finding
+	check func(was, now *offered.Server) []Finding
 }
 
 func serverRules() []serverRule {
@@ -89,7 +89,7 @@ func serverRules() []serverRule {
 	}
 }
 
-func compareServers(was, now *remote.Server) []Finding {
+func compareServers(was, now *offered.Server) []Finding {
 	var out []Finding
 	for _, r := range serverRules() {
 		for _, f := range r.check(was, now) {
@@ -104,7 +104,7 @@ func compareServers(was, now *remote.Server) []Finding {
 const listChanged = "listChanged"
 
 // capabilities flattens the capabilities to paths, two deep. A member that is false is absent.
-func capabilities(s *remote.Server) map[string]bool {
+func capabilities(s *offered.Server) map[string]bool {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(s.Capabilities, &all) != nil {
 		return nil
@@ -127,7 +127,7 @@ func capabilities(s *remote.Server) map[string]bool {
 }
 
 // lost lists the capabilities that are gone, and those that are new.
-func lost(was, now *remote.Server) (gone, fresh []string) {
+func lost(was, now *offered.Server) (gone, fresh []string) {
 	a, b := capabilities(was), capabilities(now)
 	if was.Capabilities == nil || now.Capabilities == nil {
 		return nil, nil
@@ -149,7 +149,7 @@ func announces(name string) bool {
 	return len(name) > len(listChanged) && name[len(name)-len(listChanged):] == listChanged
 }
 
-func checkCapabilities(was, now *remote.Server) []Finding {
+func checkCapabilities(was, now *offered.Server) []Finding {
 	var out []Finding
 	gone, _ := lost(was, now)
 	for _, name := range gone {
@@ -160,7 +160,7 @@ func checkCapabilities(was, now *remote.Server) []Finding {
 	return out
 }
 
-func checkListChanged(was, now *remote.Server) []Finding {
+func checkListChanged(was, now *offered.Server) []Finding {
 	var out []Finding
 	gone, _ := lost(was, now)
 	for _, name := range gone {
@@ -171,14 +171,14 @@ func checkListChanged(was, now *remote.Server) []Finding {
 	return out
 }
 
-func checkProtocol(was, now *remote.Server) []Finding {
+func checkProtocol(was, now *offered.Server) []Finding {
 	if was.ProtocolVersion == "" || now.ProtocolVersion == "" || now.ProtocolVersion >= was.ProtocolVersion {
 		return nil
 	}
 	return say("the protocol version was %s and is %s", was.ProtocolVersion, now.ProtocolVersion)
 }
 
-func checkServer(was, now *remote.Server) []Finding {
+func checkServer(was, now *offered.Server) []Finding {
 	var out []Finding
 	for _, c := range []struct{ what, was, now string }{
 		{"name", was.ServerName(), now.ServerName()}, {"version", was.Version(), now.Version()}, {"protocol version", was.ProtocolVersion, max(was.ProtocolVersion, now.ProtocolVersion)},

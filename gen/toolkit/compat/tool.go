@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/subschema"
+	"github.com/callsheet/callsheet/gen/toolkit/subschema"
 )
 
 // say is a finding with a message.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/gen/subschema"
+	"github.com/callsheet/callsheet/gen/toolkit/subschema"
 )
 
 // bomb is a schema of a few hundred bytes whose references expand to width to the power of depth schemas.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/remote"
-	"github.com/callsheet/callsheet/gen/subschema"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
+	"github.com/callsheet/callsheet/gen/toolkit/subschema"
 )
 
 // entry is a decoded entry of any list.
@@ -55,7 +55,7 @@ type note struct{ title, description, standard string }
 
 // decode reads the entries of a list. Of two with one name the first counts. A member of another type than
 // the protocol's is as good as absent.
-func decode(items []remote.Item) []*entry {
+func decode(items []offered.Item) []*entry {
 	var out []*entry
 	seen := map[string]bool{}
 	for _, i := range items {

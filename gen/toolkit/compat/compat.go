@@ -1,8 +1,8 @@
 // Package compat compares what a server offered with what it offers now, for clients that cached the old
 // lists: which of their calls fail, which of their assumptions mislead, and what is only new.
 //
-// The rules that also judge releases of a manifest are rows of gen/breaking; this package applies them to
-// any JSON Schema. It must not know where the two sides were read.
+// Some of the rules also judge releases of a manifest; this package applies them to any JSON Schema. It must not know
+// where the two sides were read.
 package compat
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 // Finding is one change.
@@ -31,7 +31,7 @@ type Finding struct {
 // Compare lists the changes: of tools, prompts, resources, templates and the server, each in the order of
 // the old list and then of the rules. Lists that one side does not know are not compared; Skipped names
 // them.
-func Compare(was, now *remote.Server) []Finding {
+func Compare(was, now *offered.Server) []Finding {
 	var out []Finding
 	for _, l := range lists(was, now) {
 		if l.was == nil || l.now == nil {
@@ -52,7 +52,7 @@ func Compare(was, now *remote.Server) []Finding {
 }
 
 // Skipped names the lists, and what is known of the server, that one side does not have.
-func Skipped(was, now *remote.Server) []string {
+func Skipped(was, now *offered.Server) []string {
 	out := []string{}
 	for _, l := range lists(was, now) {
 		if l.was == nil || l.now == nil {

@@ -16,9 +16,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
-func read(t testing.TB, file string) *remote.Server {
+func read(t testing.TB, file string) *offered.Server {
 	t.Helper()
 	s, err := remote.Read(t.Context(), remote.Source{File: filepath.Join("testdata", file)}, remote.Options{})
 	if err != nil {
@@ -179,7 +180,7 @@ func TestOrderAndWordsDoNotCount(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		was := read(t, strings.TrimPrefix(filepath.ToSlash(file), "testdata/"))
 		now := *was
-		for _, list := range []*[]remote.Item{&now.Tools, &now.Prompts, &now.Resources, &now.Templates} {
+		for _, list := range []*[]offered.Item{&now.Tools, &now.Prompts, &now.Resources, &now.Templates} {
 			*list = slices.Clone(*list)
 			r.Shuffle(len(*list), func(i, j int) { (*list)[i], (*list)[j] = (*list)[j], (*list)[i] })
 			for i := range *list {
@@ -199,14 +200,14 @@ func TestOrderAndWordsDoNotCount(t *testing.T) {
 }
 
 // large is a list of n tools made of a published one's.
-func large(t testing.TB, file string, n int) *remote.Server {
+func large(t testing.TB, file string, n int) *offered.Server {
 	s := read(t, file)
-	out := &remote.Server{}
+	out := &offered.Server{}
 	for i := range n {
 		item := s.Tools[i%len(s.Tools)]
 		name := fmt.Sprintf("%s_%d", item.Name, i)
 		raw := strings.Replace(string(item.Raw), `"name":"`+item.Name+`"`, `"name":"`+name+`"`, 1)
-		out.Tools = append(out.Tools, remote.Item{Name: name, Raw: json.RawMessage(raw)})
+		out.Tools = append(out.Tools, offered.Item{Name: name, Raw: json.RawMessage(raw)})
 	}
 	return out
 }
@@ -229,8 +230,8 @@ func BenchmarkCompare(b *testing.B) {
 }
 
 // renamedAs gives the tools of one list the names of another's.
-func renamedAs(now, names *remote.Server) *remote.Server {
-	out := &remote.Server{}
+func renamedAs(now, names *offered.Server) *offered.Server {
+	out := &offered.Server{}
 	for i, item := range now.Tools {
 		item.Name = names.Tools[i].Name
 		out.Tools = append(out.Tools, item)

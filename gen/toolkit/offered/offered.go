@@ -1,0 +1,46 @@
+// Package offered is the lists of an MCP server as data: tools, prompts, resources, templates, and what is known of the
+// server.
+//
+// It must not know where they were read, nor what they are read for.
+package offered
+
+import "encoding/json"
+
+// Server is everything that a server offers.
+//
+// A list that is nil is unknown: a file holds tools only, for example. A list that is empty is known to
+// have no entry.
+type Server struct {
+	ProtocolVersion string          `json:"protocolVersion,omitempty"` // that was negotiated; "" is unknown
+	Info            json.RawMessage `json:"serverInfo,omitempty"`      // nil is unknown
+	Capabilities    json.RawMessage `json:"capabilities,omitempty"`    // nil is unknown
+	Instructions    string          `json:"instructions,omitempty"`
+	Tools           []Item          `json:"tools,omitzero"`
+	Prompts         []Item          `json:"prompts,omitzero"`
+	Resources       []Item          `json:"resources,omitzero"`
+	Templates       []Item          `json:"resourceTemplates,omitzero"`
+}
+
+// Item is one entry of a list.
+type Item struct {
+	Name string          // the name of a tool or prompt, the URI of a resource, the URI template of a template
+	Raw  json.RawMessage // the entry as the server sent it
+}
+
+// MarshalJSON returns the entry without its surrounding spaces.
+func (i Item) MarshalJSON() ([]byte, error) { return i.Raw, nil }
+
+// Version returns the server's version; "" where it is unknown.
+func (s *Server) Version() string { return s.info("version") }
+
+// ServerName returns the name by which the server goes; "" where it is unknown.
+func (s *Server) ServerName() string { return s.info("name") }
+
+func (s *Server) info(member string) string {
+	var info map[string]any
+	if json.Unmarshal(s.Info, &info) != nil {
+		return ""
+	}
+	text, _ := info[member].(string)
+	return text
+}
