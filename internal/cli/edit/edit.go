@@ -12,12 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-<<<<<<< HEAD
 	"github.com/rogpeppe/go-internal/diff"
 
-=======
-	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
->>>>>>> 71fee8bd (refactor(gen): move the comparison of lists to the toolkit)
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 

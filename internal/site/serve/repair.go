@@ -15,9 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/repair"
