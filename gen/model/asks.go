@@ -53,7 +53,7 @@ func (r *resolver) asks(in []spec.Text) []Ask {
 }
 
 // toolAsks resolves what a tool asks for.
-func (r *resolver) toolAsks(in *spec.Tool, t *Tool) {
+func (r toolResolver) toolAsks(in *spec.Tool, t *Tool) {
 	t.Asks = r.asks(in.Asks)
 	if len(in.Asks) > 0 && (in.Forward.Set() || in.Builtin.Set()) {
 		r.errorf(in.Asks[0].Pos, ruleBadAsk, "tool %q has no handler that could ask the client", t.Name).Hint = "delete asks"

@@ -23,8 +23,11 @@ const anyCode = "any"
 
 var codeName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
+// refusalResolver resolves the codes of refusals.
+type refusalResolver struct{ *resolver }
+
 // refusals resolves the codes: those of the toolkit first, then those of the manifest in its order.
-func (r *resolver) refusals(in []spec.Refusal) {
+func (r refusalResolver) refusals(in []spec.Refusal) {
 	known := map[string]*Code{}
 	for _, row := range code.Builtin() {
 		item := &Code{Info: row, GoName: r.codeGoName(string(row.Code)), Builtin: true}
@@ -59,10 +62,10 @@ func (r *resolver) refusals(in []spec.Refusal) {
 }
 
 // codeGoName is the Go name of a code: NO_TAB is NoTab.
-func (r *resolver) codeGoName(name string) string { return r.goName(strings.ToLower(name)) }
+func (r refusalResolver) codeGoName(name string) string { return r.goName(strings.ToLower(name)) }
 
 // refusal resolves a code that the manifest declares.
-func (r *resolver) refusal(c spec.Refusal) *Code {
+func (r refusalResolver) refusal(c spec.Refusal) *Code {
 	if !codeName.MatchString(c.Code.Value) || len(c.Code.Value) > 64 {
 		r.errorf(c.Code.Pos, ruleBadName, "%q is no name for a code", c.Code.Value).Hint = "a code is capital letters, digits and underscores: NOT_FOUND"
 		return nil
@@ -81,7 +84,7 @@ func (r *resolver) refusal(c spec.Refusal) *Code {
 }
 
 // fieldsAlone reports what an entry says that only a code of the manifest can say.
-func (r *resolver) fieldsAlone(c spec.Refusal, why string) {
+func (r refusalResolver) fieldsAlone(c spec.Refusal, why string) {
 	for _, t := range []spec.Text{c.Description, c.Class} {
 		if t.Set() {
 			r.errorf(t.Pos, ruleBadRefusal, "%s", why)
@@ -89,7 +92,7 @@ func (r *resolver) fieldsAlone(c spec.Refusal, why string) {
 	}
 }
 
-func (r *resolver) refusalFields(c spec.Refusal) []code.Field {
+func (r refusalResolver) refusalFields(c spec.Refusal) []code.Field {
 	var out []code.Field
 	for _, f := range c.Fields {
 		if reserved := []string{"code", "tool", "message"}; !isProperty(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
@@ -105,7 +108,7 @@ func (r *resolver) refusalFields(c spec.Refusal) []code.Field {
 }
 
 // addFields adds fields to a code of the toolkit.
-func (r *resolver) addFields(to *Code, c spec.Refusal, fields []code.Field) {
+func (r refusalResolver) addFields(to *Code, c spec.Refusal, fields []code.Field) {
 	for i, f := range fields {
 		if slices.ContainsFunc(to.Fields, func(have code.Field) bool { return have.Name == f.Name }) {
 			r.errorf(c.Fields[i].Name.Pos, ruleBadRefusal, "code %s has a field %q already", to.Code, f.Name)

@@ -116,7 +116,7 @@ func quoteJSON(text string) string {
 
 // deferral resolves an entry with deferred. An entry that has both sides is reported and counts as
 // deferred: nothing of it may become callable by mistake.
-func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
+func (r areaResolver) deferral(area spec.Area, in *spec.Tool) {
 	d := in.Deferred
 	out := &Deferral{
 		Name: in.Name.Value, GoName: r.goName(in.Name.Value), Area: area.Name.Value, File: area.File,
@@ -135,10 +135,10 @@ func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
 		e.Related, e.Hint = related, "drop one or the other; toolgen promote lists what a live tool needs"
 	}
 	if in.Capability.Set() {
-		r.capability.find(r, in.Capability, ruleUnknownCapability, "capability")
+		r.capability.find(r.resolver, in.Capability, ruleUnknownCapability, "capability")
 	}
 	for i, s := range r.unique(in.Scopes) {
-		scope := r.scope.find(r, s, ruleUnknownScope, "scope")
+		scope := r.scope.find(r.resolver, s, ruleUnknownScope, "scope")
 		if i > 0 {
 			r.errorf(s.Pos, ruleDeferralScope, "%q is deferred in more than one scope", out.Name)
 		} else {
@@ -164,7 +164,7 @@ func (r *resolver) since(t spec.Text, what string) {
 }
 
 // profiles resolves the second faces of the first scope.
-func (r *resolver) profiles(in []spec.Profile) {
+func (r vocabulary) profiles(in []spec.Profile) {
 	for _, p := range in {
 		r.name(p.Name, "a profile")
 		r.notReserved(p.Name, "a profile")
@@ -174,7 +174,7 @@ func (r *resolver) profiles(in []spec.Profile) {
 		}
 		item := &Profile{Name: p.Name.Value, Pos: p.Name.Pos}
 		for _, s := range r.unique(p.Exclude) {
-			if scope := r.scope.find(r, s, ruleUnknownScope, "scope"); scope != nil {
+			if scope := r.scope.find(r.resolver, s, ruleUnknownScope, "scope"); scope != nil {
 				item.Exclude = append(item.Exclude, scope)
 			}
 		}

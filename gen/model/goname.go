@@ -13,7 +13,7 @@ import (
 func (r *resolver) goName(name string) string { return GoName(name, r.set.Initialisms...) }
 
 // initialisms resolves the words that Go names write as they stand there.
-func (r *resolver) initialisms(in []spec.Text) {
+func (r vocabulary) initialisms(in []spec.Text) {
 	for _, t := range r.unique(in) {
 		if strings.ContainsFunc(t.Value, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) || !token.IsExported(t.Value) {
 			r.errorf(t.Pos, ruleBadName, "%q is no word of a name in Go", t.Value).Hint = "letters and digits, the first a capital letter: SQL"

@@ -42,14 +42,14 @@ func (s ListStyle) String() string {
 }
 
 // listStyle resolves how lists are written.
-func (r *resolver) listStyle(in spec.ListStyle) {
+func (r settings) listStyle(in spec.ListStyle) {
 	r.set.List.Titles = r.extent("titles", in.Titles)
 	r.set.List.Annotations = r.extent("annotations", in.Annotations)
 	r.set.List.FullSchemas = r.choice("schemas", in.Schemas, "brief", "full") == "full"
 	r.set.ListPos = in.Pos
 }
 
-func (r *resolver) extent(key string, in spec.Text) Extent {
+func (r settings) extent(key string, in spec.Text) Extent {
 	if word := r.choice(key, in, distinct, string(EveryEntry), string(NoEntry)); word != distinct {
 		return Extent(word)
 	}
@@ -57,7 +57,7 @@ func (r *resolver) extent(key string, in spec.Text) Extent {
 }
 
 // choice returns one of the words that a key takes: the first where it is not written or is another.
-func (r *resolver) choice(key string, in spec.Text, words ...string) string {
+func (r settings) choice(key string, in spec.Text, words ...string) string {
 	for _, w := range words {
 		if in.Value == w {
 			return w

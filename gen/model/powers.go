@@ -75,7 +75,7 @@ func (t *Tool) ListedEffects() Effects {
 }
 
 // powers resolves the vocabulary of the root file.
-func (r *resolver) powers(in []spec.Power) {
+func (r vocabulary) powers(in []spec.Power) {
 	idents := map[string]claim{}
 	if slices.ContainsFunc(in, func(p spec.Power) bool { return p.Asks.Value }) {
 		idents["Asks"] = claim{what: "the function that lists the powers with asks"}
@@ -96,7 +96,7 @@ func (r *resolver) powers(in []spec.Power) {
 		}
 		if p.Surface.Set() {
 			item.Surface = p.Surface.Value
-			r.surface.find(r, p.Surface, ruleUnknownSurface, "surface")
+			r.surface.find(r.resolver, p.Surface, ruleUnknownSurface, "surface")
 		}
 		r.power.add(item.Name, item)
 		r.set.Powers = append(r.set.Powers, item)
@@ -105,9 +105,9 @@ func (r *resolver) powers(in []spec.Power) {
 
 // toolPowers resolves the powers of a live tool, whose input is resolved. Each belongs to a surface
 // that the tool states, so that no policy about surfaces misses a tool.
-func (r *resolver) toolPowers(in *spec.Tool, t *Tool) {
+func (r toolResolver) toolPowers(in *spec.Tool, t *Tool) {
 	for _, p := range in.Powers {
-		power := r.power.find(r, p.Name, ruleUnknownPower, "power")
+		power := r.power.find(r.resolver, p.Name, ruleUnknownPower, "power")
 		if power == nil {
 			continue
 		}
@@ -131,14 +131,14 @@ func (r *resolver) toolPowers(in *spec.Tool, t *Tool) {
 
 // misspells reports whether one of the surfaces that a tool states is unknown and near a name; that is
 // reported.
-func (r *resolver) misspells(stated []spec.Text, name string) bool {
+func (r toolResolver) misspells(stated []spec.Text, name string) bool {
 	return slices.ContainsFunc(stated, func(t spec.Text) bool {
 		return !slices.Contains(r.surface.names, t.Value) && diag.Nearest(t.Value, []string{name}) != ""
 	})
 }
 
 // powerCondition resolves the one parameter of a condition, and its values.
-func (r *resolver) powerCondition(to *ToolPower, in spec.ToolPower, t *Tool) bool {
+func (r toolResolver) powerCondition(to *ToolPower, in spec.ToolPower, t *Tool) bool {
 	if len(in.When) != 1 {
 		r.errorf(in.Name.Pos, rulePowerCondition, "the condition of %q names %d parameters, and one decides", in.Name.Value, len(in.When))
 		return false
@@ -171,7 +171,7 @@ func (r *resolver) powerCondition(to *ToolPower, in spec.ToolPower, t *Tool) boo
 }
 
 // givenIsOptional reports a condition that holds for every call.
-func (r *resolver) givenIsOptional(to *ToolPower, c spec.Condition) bool {
+func (r toolResolver) givenIsOptional(to *ToolPower, c spec.Condition) bool {
 	if to.When.Required {
 		r.errorf(c.Values[0].Text.Pos, rulePowerCondition, "%q is required, so it is always given", to.When.Name).Hint = "write always"
 	}

@@ -20,7 +20,7 @@ func builtins() map[string]map[string][]string {
 }
 
 // builtin sets the handler of the toolkit that runs the tool.
-func (r *resolver) builtin(in *spec.Tool, t *Tool) {
+func (r toolResolver) builtin(in *spec.Tool, t *Tool) {
 	if !in.Builtin.Set() {
 		return
 	}

@@ -20,8 +20,14 @@ func audiences() []string { return []string{"user", "assistant"} }
 
 var mimeType = regexp.MustCompile(`^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+-]+(;.*)?$`)
 
+// entryResolver resolves prompts and resources.
+type entryResolver struct {
+	*resolver
+	types *typeResolver
+}
+
 // entries resolves the prompts and resources of an area.
-func (r *resolver) entries(area *Area, in spec.Area) {
+func (r entryResolver) entries(area *Area, in spec.Area) {
 	for _, p := range in.Prompts {
 		area.Prompts = append(area.Prompts, r.prompt(area, p))
 	}
@@ -35,7 +41,7 @@ func (r *resolver) entries(area *Area, in spec.Area) {
 
 // entry resolves what prompts and resources have in common. Names in Go are claimed once for each name,
 // so that two entries of one name are one mistake.
-func (r *resolver) entry(area *Area, in *spec.Entry, kind, rule string) Entry {
+func (r entryResolver) entry(area *Area, in *spec.Entry, kind, rule string) Entry {
 	name := in.Name.Value
 	e := Entry{
 		Name: name, Title: in.Title.Value, GoName: r.goName(name), Description: in.Description.Value, Area: area, Pos: in.Name.Pos,
@@ -58,7 +64,7 @@ func (r *resolver) entry(area *Area, in *spec.Entry, kind, rule string) Entry {
 	return e
 }
 
-func (r *resolver) prompt(area *Area, in *spec.Prompt) *Prompt {
+func (r entryResolver) prompt(area *Area, in *spec.Prompt) *Prompt {
 	p := &Prompt{Entry: r.entry(area, &in.Entry, "prompt", ruleDuplicatePrompt)}
 	what := "prompt \"" + p.Name + "\""
 	r.ident("Prompt"+p.GoName, what, p.Pos)
@@ -72,7 +78,7 @@ func (r *resolver) prompt(area *Area, in *spec.Prompt) *Prompt {
 	return p
 }
 
-func (r *resolver) resource(area *Area, in *spec.Resource) *Resource {
+func (r entryResolver) resource(area *Area, in *spec.Resource) *Resource {
 	out := &Resource{
 		Entry: r.entry(area, &in.Entry, "resource", ruleDuplicateResource), MIME: in.MIME.Value, Size: in.Size.Value, Subscribe: in.Subscribe.Value,
 		URIPos: cmp.Or(in.URI.Pos, in.Template.Pos, in.Name.Pos),
@@ -90,7 +96,7 @@ func (r *resolver) resource(area *Area, in *spec.Resource) *Resource {
 }
 
 // address resolves the one of uri and uriTemplate that is written.
-func (r *resolver) address(out *Resource, in *spec.Resource) {
+func (r entryResolver) address(out *Resource, in *spec.Resource) {
 	written, text := in.URI, in.URI.Value
 	switch {
 	case in.URI.Set() == in.Template.Set():
@@ -131,7 +137,7 @@ func isAbsolute(text string) bool {
 
 // variables resolves the variables of a template in its order. Those that the entry says nothing about
 // are there too.
-func (r *resolver) variables(out *Resource, in *spec.Resource) {
+func (r entryResolver) variables(out *Resource, in *spec.Resource) {
 	var names []string
 	if out.Template != nil {
 		names = out.Template.Variables()
@@ -156,7 +162,7 @@ func (r *resolver) variables(out *Resource, in *spec.Resource) {
 }
 
 // annotations resolves the annotations of the protocol.
-func (r *resolver) annotations(out *Resource, in *spec.Resource) {
+func (r entryResolver) annotations(out *Resource, in *spec.Resource) {
 	if in.Size.Set() && (in.Size.Value < 1 || in.Template.Set()) {
 		r.errorf(in.Size.Pos, ruleBadAnnotation, "size is the bytes of one resource, at least 1").Hint = "leave it out where it is not known, and of a template"
 	}
@@ -173,7 +179,7 @@ func (r *resolver) annotations(out *Resource, in *spec.Resource) {
 }
 
 // argument resolves an argument or a variable.
-func (r *resolver) argument(e *Entry, in spec.Argument, kind string) *Argument {
+func (r entryResolver) argument(e *Entry, in spec.Argument, kind string) *Argument {
 	a := &Argument{
 		Name: in.Name.Value, GoName: r.goName(in.Name.Value), Title: in.Title.Value, Description: in.Description.Value, Required: in.Required.Value,
 		Type: &Type{Kind: String}, Pos: in.Name.Pos,
@@ -207,16 +213,16 @@ func article(word string) string {
 }
 
 // choices resolves an enum, whose values are texts.
-func (r *resolver) choices(t *Type, in *spec.Names, goName, what string) {
+func (r entryResolver) choices(t *Type, in *spec.Names, goName, what string) {
 	e := &spec.Enum{Key: in.Key}
 	for _, v := range in.Names {
 		e.Values = append(e.Values, spec.Literal{Kind: spec.StringLiteral, Text: v})
 	}
-	r.text(t, &spec.Schema{Enum: e}, goName, what)
+	r.types.text(t, &spec.Schema{Enum: e}, goName, what)
 }
 
 // fieldNames reports arguments that would be one field in Go.
-func (r *resolver) fieldNames(of []*Argument) {
+func (r entryResolver) fieldNames(of []*Argument) {
 	seen := map[string]*Argument{}
 	for _, a := range of {
 		if first := seen[a.GoName]; first != nil {
@@ -229,7 +235,7 @@ func (r *resolver) fieldNames(of []*Argument) {
 }
 
 // checkEntries compares the entries of all areas with each other, and their methods with those of tools.
-func (r *resolver) checkEntries() {
+func (r entryResolver) checkEntries() {
 	slices.SortStableFunc(r.set.Prompts, func(a, b *Prompt) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(r.set.Resources, func(a, b *Resource) int { return cmp.Compare(a.Name, b.Name) })
 	seen := map[string]*Resource{}
@@ -260,7 +266,7 @@ func shape(res *Resource) string {
 }
 
 // methods reports entries whose handler would be the method of another one.
-func (r *resolver) methods(a *Area) {
+func (r entryResolver) methods(a *Area) {
 	taken := map[string]claim{}
 	claimed := func(method, what string, at diag.Pos) {
 		if first, ok := taken[method]; ok && first.what != what {

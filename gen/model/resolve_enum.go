@@ -14,7 +14,7 @@ import (
 )
 
 // text resolves what limits a text: an enum, a format, or lengths and a pattern.
-func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
+func (r *typeResolver) text(t *Type, s *spec.Schema, goName, what string) {
 	if s.Enum != nil {
 		t.EnumGoName, t.Initialisms = goName, r.set.Initialisms
 		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
@@ -39,7 +39,7 @@ func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
 }
 
 // numbers resolves an enum of integers, each of which has a name.
-func (r *resolver) numbers(t *Type, s *spec.Schema, goName, what string) {
+func (r *typeResolver) numbers(t *Type, s *spec.Schema, goName, what string) {
 	if t.Kind != Integer || s.Enum == nil || s.Enum.Names == nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (r *resolver) numbers(t *Type, s *spec.Schema, goName, what string) {
 }
 
 // enum collects an enum's values: texts, each once.
-func (r *resolver) enum(in *spec.Enum) []spec.Text {
+func (r *typeResolver) enum(in *spec.Enum) []spec.Text {
 	if in.Names != nil {
 		r.errorf(in.Key, ruleBadEnum, "an enum of texts is a list").Hint = "only an enum of integers names its values"
 		return nil
@@ -101,7 +101,7 @@ func (r *resolver) enum(in *spec.Enum) []spec.Text {
 }
 
 // pattern compiles a pattern and points at the part of it that does not.
-func (r *resolver) pattern(in spec.Text) string {
+func (r *typeResolver) pattern(in spec.Text) string {
 	_, err := regexp.Compile(in.Value)
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {

@@ -15,7 +15,7 @@ const jsonText = "json"
 const minReason = 4
 
 // parameterForms resolves what the parameters of a tool take beside what their schema says.
-func (r *resolver) parameterForms(in *spec.Tool, o *Object) {
+func (r *typeResolver) parameterForms(in *spec.Tool, o *Object) {
 	if in.Input == nil {
 		return
 	}
@@ -42,7 +42,7 @@ func (r *resolver) parameterForms(in *spec.Tool, o *Object) {
 }
 
 // freeName claims a name of an object, and reports one that is taken.
-func (r *resolver) freeName(name spec.Text, taken map[string]diag.Pos) bool {
+func (r *typeResolver) freeName(name spec.Text, taken map[string]diag.Pos) bool {
 	first, ok := taken[name.Value]
 	if ok {
 		d := r.errorf(name.Pos, ruleParameterClash, "%q already is a name of this object", name.Value)
@@ -54,7 +54,7 @@ func (r *resolver) freeName(name spec.Text, taken map[string]diag.Pos) bool {
 }
 
 // refusedNames resolves the entries of not.
-func (r *resolver) refusedNames(in []spec.Refused, taken map[string]diag.Pos) []*Refused {
+func (r *typeResolver) refusedNames(in []spec.Refused, taken map[string]diag.Pos) []*Refused {
 	var out []*Refused
 	for _, x := range in {
 		if !r.freeName(x.Name, taken) {
@@ -70,7 +70,7 @@ func (r *resolver) refusedNames(in []spec.Refused, taken map[string]diag.Pos) []
 }
 
 // fromObject resolves how an object is read that is given for the parameter.
-func (r *resolver) fromObject(p *Property, in []spec.Text) {
+func (r *typeResolver) fromObject(p *Property, in []spec.Text) {
 	if len(in) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func pairsProblem(item *Type, names []string) string {
 }
 
 // onlyParameters reports keys that only a tool's own parameters may have.
-func (r *resolver) onlyParameters(p spec.Property) {
+func (r *typeResolver) onlyParameters(p spec.Property) {
 	for _, k := range p.Schema.Keys {
 		if k.Value == "was" || k.Value == "listed" || k.Value == "from_object" {
 			r.errorf(k.Pos, ruleKeyMisplaced, "%s does not apply to property %q", k.Value, p.Name.Value).Hint = "only the parameters of a tool have it"
@@ -124,7 +124,7 @@ func (r *resolver) onlyParameters(p spec.Property) {
 }
 
 // refusedByAll resolves the parameters that no tool takes.
-func (r *resolver) refusedByAll(in []spec.Refused) {
+func (r *typeResolver) refusedByAll(in []spec.Refused) {
 	r.set.Refused = r.refusedNames(in, make(map[string]diag.Pos, len(in)))
 	for _, x := range r.set.Refused {
 		for _, t := range r.set.Tools {

@@ -12,17 +12,17 @@ import (
 func Providers() []string { return []string{"anthropic", "gemini", "openai"} }
 
 // sharedTypes resolves the types that have names, each before what refers to it.
-func (r *resolver) sharedTypes(in []spec.Property, ofOutputs map[string]bool) {
+func (r *typeResolver) sharedTypes(in []spec.Property, ofOutputs map[string]bool) {
 	for i := range in {
 		p := &in[i]
 		if !isTypeName(p.Name.Value) {
 			r.errorf(p.Name.Pos, ruleBadName, "%q is no name for a type", p.Name.Value).Hint =
 				"a type begins with a capital letter, then come letters and digits, 64 characters at most"
 		}
-		r.types.add(p.Name.Value, &sharedType{written: p, ofOutput: ofOutputs[p.Name.Value]})
+		r.named.add(p.Name.Value, &sharedType{written: p, ofOutput: ofOutputs[p.Name.Value]})
 	}
-	for _, name := range r.types.names {
-		r.resolveShared(r.types.items[name])
+	for _, name := range r.named.names {
+		r.resolveShared(r.named.items[name])
 	}
 }
 
@@ -39,7 +39,7 @@ func isTypeName(s string) bool {
 }
 
 // resolveShared resolves a type with a name, if that is not done.
-func (r *resolver) resolveShared(t *sharedType) *SharedType {
+func (r *typeResolver) resolveShared(t *sharedType) *SharedType {
 	if t.resolved != nil || t.open {
 		return t.resolved
 	}
@@ -52,7 +52,7 @@ func (r *resolver) resolveShared(t *sharedType) *SharedType {
 			r.errorf(k.Pos, ruleKeyMisplaced, "%s does not apply to %s", k.Value, what).Hint = "properties of the type say it"
 		}
 	}
-	if len(s.Type.Value) > 0 && r.types.items[s.Type.Value] != nil {
+	if len(s.Type.Value) > 0 && r.named.items[s.Type.Value] != nil {
 		r.errorf(s.Type.Pos, ruleUnknownType, "%s is only another name of %q", what, s.Type.Value).Hint = "a type says what its values are"
 		s.Type.Value = string(String)
 	}
@@ -72,8 +72,8 @@ func (r *resolver) resolveShared(t *sharedType) *SharedType {
 }
 
 // sharedType is the type that a schema refers to by name; nil when it refers to none.
-func (r *resolver) sharedType(s *spec.Schema, what string, item bool) *Type {
-	known := r.types.items[s.Type.Value]
+func (r *typeResolver) sharedType(s *spec.Schema, what string, item bool) *Type {
+	known := r.named.items[s.Type.Value]
 	if known == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (r *resolver) sharedType(s *spec.Schema, what string, item bool) *Type {
 }
 
 // recursion reports a type that contains itself. Schemas repeat types where they are used, which would have no end.
-func (r *resolver) recursion(name spec.Text) {
+func (r *typeResolver) recursion(name spec.Text) {
 	path := []string{}
 	for _, t := range r.sharing {
 		path = append(path, t.Value)
@@ -108,11 +108,11 @@ func (r *resolver) recursion(name spec.Text) {
 	i := max(slices.Index(path, name.Value), 0)
 	d := r.errorf(name.Pos, ruleRecursiveType, "type %q contains itself: %s", name.Value, strings.Join(append(path[i:], name.Value), ", "))
 	d.Hint = "refer to the inner value by an id, or use additionalProperties: true for it"
-	d.Related = &diag.Related{Pos: r.types.items[name.Value].written.Name.Pos, Message: "the type is here"}
+	d.Related = &diag.Related{Pos: r.named.items[name.Value].written.Name.Pos, Message: "the type is here"}
 }
 
 // markUsed marks the types that used ones refer to.
-func (r *resolver) markUsed() {
+func (r *typeResolver) markUsed() {
 	var mark func(t *Type)
 	mark = func(t *Type) {
 		if t == nil {
@@ -142,7 +142,7 @@ func (r *resolver) markUsed() {
 }
 
 // union resolves an object of one of several variants.
-func (r *resolver) union(in *spec.Union, goName, what string) *Union {
+func (r *typeResolver) union(in *spec.Union, goName, what string) *Union {
 	u := &Union{GoName: goName, Tag: in.Tag.Value}
 	r.ident(goName, what, in.Key)
 	if in.Tag.Set() && !isProperty(in.Tag.Value) {
@@ -177,7 +177,7 @@ func (r *resolver) union(in *spec.Union, goName, what string) *Union {
 }
 
 // onlyManifests reports what the readers of workflows do not know.
-func (r *resolver) onlyManifests(s *spec.Schema, what string) {
+func (r *typeResolver) onlyManifests(s *spec.Schema, what string) {
 	if !r.plain {
 		return
 	}
@@ -205,7 +205,7 @@ func (r *resolver) onlyManifests(s *spec.Schema, what string) {
 }
 
 // providers resolves the providers whose limits hold.
-func (r *resolver) providers(in []spec.Text) {
+func (r settings) providers(in []spec.Text) {
 	for _, name := range r.unique(in) {
 		if !slices.Contains(Providers(), name.Value) {
 			r.unknown(name, ruleUnknownProvider, "provider", Providers())

@@ -17,7 +17,14 @@ const (
 	defaultTimeoutMS   = 30000
 )
 
-func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
+// toolResolver resolves live tools.
+type toolResolver struct {
+	*resolver
+	types           *typeResolver
+	outputsUnlisted bool // lists leave out the schemas of outputs
+}
+
+func (r toolResolver) tool(area *Area, in *spec.Tool) *Tool {
 	name := in.Name.Value
 	t := &Tool{
 		Name: name, Title: in.Title.Value, GoName: r.goName(name), Description: in.Description.Value,
@@ -47,9 +54,9 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	t.Traits = r.toolTraits(in)
 	r.input(in, t)
 	if in.Output != nil {
-		r.output = true
-		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
-		r.output = false
+		r.types.output = true
+		t.Output = r.types.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
+		r.types.output = false
 		t.OutputUnlisted = r.outputsUnlisted
 	}
 	r.toolPowers(in, t)
@@ -74,13 +81,13 @@ func (r *resolver) scopeList(in []spec.Text) []*Scope {
 }
 
 // input resolves the parameters.
-func (r *resolver) input(in *spec.Tool, t *Tool) {
+func (r toolResolver) input(in *spec.Tool, t *Tool) {
 	if in.Input == nil && t.Forward != nil {
 		in.Input = new(spec.Object) // its parameters are not known by name
 	}
-	r.parameters = true
-	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+t.Name+"\"")
-	r.parameterForms(in, t.Input)
+	r.types.parameters = true
+	t.Input = r.types.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+t.Name+"\"")
+	r.types.parameterForms(in, t.Input)
 }
 
 // positions finds where the entry says what clients are promised.
@@ -118,7 +125,7 @@ func (r *resolver) taggedWith(in, name spec.Text, what string) (c *Capability, t
 	return c, false, name.Pos
 }
 
-func (r *resolver) tier(in spec.Scalar[int]) int {
+func (r toolResolver) tier(in spec.Scalar[int]) int {
 	if !in.Set() {
 		return defaultTier
 	}
@@ -138,7 +145,7 @@ func (r *resolver) positive(in spec.Scalar[int], what string, otherwise int) int
 	return in.Value
 }
 
-func (r *resolver) effects(in *spec.Tool) Effects {
+func (r toolResolver) effects(in *spec.Tool) Effects {
 	var missing []string
 	for _, name := range []string{"read_only", "destructive", "idempotent", "open_world"} {
 		if !hasKey(in.Effects.Keys, name) {
@@ -179,7 +186,7 @@ func (r *resolver) surfaces(in []spec.Text) []string {
 	return out
 }
 
-func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
+func (r toolResolver) slim(in *spec.Slim, t *Tool) *Slim {
 	if in == nil {
 		return nil
 	}
@@ -206,7 +213,7 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 // addressed finds the property by which calls name their connection. It must be a string wherever
 // it occurs, because the guard reads it before the call's arguments are decoded. Of a set that is
 // incomplete, any tool that is missing may take it.
-func (r *resolver) addressed(name spec.Text, incomplete bool) {
+func (r settings) addressed(name spec.Text, incomplete bool) {
 	if !name.Set() {
 		return
 	}
@@ -247,7 +254,7 @@ func (r *resolver) property(o *Object, name spec.Text) *Property {
 	return nil
 }
 
-func (r *resolver) requirements(in []spec.Requirement, o *Object) []*Requirement {
+func (r toolResolver) requirements(in []spec.Requirement, o *Object) []*Requirement {
 	var out []*Requirement
 	for _, s := range in {
 		q := &Requirement{Pos: s.Pos}
@@ -259,7 +266,7 @@ func (r *resolver) requirements(in []spec.Requirement, o *Object) []*Requirement
 }
 
 // condition resolves when: one property, and values of its enum.
-func (r *resolver) condition(q *Requirement, in spec.Requirement, o *Object) {
+func (r toolResolver) condition(q *Requirement, in spec.Requirement, o *Object) {
 	if len(in.When) > 1 {
 		r.errorf(in.When[1].Property.Pos, ruleBadRequirement, "when tests one property, not %d", len(in.When))
 	}
@@ -288,7 +295,7 @@ func (r *resolver) condition(q *Requirement, in spec.Requirement, o *Object) {
 }
 
 // demand resolves the one of all, any and one that is written.
-func (r *resolver) demand(q *Requirement, in spec.Requirement, o *Object) {
+func (r toolResolver) demand(q *Requirement, in spec.Requirement, o *Object) {
 	var names *spec.Names
 	written := 0
 	for _, m := range []struct {

@@ -2,21 +2,17 @@ package model
 
 import (
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
 // ResolveObject resolves a property mapping outside a tool, such as a workflow's parameters. GoName
 // names the object, should Go code ever be made of it. Types are those that the readers of workflows know.
 func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
-	r := &resolver{set: &Toolset{}, idents: make(map[string]claim), plain: true}
+	r := &typeResolver{resolver: &resolver{set: &Toolset{}, idents: make(map[string]claim)}, plain: true}
 	o := r.object(in, goName, goName, "the parameters")
 	for i := range r.diags {
 		r.diags[i].Fix = nil // "toolgen fix" edits manifests alone
@@ -24,9 +20,19 @@ func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
 	return o, r.diags
 }
 
+// typeResolver resolves types: the properties of inputs and outputs, and the types that have names.
+type typeResolver struct {
+	*resolver
+	named      table[sharedType]
+	sharing    []spec.Text // the shared types that are being resolved, outer ones first
+	plain      bool        // of a workflow: types have no constructs beside those of its readers
+	output     bool        // inside an output, whose members have no roles
+	parameters bool        // the next object holds the parameters of a tool
+}
+
 // object resolves a property mapping. Types nested in it are named prefix + property; what names it
 // in messages.
-func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
+func (r *typeResolver) object(in *spec.Object, goName, prefix, what string) *Object {
 	o := &Object{GoName: goName, Unread: in == nil}
 	parameters := r.parameters
 	r.parameters = false // objects inside hold none
@@ -83,7 +89,7 @@ func subject(s *spec.Schema, name spec.Text, item bool) (string, diag.Pos) {
 
 // typeOf resolves what is written about a value: of the property name, or of the items of its
 // array.
-func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bool) *Type {
+func (r *typeResolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bool) *Type {
 	what, at := subject(s, name, item)
 	if shared := r.sharedType(s, what, item); shared != nil {
 		return shared
@@ -116,7 +122,7 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 }
 
 // nested resolves an object: with named properties, with any members, a map or a union.
-func (r *resolver) nested(t *Type, s *spec.Schema, name spec.Text, goName string, item bool) {
+func (r *typeResolver) nested(t *Type, s *spec.Schema, name spec.Text, goName string, item bool) {
 	what, at := subject(s, name, item)
 	forms := 0
 	for _, is := range []bool{hasKey(s.Keys, "properties"), s.AdditionalProperties.Value || s.Values != nil, s.Union != nil} {
@@ -158,11 +164,11 @@ func (r *resolver) nested(t *Type, s *spec.Schema, name spec.Text, goName string
 }
 
 // kind reports a missing or unknown type.
-func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
+func (r *typeResolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
 	if !s.Type.Set() {
 		if !hasKey(s.Keys, "type") {
 			d := r.errorf(at, ruleUntypedProperty, "no type is given for %s", what)
-			d.Hint = "type is one of " + strings.Join(append(Kinds(), r.types.names...), ", ")
+			d.Hint = "type is one of " + strings.Join(append(Kinds(), r.named.names...), ", ")
 			if s.Enum != nil {
 				d.Hint = "add type: string"
 			}
@@ -180,7 +186,7 @@ func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
 		d.Fix = diag.FixBy("write "+string(kind), diag.Replace(s.Type.Pos, string(kind)))
 		return false
 	}
-	r.unknown(s.Type, ruleUnknownType, "type", append(Kinds(), r.types.names...))
+	r.unknown(s.Type, ruleUnknownType, "type", append(Kinds(), r.named.names...))
 	return false
 }
 
@@ -209,7 +215,7 @@ func keysFor(kind Kind, s *spec.Schema) []string {
 
 // keysOf reports keys that mean nothing for the kind. Items have no name of their own, so nothing
 // can require, default or describe them.
-func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
+func (r *typeResolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 	valid := keysFor(kind, s)
 	for _, k := range s.Keys {
 		switch k.Value {
@@ -249,7 +255,7 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 }
 
 // lengths resolves minLength and maxLength, or minItems and maxItems.
-func (r *resolver) lengths(low, high spec.Scalar[int], unit string) (*int, *int) {
+func (r *typeResolver) lengths(low, high spec.Scalar[int], unit string) (*int, *int) {
 	for _, s := range []spec.Scalar[int]{low, high} {
 		if s.Set() && s.Value < 0 {
 			r.errorf(s.Pos, ruleBadBounds, "a length cannot be negative")
@@ -264,7 +270,7 @@ func (r *resolver) lengths(low, high spec.Scalar[int], unit string) (*int, *int)
 	return optional(low), optional(high)
 }
 
-func (r *resolver) bounds(t *Type, s *spec.Schema) {
+func (r *typeResolver) bounds(t *Type, s *spec.Schema) {
 	t.Minimum, t.Maximum = optional(s.Minimum), optional(s.Maximum)
 	for _, b := range []spec.Scalar[float64]{s.Minimum, s.Maximum} {
 		if t.Kind == Integer && b.Value != math.Trunc(b.Value) {
@@ -276,7 +282,7 @@ func (r *resolver) bounds(t *Type, s *spec.Schema) {
 	}
 }
 
-func (r *resolver) crossed(low, high diag.Pos, lowName, highName string) {
+func (r *typeResolver) crossed(low, high diag.Pos, lowName, highName string) {
 	d := r.errorf(low, ruleBadBounds, "%s is above %s, so no value fits", lowName, highName)
 	d.Hint, d.Related = "exchange the two, or leave one out", &diag.Related{Pos: high, Message: highName + " is here"}
 }
@@ -286,106 +292,4 @@ func optional[T any](s spec.Scalar[T]) *T {
 		return nil
 	}
 	return &s.Value
-}
-
-// defaultOf resolves a default and holds it against everything the property says about its values.
-func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
-	if !s.Default.Set() {
-		return nil
-	}
-	if s.Required.Value {
-		d := r.errorf(s.Default.Text.Pos, ruleRequiredDefault, "property %q is required, so its default is never used", p.Name)
-		d.Hint = "leave out one of the two"
-		d.Related = &diag.Related{Pos: s.Required.Pos, Message: "required here"}
-	}
-	if !slices.Contains(Kinds(), string(p.Type.Kind)) {
-		return nil // reported where the type stands
-	}
-	if problem, hint := misfit(s.Default, p.Type); problem != "" {
-		d := r.errorf(s.Default.Text.Pos, ruleBadDefault, "the default of %q %s", p.Name, problem)
-		d.Hint = hint
-		switch {
-		case hint == quoteIt:
-			d.Fix = quoted(s.Default)
-		case hint == leaveQuotes:
-			d.Fix = diag.FixBy(hint, diag.Replace(s.Default.Text.Pos, s.Default.Text.Value))
-		case len(p.Type.Enum) > 0:
-			d.Misspelt(s.Default.Text.Pos, s.Default.Text.Value, p.Type.Enum)
-		}
-		return nil
-	}
-	return &Value{String: s.Default.Text.Value, Number: s.Default.Number, Bool: s.Default.Bool}
-}
-
-// quoteIt is the hint about a text that YAML takes for something else.
-const quoteIt = "quote it"
-
-// leaveQuotes is the hint about a number or a boolean that is written as a text.
-const leaveQuotes = "leave out the quotes"
-
-// unquoteIt is leaveQuotes where a text in quotes reads as the wanted kind; "" elsewhere.
-func unquoteIt(l spec.Literal, want spec.LiteralKind) string {
-	text := l.Text.Value
-	_, err := strconv.ParseFloat(text, 64)
-	isWanted := want == spec.NumberLiteral && err == nil || want == spec.BoolLiteral && (text == "true" || text == "false")
-	if l.Kind == spec.StringLiteral && isWanted && l.Text.Pos.Len == len(text)+2 {
-		return leaveQuotes
-	}
-	return ""
-}
-
-// quoted is the fix that puts quotes around a number, a boolean or null; nil where the literal is
-// something else or stands otherwise than it reads.
-func quoted(l spec.Literal) *diag.Fix {
-	if l.Kind != spec.NumberLiteral && l.Kind != spec.BoolLiteral && l.Kind != spec.NullLiteral || l.Text.Pos.Len != len(l.Text.Value) {
-		return nil
-	}
-	return diag.FixBy(quoteIt, diag.Replace(l.Text.Pos, `"`+l.Text.Value+`"`))
-}
-
-// misfit says why a literal is not a value of the type, or "".
-func misfit(l spec.Literal, t *Type) (problem, hint string) {
-	want := map[Kind]spec.LiteralKind{String: spec.StringLiteral, Integer: spec.NumberLiteral, Number: spec.NumberLiteral,
-		Boolean: spec.BoolLiteral}[t.Kind]
-	switch {
-	case want == "" || t.IsTime():
-		return "cannot be written: only texts, numbers and booleans have one", ""
-	case l.Kind != want && want == spec.StringLiteral:
-		return "must be text, not " + string(l.Kind), quoteIt
-	case l.Kind != want:
-		return "must be " + string(want) + ", not " + string(l.Kind), unquoteIt(l, want)
-	case t.Kind == Integer && l.Number != math.Trunc(l.Number):
-		return "must be whole", ""
-	case t.Numbers != nil && !slices.Contains(t.Choices(), strconv.Itoa(int(l.Number))):
-		return "is not in its enum: " + l.Text.Value, "it lists " + strings.Join(t.Choices(), ", ")
-	case t.Minimum != nil && l.Number < *t.Minimum:
-		return "is below the minimum", "write a value within the limits, or other limits"
-	case t.Maximum != nil && l.Number > *t.Maximum:
-		return "is above the maximum", "write a value within the limits, or other limits"
-	case t.Kind == String:
-		return textMisfit(l.Text.Value, t)
-	}
-	return "", ""
-}
-
-func textMisfit(value string, t *Type) (problem, hint string) {
-	length := utf8.RuneCountInString(value)
-	switch {
-	case t.EnumGoName != "" && !slices.Contains(t.Enum, value):
-		if hint = diag.DidYouMean(value, t.Enum); hint == "" {
-			hint = "it lists " + strings.Join(t.Enum, ", ")
-		}
-		return "is not in its enum: \"" + value + "\"", hint
-	case t.Format != "" && !format.Valid(string(t.Format), value):
-		return "is not of its format", string(t.Format) + " is such as " + format.Example(string(t.Format))
-	case t.MinLength != nil && length < *t.MinLength:
-		return "is shorter than minLength", ""
-	case t.MaxLength != nil && length > *t.MaxLength:
-		return "is longer than maxLength", ""
-	case t.Pattern != "":
-		if pattern, err := regexp.Compile(t.Pattern); err == nil && !pattern.MatchString(value) {
-			return "does not match the pattern", ""
-		}
-	}
-	return "", ""
 }

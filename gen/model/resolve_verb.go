@@ -10,9 +10,12 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
+// cliResolver resolves the verbs of the command line.
+type cliResolver struct{ *resolver }
+
 // commandLine gives every tool its verbs, once all tools are there: a name must be free among all
 // of them.
-func (r *resolver) commandLine(tree *spec.Tree) {
+func (r cliResolver) commandLine(tree *spec.Tree) {
 	if tree.CLI != nil {
 		r.set.CLI = &CLI{Program: tree.CLI.Program.Value, Commands: values(tree.CLI.Commands), Flags: values(tree.CLI.Flags)}
 	}
@@ -46,7 +49,7 @@ func values(in []spec.Text) []string {
 }
 
 // verbs resolves the verbs of one tool; a tool that is silent has one by its own name.
-func (r *resolver) verbs(t *Tool, in *spec.Tool, taken map[string]diag.Pos, examples map[*Verb]spec.Text) {
+func (r cliResolver) verbs(t *Tool, in *spec.Tool, taken map[string]diag.Pos, examples map[*Verb]spec.Text) {
 	written := in.CLI
 	switch {
 	case r.set.CLI == nil && len(written) > 0:
@@ -83,7 +86,7 @@ func (r *resolver) verbs(t *Tool, in *spec.Tool, taken map[string]diag.Pos, exam
 
 var verbName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-func (r *resolver) verb(t *Tool, in spec.Verb) *Verb {
+func (r cliResolver) verb(t *Tool, in spec.Verb) *Verb {
 	v := &Verb{
 		Name: kebab(t.Name), Description: t.Description, Example: in.Example.Value, Save: in.Save.Value, Watch: in.Watch.Value, Tool: t, Pos: in.Pos,
 	}
@@ -121,7 +124,7 @@ func (r *resolver) verb(t *Tool, in spec.Verb) *Verb {
 }
 
 // setting is a property with a value that it takes.
-func (r *resolver) setting(t *Tool, in spec.Setting) *VerbParam {
+func (r cliResolver) setting(t *Tool, in spec.Setting) *VerbParam {
 	p := r.property(t.Input, in.Property)
 	if p == nil || p.Type == nil {
 		return nil
@@ -135,7 +138,7 @@ func (r *resolver) setting(t *Tool, in spec.Setting) *VerbParam {
 }
 
 // flagNames reads flags: other names of properties, and switches.
-func (r *resolver) flagNames(t *Tool, in spec.Verb) (map[*Property]string, []*VerbParam) {
+func (r cliResolver) flagNames(t *Tool, in spec.Verb) (map[*Property]string, []*VerbParam) {
 	named := make(map[*Property]string)
 	var switches []*VerbParam
 	for _, f := range in.Flags {
@@ -162,7 +165,7 @@ func (r *resolver) flagNames(t *Tool, in spec.Verb) (map[*Property]string, []*Ve
 
 // positional resolves args; without it, the scalars that every call needs are positional in
 // manifest order.
-func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool, named map[*Property]string) {
+func (r cliResolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool, named map[*Property]string) {
 	add := func(p, other *Property, required bool) {
 		arg := &VerbParam{Name: onLine(p, named), Property: p, Required: required, Else: other}
 		if other != nil {
@@ -208,7 +211,7 @@ func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool,
 }
 
 // alternative is the property that a positional word gives when it has not the form of p's role.
-func (r *resolver) alternative(v *Verb, p *Property, name spec.Text) *Property {
+func (r cliResolver) alternative(v *Verb, p *Property, name spec.Text) *Property {
 	other := r.property(v.Tool.Input, name)
 	switch {
 	case other == nil:
@@ -225,7 +228,7 @@ func (r *resolver) alternative(v *Verb, p *Property, name spec.Text) *Property {
 }
 
 // flags gives every other property a flag.
-func (r *resolver) flags(v *Verb, settled map[*Property]bool, named map[*Property]string, switches []*VerbParam) {
+func (r cliResolver) flags(v *Verb, settled map[*Property]bool, named map[*Property]string, switches []*VerbParam) {
 	v.Flags = append(v.Flags, switches...)
 	for _, p := range v.Tool.Input.Properties {
 		if !settled[p] && p.Type != nil {
@@ -242,7 +245,7 @@ func onLine(p *Property, named map[*Property]string) string {
 }
 
 // flagClash reports flags that mean two things.
-func (r *resolver) flagClash(v *Verb) {
+func (r cliResolver) flagClash(v *Verb) {
 	seen := make(map[string]bool)
 	reserved := slices.Concat(command.Reserved(), r.set.CLI.Flags)
 	for _, p := range append(params(v.Args), params(v.Flags)...) {
@@ -267,7 +270,7 @@ func (r *resolver) flagClash(v *Verb) {
 }
 
 // examples holds every example against the finished command line.
-func (r *resolver) examples(written map[*Verb]spec.Text) {
+func (r cliResolver) examples(written map[*Verb]spec.Text) {
 	rows := r.set.Commands()
 	for _, t := range r.set.Tools {
 		for _, v := range t.Verbs {

@@ -55,8 +55,11 @@ var (
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
+// settings resolves the sections of the root file about the server as a whole.
+type settings struct{ *resolver }
+
 // server resolves the section server.
-func (r *resolver) server(in *spec.Server) {
+func (r settings) server(in *spec.Server) {
 	if in == nil {
 		return
 	}
@@ -93,7 +96,7 @@ func (r *resolver) server(in *spec.Server) {
 
 // skill resolves how work is done with the command line. Its commands are parsed with those of
 // documents.
-func (r *resolver) skill(in *spec.Skill, program string) *Skill {
+func (r settings) skill(in *spec.Skill, program string) *Skill {
 	if in == nil {
 		return nil
 	}
@@ -117,7 +120,7 @@ func (r *resolver) skill(in *spec.Skill, program string) *Skill {
 }
 
 // program is what the executable is called when server does not say it.
-func (r *resolver) program(in *spec.Server) string {
+func (r settings) program(in *spec.Server) string {
 	if r.set.CLI != nil {
 		return r.set.CLI.Program
 	}
@@ -128,13 +131,13 @@ func (r *resolver) program(in *spec.Server) string {
 	return name
 }
 
-func (r *resolver) serverText(t spec.Text, form *regexp.Regexp, hint string) {
+func (r settings) serverText(t spec.Text, form *regexp.Regexp, hint string) {
 	if t.Set() && !form.MatchString(t.Value) {
 		r.errorf(t.Pos, ruleBadServer, "%q has not the form that this name has", t.Value).Hint = hint
 	}
 }
 
-func (r *resolver) serverURL(t spec.Text) {
+func (r settings) serverURL(t spec.Text) {
 	if !t.Set() {
 		return
 	}

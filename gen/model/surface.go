@@ -35,7 +35,7 @@ func (ts *Toolset) Flag(surface string) string {
 }
 
 // declareSurfaces resolves the vocabulary of the root file.
-func (r *resolver) declareSurfaces(in []spec.Surface) {
+func (r vocabulary) declareSurfaces(in []spec.Surface) {
 	for _, s := range in {
 		r.name(s.Name, "a policy surface")
 		r.notEmpty(s.Description, "the description")

@@ -69,7 +69,7 @@ func (t *Tool) RolePaths() []RolePath {
 }
 
 // traits resolves the vocabulary of the root file.
-func (r *resolver) traits(in *spec.Traits) {
+func (r vocabulary) traits(in *spec.Traits) {
 	if in == nil {
 		return
 	}
@@ -84,7 +84,7 @@ func (r *resolver) traits(in *spec.Traits) {
 	r.set.Traits = out
 }
 
-func (r *resolver) declareRole(in spec.Role) *Role {
+func (r vocabulary) declareRole(in spec.Role) *Role {
 	r.name(in.Name, "a role")
 	r.notEmpty(in.Description, "the description")
 	if in.Name.Value == noRole {
@@ -107,7 +107,7 @@ func (r *resolver) declareRole(in spec.Role) *Role {
 	return role
 }
 
-func (r *resolver) traitValues(prefix, trait string, in []spec.TraitValue) []*TraitValue {
+func (r vocabulary) traitValues(prefix, trait string, in []spec.TraitValue) []*TraitValue {
 	var out []*TraitValue
 	for _, v := range in {
 		r.name(v.Name, "a value of "+trait)
@@ -121,7 +121,7 @@ func (r *resolver) traitValues(prefix, trait string, in []spec.TraitValue) []*Tr
 
 // toolTraits resolves the traits of a live tool: every one that the root file declares, and keeps
 // with them.
-func (r *resolver) toolTraits(in *spec.Tool) ToolTraits {
+func (r toolResolver) toolTraits(in *spec.Tool) ToolTraits {
 	written, declared := in.Traits, r.set.Traits
 	if declared == nil {
 		if !written.Pos.IsZero() {
@@ -162,7 +162,7 @@ func (r *resolver) toolTraits(in *spec.Tool) ToolTraits {
 	return out
 }
 
-func (r *resolver) traitValue(in spec.Text, trait string, values []*TraitValue) *TraitValue {
+func (r toolResolver) traitValue(in spec.Text, trait string, values []*TraitValue) *TraitValue {
 	names := make([]string, len(values))
 	for i, v := range values {
 		if v.Name == in.Value {
@@ -178,7 +178,7 @@ func (r *resolver) traitValue(in spec.Text, trait string, values []*TraitValue) 
 
 // roleOfProperty resolves the role of a parameter. Texts, lists of texts and open objects can have
 // one.
-func (r *resolver) roleOfProperty(p spec.Property, t *Type) *Role {
+func (r *typeResolver) roleOfProperty(p spec.Property, t *Type) *Role {
 	written, claimed := p.Schema.Role, r.roleOf[p.Name.Value]
 	if r.output {
 		if written.Set() {
@@ -204,12 +204,12 @@ func (r *resolver) roleOfProperty(p spec.Property, t *Type) *Role {
 			"texts, lists of texts and objects with any members can"
 		return nil
 	}
-	return r.role.find(r, written, ruleUnknownTrait, "role")
+	return r.role.find(r.resolver, written, ruleUnknownTrait, "role")
 }
 
 // secretOfProperty resolves what the secrets are for that a parameter may name. Only a parameter with a
 // role may name any: its role says how a recorder masks it.
-func (r *resolver) secretOfProperty(p spec.Property, role *Role) string {
+func (r *typeResolver) secretOfProperty(p spec.Property, role *Role) string {
 	written := p.Schema.Secret
 	switch {
 	case !written.Set():

@@ -36,7 +36,7 @@ type Forward struct {
 const defaultForwardMS = 600_000
 
 // upstream resolves the section upstream, and says what tools cannot be forwarded without it.
-func (r *resolver) upstream(in *spec.Upstream) {
+func (r settings) upstream(in *spec.Upstream) {
 	if in == nil {
 		for _, t := range r.set.Tools {
 			if t.Forward != nil {
@@ -64,7 +64,7 @@ func (r *resolver) upstream(in *spec.Upstream) {
 }
 
 // forward resolves what a tool is forwarded to. It runs before the budget and the input are resolved.
-func (r *resolver) forward(in *spec.Tool, t *Tool) {
+func (r toolResolver) forward(in *spec.Tool, t *Tool) {
 	if !in.Forward.Set() {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // upstreamForm reports keys of an upstream that do not go together.
-func (r *resolver) upstreamForm(in *spec.Upstream) {
+func (r settings) upstreamForm(in *spec.Upstream) {
 	var kinds []string
 	for _, k := range []struct {
 		name string
@@ -40,7 +40,7 @@ func (r *resolver) upstreamForm(in *spec.Upstream) {
 }
 
 // httpAddress reports a text that is no address over HTTP, and one with a password.
-func (r *resolver) httpAddress(in spec.Text) {
+func (r settings) httpAddress(in spec.Text) {
 	u, err := url.Parse(in.Value)
 	switch {
 	case !in.Set():
