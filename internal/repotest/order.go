@@ -36,9 +36,9 @@ var EngineLayers = [][]string{
 	{"page/node", "page/secret"},
 	{"page/document"},
 	{"page/track"},
-	{"debugger/mapload"},
+	{"browser/children", "browser/intercept", "browser/permission", "browser/scratch", "debugger/mapload"},
 	{
-		"browser/queue", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
+		"browser/address", "browser/dialog", "browser/personhold", "browser/queue", "browser/requestlog", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
 		"page/script",
 		"protocol", "relay", "running", "screencast", "watchdog",
 	},

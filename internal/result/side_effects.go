@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/browser/requestlog"
+
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -86,7 +89,7 @@ func atMost(lines []string, what string) []string {
 
 // failure returns why a request failed, or "" if it did not, or was canceled by the page. Pings
 // have no answer that a page waits for.
-func failure(r browser.Request) string {
+func failure(r requestlog.Request) string {
 	switch {
 	case r.Type == network.ResourceTypePing || r.Failure == "net::ERR_ABORTED":
 		return ""
@@ -150,7 +153,7 @@ func Link(a artifact.Artifact) toolkit.Link {
 }
 
 // Dialog describes an open dialog and how to answer it.
-func Dialog(call *toolkit.Call, tab string, d browser.Dialog) string {
+func Dialog(call *toolkit.Call, tab string, d dialog.Dialog) string {
 	text := fmt.Sprintf("%s is open in tab %s: %q", d.Describe(), tab, d.Message)
 	if d.Kind == "prompt" && d.Default != "" {
 		text += fmt.Sprintf(" (proposes %q)", d.Default)

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/relay"
 )
@@ -67,7 +68,7 @@ func New(cfg Config) *Registry {
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	b.cfg.Browser.TabIDs, b.cfg.Browser.Holds = new(atomic.Uint64), new(browser.Holds)
+	b.cfg.Browser.TabIDs, b.cfg.Browser.Holds = new(atomic.Uint64), new(personhold.Holds)
 	own := b.cfg.Browser
 	own.OnChange = b.refresh
 	own.Isolate = own.Isolate || len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
@@ -86,7 +87,7 @@ func New(cfg Config) *Registry {
 func (r *Registry) OwnBrowser() *browser.Browser { return r.own }
 
 // Holds returns the sessions that a person controls, in all browsers of the registry.
-func (r *Registry) Holds() *browser.Holds { return r.cfg.Browser.Holds }
+func (r *Registry) Holds() *personhold.Holds { return r.cfg.Browser.Holds }
 
 // Pool returns the pool of the server's own browsers, which Close closes.
 func (r *Registry) Pool() *pool.Pool { return r.pool }

@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/crawlapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/address"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/work/crawl"
@@ -117,18 +117,18 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 }
 
 // checkAddress completes an address as navigating would, and holds it against the same policy.
-func checkAddress(address *string) error {
-	if strings.Contains(*address, secretMark) {
+func checkAddress(raw *string) error {
+	if strings.Contains(*raw, secretMark) {
 		return toolkit.Refuse(toolkit.InvalidArguments, "a crawl keeps its addresses, so they cannot hold a secret")
 	}
-	full, err := browser.ResolveAddress(*address, false)
+	full, err := address.Resolve(*raw, false)
 	if err != nil {
 		return err
 	}
 	if !strings.HasPrefix(strings.ToLower(full), "http") {
 		return toolkit.Refuse(toolkit.PolicyDenied, fmt.Sprintf("address %.100q: only http and https are crawled", full), toolkit.Field{Name: "surface", Value: "navigation"})
 	}
-	*address = full
+	*raw = full
 	return nil
 }
 

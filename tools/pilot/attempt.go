@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -240,7 +242,7 @@ func (r *recovery) dismissDialogs(ctx context.Context, leaving bool) (done []str
 const beforeUnload = "beforeunload"
 
 // tabWithDialog is a tab with a dialog that stands in the way.
-func (r *recovery) tabWithDialog(leaving bool) (*browser.Tab, *browser.Dialog) {
+func (r *recovery) tabWithDialog(leaving bool) (*browser.Tab, *dialog.Dialog) {
 	for _, tab := range r.sessions.Set(r.call).TabsWithDialog() {
 		d := tab.Dialogs.Open()
 		if d == nil || leaving && d.Kind != beforeUnload {

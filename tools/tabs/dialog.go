@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
@@ -71,11 +73,11 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 
 // answer answers the open dialog. With following, those that follow are answered until the returned
 // function is called, which returns them.
-func answer(ctx context.Context, tab *browser.Tab, in tabsapi.DialogParams, text string) (func() browser.AnsweredDialogs, error) {
+func answer(ctx context.Context, tab *browser.Tab, in tabsapi.DialogParams, text string) (func() dialog.Answered, error) {
 	if in.Following {
 		return tab.Dialogs.HandleAll(ctx, in.Accept, text)
 	}
-	return func() browser.AnsweredDialogs { return browser.AnsweredDialogs{} }, tab.Dialogs.Handle(ctx, in.Accept, text)
+	return func() dialog.Answered { return dialog.Answered{} }, tab.Dialogs.Handle(ctx, in.Accept, text)
 }
 
 // waiting finds the tab whose dialog a call answers: the one named, else the current one, else the

@@ -3,31 +3,14 @@ package browser
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/engine/browser/requestlog"
 )
-
-const (
-	// maxRequests bounds the requests that a tab remembers.
-	maxRequests = 1000
-	// maxURLBytes bounds a recorded URL: data URLs can be long.
-	maxURLBytes = 2000
-)
-
-// Request is a recorded request of a page. Every tab records them.
-type Request struct {
-	Method, URL string
-	Type        network.ResourceType
-	Status      int    // 0 until a response arrives
-	Failure     string // the protocol's error text, or ""
-	Time        time.Time
-
-	id network.RequestID
-}
 
 // Mark is a point in a tab's life from which requests and downloads are counted.
 type Mark struct {
@@ -39,114 +22,61 @@ type Mark struct {
 // Activity is what happened in a tab since points in its life: its requests and downloads.
 type Activity struct {
 	tab *Tab
-	log requestLog
-}
+	log requestlog.Log
 
-// requestLog records the requests of a tab's page and of frames in the same process.
-type requestLog struct {
-	mu       sync.Mutex
-	requests []*Request // oldest first
-	dropped  int        // number of evicted requests
-	load     Mark       // when the document was requested
-	action   Mark
+	mu     sync.Mutex
+	load   Mark // when the document was requested
+	action Mark
 }
 
 // observe records a protocol event. It runs where events are read.
-func (h *requestLog) observe(t *Tab, event any) {
-	switch ev := event.(type) {
-	case *network.EventRequestWillBeSent:
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if ev.RedirectResponse != nil {
-			h.update(ev.RequestID, func(s *Request) { s.Status = int(ev.RedirectResponse.Status) })
-		}
-		if len(h.requests) == maxRequests {
-			h.requests = slices.Delete(h.requests, 0, maxRequests/4)
-			h.dropped += maxRequests / 4
-		}
-		url := ev.Request.URL
-		if len(url) > maxURLBytes {
-			url = strings.Clone(url[:maxURLBytes]) // a substring would keep the whole string
-		}
-		h.requests = append(h.requests, &Request{
-			Method: ev.Request.Method, URL: url, Type: ev.Type, Time: time.Now(), id: ev.RequestID,
-		})
-	case *network.EventResponseReceived:
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.update(ev.RequestID, func(s *Request) { s.Status = int(ev.Response.Status) })
-	case *network.EventLoadingFailed:
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.update(ev.RequestID, func(s *Request) { s.Failure = ev.ErrorText })
-	case *page.EventFrameNavigated:
-		if ev.Frame.ParentID == "" {
-			now := t.Activity.Mark()
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.load = now
-			// The document's own request precedes it, and is the first one with its loader's id.
-			if i := slices.IndexFunc(h.requests,
-				func(s *Request) bool { return string(s.id) == string(ev.Frame.LoaderID) }); i >= 0 {
-				h.load.request = h.dropped + i
-			}
-		}
+func (a *Activity) observe(event any) {
+	a.log.Observe(event)
+	ev, ok := event.(*page.EventFrameNavigated)
+	if !ok || ev.Frame.ParentID != "" {
+		return
 	}
-}
-
-// update changes the newest request with this id. The caller holds mu.
-func (h *requestLog) update(id network.RequestID, change func(*Request)) {
-	for _, s := range slices.Backward(h.requests) {
-		if s.id == id {
-			change(s)
-			return
-		}
+	now := a.Mark()
+	// The document's own request precedes it, and is the first one with its loader's id.
+	if position, known := a.log.PositionOf(network.RequestID(ev.Frame.LoaderID)); known {
+		now.request = position
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.load = now
 }
 
 // Mark returns the present point.
 func (a *Activity) Mark() Mark {
-	m := Mark{Time: time.Now(), Downloads: a.Downloads()}
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	m.request = a.log.dropped + len(a.log.requests)
-	return m
+	return Mark{Time: time.Now(), Downloads: a.Downloads(), request: a.log.Position()}
 }
 
-// Load returns the point at which the present document was requested; zero if that was not
-// observed.
+// Load returns the point at which the present document was requested; zero if that was not observed.
 func (a *Activity) Load() Mark {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	return a.log.load
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.load
 }
 
 // Action returns the point at which the latest acting call began; zero if there was none.
 func (a *Activity) Action() Mark {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	return a.log.action
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.action
 }
 
 // MarkAction records that a call begins to act on the page.
 func (t *Tab) MarkAction() {
 	now := t.Activity.Mark()
-	t.Activity.log.mu.Lock()
-	defer t.Activity.log.mu.Unlock()
-	t.Activity.log.action = now
+	t.Activity.mu.Lock()
+	defer t.Activity.mu.Unlock()
+	t.Activity.action = now
 }
 
-// Requests lists the requests since a mark, oldest first. whole reports that none of them was
-// evicted.
-func (a *Activity) Requests(m Mark) (list []Request, whole bool) {
-	h := &a.log
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	from := m.request - h.dropped
-	for _, s := range h.requests[min(max(0, from), len(h.requests)):] {
-		list = append(list, *s)
-	}
-	return list, from >= 0 && !m.Time.IsZero()
+// Requests lists the requests since a mark, oldest first. whole reports that none of them was evicted.
+func (a *Activity) Requests(m Mark) (list []requestlog.Request, whole bool) {
+	list, whole = a.log.Since(m.request)
+	return list, whole && !m.Time.IsZero()
 }
 
 // DownloadMark is a point in a tab's life from which DownloadsSince counts.

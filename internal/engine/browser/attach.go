@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
@@ -246,7 +247,7 @@ func (a *attachment) waitUntilReleased(ctx context.Context) {
 	if !a.held {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*childSetupTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*children.SetupTimeout)
 	defer cancel()
 	select {
 	case <-a.released:

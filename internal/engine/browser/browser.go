@@ -24,6 +24,8 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/browser/queue"
 	"github.com/callsheet/callsheet/internal/login/statefile"
 )
@@ -80,9 +82,9 @@ type Config struct {
 	// and must call nothing that waits for the browser.
 	OnChange func(session string)
 	// Guard decides which addresses pages may reach; nil lets them reach all.
-	Guard Guard
+	Guard intercept.Guard
 	// Traffic replays or records the requests of pages of a launched browser; nil does neither.
-	Traffic Traffic
+	Traffic intercept.Traffic
 	// InitialState, if set, returns the storage state that the browser context of a session begins
 	// with. It adds to a persistent profile, and a browser that was launched elsewhere does not get
 	// it. Its error is that of the call that opens the first tab.
@@ -96,7 +98,7 @@ type Config struct {
 	// this browser alone.
 	TabIDs *atomic.Uint64
 	// Holds has the sessions that a person controls; nil has none.
-	Holds *Holds
+	Holds *personhold.Holds
 	// Logger receives errors that no call can return; nil discards them.
 	Logger *slog.Logger
 }
@@ -157,7 +159,7 @@ func New(cfg Config) *Browser {
 	b := &Browser{
 		cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session),
 		openings: queue.New(concurrentOpenings(), "tabs to open"),
-		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter, bodyTimeout: trafficTimeout,
+		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter, bodyTimeout: intercept.DefaultBodyTimeout,
 	}
 	b.remote.Store(cfg.configuredRemote())
 	return b

@@ -100,3 +100,11 @@ func (s *Session) disposeContext(tabs []*Tab) {
 	}
 	e.deleteContextOwner(s.context)
 }
+
+// permissionContext returns the browser context in which the tab may set permissions.
+func (t *Tab) permissionContext(ctx context.Context) (cdp.BrowserContextID, error) {
+	if t.session.InPersonsProfile() {
+		return "", &ProfileSettingError{Setting: "a permission"}
+	}
+	return t.session.browserContext(ctx, t.instance)
+}

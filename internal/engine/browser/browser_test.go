@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	site = httptest.NewServer(fixtures())
-	shared = New(Config{Headless: true, AllowFile: false, Holds: new(Holds)})
+	shared = New(Config{Headless: true, AllowFile: false, Holds: new(personhold.Holds)})
 	code := m.Run()
 	site.CloseClientConnections()
 	if err := shared.Close(context.Background()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
@@ -20,7 +21,7 @@ type Calls struct {
 // beside one.
 func (c *Calls) acquire(ctx context.Context) error {
 	for {
-		if err := c.tab.session.waitWhileHeld(ctx); err != nil {
+		if err := c.tab.session.browser.cfg.Holds.Wait(ctx, c.tab.session.id); err != nil {
 			return err
 		}
 		select {
@@ -30,7 +31,7 @@ func (c *Calls) acquire(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for tab %s: %w", c.tab.id, context.Cause(ctx))
 		}
-		if c.tab.session.mayGoOn(ctx) {
+		if c.tab.session.browser.cfg.Holds.MayGoOn(ctx, c.tab.session.id) {
 			return nil
 		}
 		<-c.lock // the hold began while the call waited for the lock
@@ -39,7 +40,7 @@ func (c *Calls) acquire(ctx context.Context) error {
 
 // End waits until the call that works on the tab has ended, and interrupts it with a HeldError when
 // ctx ends first. With a hold of the session, no call of an agent works on the tab afterwards.
-func (c *Calls) End(ctx context.Context, hold *Hold) {
+func (c *Calls) End(ctx context.Context, hold *personhold.Hold) {
 	select {
 	case c.lock <- struct{}{}:
 		<-c.lock
@@ -57,10 +58,10 @@ func (c *Calls) End(ctx context.Context, hold *Hold) {
 	}
 }
 
-func (c *Calls) interruptForHold(hold *Hold) {
+func (c *Calls) interruptForHold(hold *personhold.Hold) {
 	c.tab.mu.Lock()
 	defer c.tab.mu.Unlock()
-	c.interruptLocked(&InterruptedError{Err: &HeldError{Since: hold.Since, Begun: true}})
+	c.interruptLocked(&InterruptedError{Err: &personhold.HeldError{Since: hold.Since, Begun: true}})
 }
 
 // personPatience is how long a person's input waits for a call that reads the page, before that is
@@ -68,7 +69,7 @@ func (c *Calls) interruptForHold(hold *Hold) {
 const personPatience = 500 * time.Millisecond
 
 // DoFirst is Do for the person of the hold: a call that reads the page is interrupted after half a second.
-func (c *Calls) DoFirst(ctx context.Context, hold *Hold, fn func(ctx context.Context, p *page.Page) error) error {
+func (c *Calls) DoFirst(ctx context.Context, hold *personhold.Hold, fn func(ctx context.Context, p *page.Page) error) error {
 	patience := time.NewTimer(personPatience)
 	defer patience.Stop()
 	for acquired := false; !acquired; {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/powertest"
@@ -53,8 +54,8 @@ func TestHandleChildren(t *testing.T) {
 		}
 	}
 	seen := make(chan string, 100)
-	handler := &ChildHandler{
-		Attach: func(ctx context.Context, c *ChildSession) {
+	handler := &children.Handler{
+		Attach: func(ctx context.Context, c *children.Session) {
 			if _, err := cdp.Call(ctx, c, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "child"}); err != nil {
 				t.Errorf("%s: %v", c.Kind, err)
 			}
@@ -62,7 +63,7 @@ func TestHandleChildren(t *testing.T) {
 				t.Errorf("%s: %v", c.Kind, err)
 			}
 		},
-		Event: func(c *ChildSession, event any) {
+		Event: func(c *children.Session, event any) {
 			if ev, ok := event.(*network.EventRequestWillBeSent); ok {
 				seen <- c.Kind + " " + ev.Request.URL[strings.LastIndex(ev.Request.URL, "/"):]
 			}
@@ -107,7 +108,7 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
-	stop, err := tab.Children.Handle(ctx, &ChildHandler{Attach: func(ctx context.Context, _ *ChildSession) { <-ctx.Done() }})
+	stop, err := tab.Children.Handle(ctx, &children.Handler{Attach: func(ctx context.Context, _ *children.Session) { <-ctx.Done() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestBusyWorkerDoesNotBlockHandler(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	tab := openTab(t, "/a")
-	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) {
+	ask := &children.Handler{Attach: func(ctx context.Context, c *children.Session) {
 		_ = protocol.Exec(ctx, c, network.Enable, network.EnableParams{})
 	}}
 	stop, err := tab.Children.Handle(ctx, ask)

@@ -11,12 +11,12 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser/scratch"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/statefile"
@@ -44,8 +44,8 @@ type CapturedState struct {
 // State is the storage state of the browser context of a session.
 type State struct {
 	session  *Session
-	instance *instance    // the instance in which the initial state was loaded
-	page     *scratchPage // that loaded it, until the session has a tab
+	instance *instance     // the instance in which the initial state was loaded
+	page     *scratch.Page // that loaded it, until the session has a tab
 
 	originsMu sync.Mutex // innermost
 	origins   map[string]bool
@@ -69,7 +69,7 @@ func (st *State) Capture(ctx context.Context, p power.Storage) (CapturedState, e
 	}
 	for _, c := range res.Cookies {
 		if !c.PartitionKeyOpaque { // such a cookie cannot be set again
-			out.Cookies = append(out.Cookies, savedCookie(c))
+			out.Cookies = append(out.Cookies, scratch.SavedCookie(c))
 		}
 	}
 	origins := st.visitedOrigins(ctx, e, in)
@@ -80,14 +80,14 @@ func (st *State) Capture(ctx context.Context, p power.Storage) (CapturedState, e
 	if err != nil {
 		return out, e.explain(err)
 	}
-	defer page.close()
+	defer page.Close()
 	for _, origin := range origins {
 		var got struct {
 			statefile.Origin
 
 			Left int `json:"left"`
 		}
-		if err := page.run(ctx, origin, "read", nil, &got); err != nil {
+		if err := page.Run(ctx, origin, "read", nil, &got); err != nil {
 			if ctx.Err() != nil {
 				return out, e.explain(err)
 			}
@@ -100,24 +100,6 @@ func (st *State) Capture(ctx context.Context, p power.Storage) (CapturedState, e
 		}
 	}
 	return out, nil
-}
-
-// savedCookie converts a cookie of the browser.
-func savedCookie(c *network.Cookie) statefile.Cookie {
-	out := statefile.Cookie{
-		Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, Expires: c.Expires,
-		HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite.String(),
-	}
-	if out.SameSite == "" {
-		out.SameSite = "Lax" // what browsers take it for, and the format has no other word
-	}
-	if c.Session {
-		out.Expires = -1
-	}
-	if k := c.PartitionKey; k != nil {
-		out.PartitionKey, out.CrossSiteAncestor = k.TopLevelSite, &k.HasCrossSiteAncestor
-	}
-	return out
 }
 
 // Replace closes the tabs of the session and replaces the storage state of its browser context.
@@ -157,16 +139,16 @@ func (st *State) Replace(ctx context.Context, p power.Storage, w power.Window, s
 		}
 	}
 	page, err := st.write(ctx, e, in, "replace", empty)
-	page.close()
+	page.Close()
 	return e.explain(err)
 }
 
 // write sets cookies and the storage of origins. The action is "add" or "replace". It returns the
 // page that it used, or nil, which the caller closes.
-func (st *State) write(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) (*scratchPage, error) {
+func (st *State) write(ctx context.Context, e *instance, in cdp.BrowserContextID, action string, state statefile.State) (*scratch.Page, error) {
 	params := storage.SetCookiesParams{BrowserContextID: in}
 	for _, c := range state.Cookies {
-		params.Cookies = append(params.Cookies, cookieParam(c))
+		params.Cookies = append(params.Cookies, scratch.CookieParam(c))
 	}
 	if len(params.Cookies) > 0 {
 		if err := protocol.Exec(ctx, e.conn, storage.SetCookies, params); err != nil {
@@ -181,31 +163,12 @@ func (st *State) write(ctx context.Context, e *instance, in cdp.BrowserContextID
 		return nil, err
 	}
 	for _, o := range state.Origins {
-		if err := page.run(ctx, o.Origin, action, o, nil); err != nil {
+		if err := page.Run(ctx, o.Origin, action, o, nil); err != nil {
 			return page, err
 		}
 		st.recordOrigin(o.Origin)
 	}
 	return page, nil
-}
-
-// cookieParam converts a cookie of a state.
-func cookieParam(c statefile.Cookie) *network.CookieParam {
-	out := &network.CookieParam{
-		Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
-		SameSite: network.CookieSameSite(c.SameSite),
-	}
-	if c.Expires > 0 {
-		out.Expires = cdp.TimeSinceEpoch(c.Expires)
-	}
-	if c.PartitionKey != "" {
-		ancestor := c.CrossSiteAncestor != nil && *c.CrossSiteAncestor
-		if c.CrossSiteAncestor == nil { // a cookie of another site is set below a frame of that site
-			ancestor = true
-		}
-		out.PartitionKey = &network.CookiePartitionKey{TopLevelSite: c.PartitionKey, HasCrossSiteAncestor: ancestor}
-	}
-	return out
 }
 
 // loadInitial gives a new browser context the state that the configuration has for the session.
@@ -230,7 +193,7 @@ func (st *State) closePage() {
 	page := st.page
 	st.page = nil
 	st.session.contextMu.Unlock()
-	page.close()
+	page.Close()
 }
 
 // isForeign reports whether the session works in the default context of a browser that was launched

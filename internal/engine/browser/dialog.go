@@ -6,53 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
-// Dialog is an open JavaScript dialog. It blocks its page until it is handled. This package handles
-// only the beforeunload dialog of a tab that it closes.
-type Dialog struct {
-	Kind    string // alert, confirm, prompt or beforeunload
-	Message string
-	Default string // the default text of a prompt
-	URL     string // URL of the frame that opened it
-}
-
-// Describe names the dialog with its article: an alert dialog.
-func (d Dialog) Describe() string {
-	if strings.HasPrefix(d.Kind, "a") {
-		return "an " + d.Kind + " dialog"
-	}
-	return "a " + d.Kind + " dialog"
-}
-
-func (d *Dialog) clone() *Dialog {
-	if d == nil {
-		return nil
-	}
-	c := *d
-	return &c
-}
-
 // Dialogs are the JavaScript dialogs of a tab.
 type Dialogs struct {
 	tab     *Tab
-	open    *Dialog
+	open    *dialog.Dialog
 	policy  *dialogPolicy  // answers dialogs during a call, or nil
 	watcher *dialogWatcher // of a popup that is not attached yet
 }
 
 // Open returns the dialog that is open in the tab, or nil.
-func (ds *Dialogs) Open() *Dialog {
+func (ds *Dialogs) Open() *dialog.Dialog {
 	ds.tab.mu.Lock()
 	defer ds.tab.mu.Unlock()
-	return ds.open.clone()
+	return ds.open.Clone()
 }
 
 // TabsWithDialog lists the session's tabs that have an open dialog, without asking the browser.
@@ -65,7 +40,7 @@ func (s *Session) TabsWithDialog() []*Tab {
 
 func (ds *Dialogs) onOpen(ev *page.EventJavascriptDialogOpening) {
 	ds.tab.mu.Lock()
-	d := Dialog{Kind: ev.Type.String(), Message: fence.Clean(ev.Message), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
+	d := dialog.Dialog{Kind: ev.Type.String(), Message: fence.Clean(ev.Message), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
 	if ds.apply(d) {
 		ds.tab.mu.Unlock()
 		return
@@ -98,7 +73,7 @@ func (ds *Dialogs) onClosed() {
 // for a prompt. It does not wait for calls on the tab. Without an open dialog it returns
 // ErrNoDialog.
 func (ds *Dialogs) Handle(ctx context.Context, accept bool, text string) error {
-	if err := ds.tab.session.waitWhileHeld(ctx); err != nil {
+	if err := ds.tab.session.browser.cfg.Holds.Wait(ctx, ds.tab.session.id); err != nil {
 		return err
 	}
 	ds.tab.mu.Lock()
@@ -180,18 +155,11 @@ func (t *Tab) waitFor(ctx context.Context, cond func() bool) error {
 // endless loop, and its process is ended: Chromium does not terminate such a script.
 const maxAnswered = 20
 
-// AnsweredDialogs are the dialogs that a navigation dismissed, or that were answered after another.
-type AnsweredDialogs struct {
-	Dialogs []Dialog // oldest first, at most maxAnswered
-	// Crashed says that the page opened dialogs without end and was ended.
-	Crashed bool
-}
-
 // dialogPolicy answers dialogs as they open, for the time of one call. Dialogs about leaving the
 // page are not answered: what a person typed may be lost.
 type dialogPolicy struct {
 	accept   bool
-	answered AnsweredDialogs
+	answered dialog.Answered
 }
 
 // startPolicy answers the open dialog and all that follow, until stopDialogPolicy or until
@@ -209,7 +177,7 @@ func (ds *Dialogs) startPolicy(policy *dialogPolicy) {
 	ds.tab.session.browser.notifyChange(ds.tab.session.id)
 }
 
-func (ds *Dialogs) stopPolicy(policy *dialogPolicy) AnsweredDialogs {
+func (ds *Dialogs) stopPolicy(policy *dialogPolicy) dialog.Answered {
 	ds.tab.mu.Lock()
 	defer ds.tab.mu.Unlock()
 	if ds.policy == policy {
@@ -220,7 +188,7 @@ func (ds *Dialogs) stopPolicy(policy *dialogPolicy) AnsweredDialogs {
 
 // apply answers a dialog by the policy, and reports whether there is one that does. The
 // caller holds mu.
-func (ds *Dialogs) apply(d Dialog) bool {
+func (ds *Dialogs) apply(d dialog.Dialog) bool {
 	policy := ds.policy
 	if policy == nil || d.Kind == page.DialogTypeBeforeunload.String() {
 		return false
@@ -258,31 +226,15 @@ func (ds *Dialogs) dismissForClose(ctx context.Context) {
 
 // HandleAll is HandleDialog for the open dialog and for all that follow until stop is called.
 // Prompts that follow are answered with their default text. stop returns those that followed.
-func (ds *Dialogs) HandleAll(ctx context.Context, accept bool, text string) (stop func() AnsweredDialogs, err error) {
+func (ds *Dialogs) HandleAll(ctx context.Context, accept bool, text string) (stop func() dialog.Answered, err error) {
 	policy := &dialogPolicy{accept: accept}
 	ds.tab.mu.Lock()
 	ds.policy = policy
 	ds.tab.mu.Unlock()
-	stop = func() AnsweredDialogs { return ds.stopPolicy(policy) }
+	stop = func() dialog.Answered { return ds.stopPolicy(policy) }
 	if err := ds.Handle(ctx, accept, text); err != nil {
 		stop()
 		return nil, err
 	}
 	return stop, nil
-}
-
-// String names the dialogs in a line: dismissed an alert dialog "x" and 3 more.
-func (a AnsweredDialogs) String() string {
-	if len(a.Dialogs) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %q", a.Dialogs[0].Describe(), a.Dialogs[0].Message)
-	if n := len(a.Dialogs) - 1; n > 0 {
-		fmt.Fprintf(&b, " and %d more", n)
-	}
-	if a.Crashed {
-		b.WriteString("; the page opened dialogs without end, so it was ended")
-	}
-	return b.String()
 }

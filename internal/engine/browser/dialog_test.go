@@ -10,6 +10,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
@@ -27,14 +28,14 @@ func TestDialogs(t *testing.T) {
 		code   string
 		accept bool
 		text   string
-		want   Dialog
+		want   dialog.Dialog
 		answer string
 	}{
-		{`answer = confirm('sure?')`, true, "", Dialog{Kind: "confirm", Message: "sure?"}, "true"},
-		{`answer = confirm('sure?')`, false, "", Dialog{Kind: "confirm", Message: "sure?"}, "false"},
-		{`answer = prompt('name?', 'Ada')`, true, "Grace", Dialog{Kind: "prompt", Message: "name?", Default: "Ada"}, "Grace"},
-		{`answer = prompt('name?')`, false, "", Dialog{Kind: "prompt", Message: "name?"}, "null"},
-		{`alert('hm'); answer = 'done'`, true, "", Dialog{Kind: "alert", Message: "hm"}, "done"},
+		{`answer = confirm('sure?')`, true, "", dialog.Dialog{Kind: "confirm", Message: "sure?"}, "true"},
+		{`answer = confirm('sure?')`, false, "", dialog.Dialog{Kind: "confirm", Message: "sure?"}, "false"},
+		{`answer = prompt('name?', 'Ada')`, true, "Grace", dialog.Dialog{Kind: "prompt", Message: "name?", Default: "Ada"}, "Grace"},
+		{`answer = prompt('name?')`, false, "", dialog.Dialog{Kind: "prompt", Message: "name?"}, "null"},
+		{`alert('hm'); answer = 'done'`, true, "", dialog.Dialog{Kind: "alert", Message: "hm"}, "done"},
 	}
 	for _, test := range tests {
 		_, err := evaluate.Run(ctx, tab, powertest.Script, test.code)

@@ -129,7 +129,7 @@ func (d *Document) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 		}
 	})
 	if d.IsMainFrame(ev.FrameID) {
-		d.tab.Permissions.follow(ev.URL)
+		d.tab.Permissions.Follow(ev.URL)
 	}
 }
 

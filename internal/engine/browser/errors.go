@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -129,7 +130,7 @@ func (e *CrashedError) Fields() []fault.Field { return []fault.Field{{Name: "tab
 // DialogError reports that an open JavaScript dialog blocks a tab.
 type DialogError struct {
 	Tab string
-	Dialog
+	dialog.Dialog
 	// During reports that the dialog opened during the call, which may have caused it.
 	During bool
 }

@@ -13,7 +13,7 @@ import (
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
 	t.instance.frames.onEvent(t, ev)
-	t.Activity.log.observe(t, ev)
+	t.Activity.observe(ev)
 	if p := t.observer.Load(); p != nil {
 		p.HandleEvent(ev)
 	}
@@ -24,7 +24,7 @@ func (t *Tab) onEvent(ev any) {
 		t.session.State.recordOrigin(ev.Frame.SecurityOrigin)
 		if ev.Frame.ParentID == "" {
 			t.Document.onNavigated(ev.Frame)
-			t.Permissions.follow(ev.Frame.URL)
+			t.Permissions.Follow(ev.Frame.URL)
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
 				t.Document.update(func(f *frameState) { f.restored = true })
 				t.Document.onLifecycle(ev.Frame.ID, ev.Frame.LoaderID, "load")
@@ -46,7 +46,7 @@ func (t *Tab) onEvent(ev any) {
 			}
 		})
 		if t.Document.IsMainFrame(ev.FrameID) {
-			t.Permissions.follow(t.URL()) // a download leaves the document
+			t.Permissions.Follow(t.URL()) // a download leaves the document
 		}
 	case *network.EventRequestWillBeSent:
 		t.Document.onRequest(ev)
@@ -118,7 +118,7 @@ func (t *Tab) onCrash() {
 func (e *instance) onEvent(ev any) {
 	switch ev := ev.(type) {
 	case *fetch.EventRequestPaused:
-		e.requests.onPaused(ev)
+		e.requests.HandlePaused(ev)
 	case *target.EventTargetCreated:
 		e.onTargetCreated(ev.TargetInfo)
 	case *target.EventTargetInfoChanged:

@@ -6,6 +6,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
 )
 
 // frameOwners knows the tab of each frame. The instance's mu guards it.
@@ -59,4 +61,22 @@ func (fo *frameOwners) tab(id cdp.FrameID) *Tab {
 		return t
 	}
 	return fo.instance.tabs[target.ID(id)]
+}
+
+// describe completes a request with the session and the tab of its frame.
+func (fo *frameOwners) describe(frame cdp.FrameID, r *intercept.PageRequest) {
+	t := fo.tab(frame)
+	if t == nil {
+		r.Session = fo.instance.soleSession()
+		return
+	}
+	r.Session, r.Tab = t.session.id, t.id
+	r.MainFrame = r.Document && string(frame) == string(t.target)
+}
+
+// onRefusal records that the guard refused a navigation of the main frame of a tab.
+func (fo *frameOwners) onRefusal(frame cdp.FrameID, loader cdp.LoaderID) {
+	if t := fo.tab(frame); t != nil {
+		t.Document.update(func(f *frameState) { f.refusal.onRefusal(loader) })
+	}
 }

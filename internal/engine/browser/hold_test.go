@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 // holdSession holds the session of a tab until the end of the test.
-func holdSession(t *testing.T, tab *Tab) (*Holds, *Hold) {
+func holdSession(t *testing.T, tab *Tab) (*personhold.Holds, *personhold.Hold) {
 	t.Helper()
 	holds := tab.session.browser.cfg.Holds
 	hold, ok := holds.Start(tab.session.id)
@@ -36,10 +37,10 @@ func TestHeldCallsWait(t *testing.T) {
 	if err := tab.Do(ctx, nothing); err != nil {
 		t.Errorf("a call that reads: %v", err)
 	}
-	agent := WithAgent(ctx, holds.Epoch())
+	agent := personhold.WithAgent(ctx, holds.Epoch())
 	short, cancel := context.WithTimeout(agent, 20*time.Millisecond)
 	defer cancel()
-	held := new(HeldError)
+	held := new(personhold.HeldError)
 	if err := tab.Do(short, nothing); !errors.As(err, &held) || !held.Begun {
 		t.Errorf("a call of the agent at its deadline: %v", err)
 	}
@@ -66,7 +67,7 @@ func TestHeldCallsWait(t *testing.T) {
 	if err := <-waiting; !errors.As(err, &held) {
 		t.Errorf("the page was changed, and the call ends with %v", err)
 	}
-	if err := tab.Do(WithAgent(ctx, holds.Epoch()), nothing); err != nil {
+	if err := tab.Do(personhold.WithAgent(ctx, holds.Epoch()), nothing); err != nil {
 		t.Errorf("a later call: %v", err)
 	}
 }
@@ -85,7 +86,7 @@ func TestDoFirst(t *testing.T) {
 	if err := tab.Calls.DoFirst(ctx, hold, nothing); err != nil {
 		t.Error(err)
 	}
-	if err := <-failed; !errors.As(err, new(*HeldError)) {
+	if err := <-failed; !errors.As(err, new(*personhold.HeldError)) {
 		t.Errorf("the call ends with %v", err)
 	}
 }
@@ -93,7 +94,7 @@ func TestDoFirst(t *testing.T) {
 // BenchmarkDoOfAgents measures a call that does nothing, where no session is held.
 func BenchmarkDoOfAgents(b *testing.B) {
 	tab := openTab(b, "/a")
-	for name, ctx := range map[string]context.Context{"reads": b.Context(), "acts": WithAgent(b.Context(), 0)} {
+	for name, ctx := range map[string]context.Context{"reads": b.Context(), "acts": personhold.WithAgent(b.Context(), 0)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if err := tab.Do(ctx, nothing); err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+	"github.com/callsheet/callsheet/internal/engine/browser/permission"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
@@ -41,14 +43,14 @@ type instance struct {
 	cleanupErr  error         // of cleanUp; read after exited is closed
 
 	lastPage    pageCreation // used only by the goroutine that reads events
-	permissions permissionTables
+	permissions permission.Tables
 
 	holdMu     sync.Mutex
 	holdsPages atomic.Bool // new pages wait until they are released; see popup.go
 
 	downloads downloadReceiver
 	frames    frameOwners
-	requests  interceptor
+	requests  *intercept.Interceptor
 
 	mu       sync.Mutex
 	stopping bool
@@ -65,7 +67,7 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 		contexts: make(map[cdp.BrowserContextID]*Session),
 	}
 	e.downloads = downloadReceiver{instance: e, handlers: make(map[string]func(*cdpbrowser.EventDownloadProgress))}
-	e.frames, e.requests = frameOwners{instance: e, owners: make(map[cdp.FrameID]*Tab)}, interceptor{instance: e}
+	e.frames = frameOwners{instance: e, owners: make(map[cdp.FrameID]*Tab)}
 	if ctx.Err() != nil {
 		return nil, &LaunchError{Location: cmp.Or(b.endpoint(), b.cfg.Executable), Err: context.Cause(ctx)}
 	}
@@ -160,7 +162,11 @@ func (e *instance) connect(ctx context.Context) error {
 		return fmt.Errorf("ask for the version: %w", err)
 	}
 	e.version = version.Product
-	if err := e.requests.enable(ctx); err != nil {
+	e.requests = intercept.New(e.conn, e.ctx, intercept.Config{
+		Guard: e.owner.cfg.Guard, Traffic: e.owner.cfg.Traffic, BodyTimeout: e.owner.bodyTimeout,
+		Describe: e.frames.describe, OnRefusal: e.frames.onRefusal,
+	})
+	if err := e.requests.Enable(ctx); err != nil {
 		return err
 	}
 	if err := protocol.Exec(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
@@ -341,7 +347,7 @@ func (e *instance) setContextOwner(id cdp.BrowserContextID, s *Session) {
 }
 
 func (e *instance) deleteContextOwner(id cdp.BrowserContextID) {
-	e.permissions.delete(id)
+	e.permissions.Delete(id)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.contexts, id)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 )
 
 // Instruments are what other packages attach to a tab, one of a kind: its emulation, its request rules,
@@ -56,7 +58,7 @@ func (i *Instruments) restoreAgent() {
 	if !i.tab.attachment.succeeded() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(i.tab.instance.ctx, childSetupTimeout)
+	ctx, cancel := context.WithTimeout(i.tab.instance.ctx, children.SetupTimeout)
 	defer cancel()
 	i.tab.mu.Lock()
 	instruments := slices.Collect(maps.Values(i.values))

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
@@ -66,12 +67,12 @@ type Navigation struct {
 	// Cached reports that the page came from the back/forward cache, without a request.
 	Cached bool
 	// Dialog is the dialog that blocked the page before it was loaded, or nil.
-	Dialog *Dialog
+	Dialog *dialog.Dialog
 	// Committed reports that a new document, or another entry of the same one, took the place of
 	// the previous one.
 	Committed bool
 	// Dismissed are the dialogs of the previous document that were in the way.
-	Dismissed AnsweredDialogs
+	Dismissed dialog.Answered
 }
 
 // Navigate loads an address (see ResolveAddress) and waits for this navigation. A response of any

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/powertest"
 	"github.com/callsheet/callsheet/internal/proctest"
 )
@@ -232,7 +233,7 @@ func TestDialogDuringLoad(t *testing.T) {
 	if err != nil || n.Dialog == nil || n.Loaded || n.Status != 200 || n.URL != site.URL+"/alert" || n.Title != "Alert" {
 		t.Fatalf("%+v, %v", n, err)
 	}
-	if diff := cmp.Diff(Dialog{Kind: "alert", Message: "now", URL: site.URL + "/alert"}, *n.Dialog); diff != "" {
+	if diff := cmp.Diff(dialog.Dialog{Kind: "alert", Message: "now", URL: site.URL + "/alert"}, *n.Dialog); diff != "" {
 		t.Errorf("dialog (-want +got):\n%s", diff)
 	}
 	if err := tab.Dialogs.Handle(deadline(t, time.Minute), true, ""); err != nil {

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
 )
 
@@ -23,7 +24,7 @@ func (tr *openerTree) blockingTab(ctx context.Context) *Tab {
 }
 
 // interrupt ends the calls on tabs that a dialog of this one blocks.
-func (tr *openerTree) interrupt(d Dialog) {
+func (tr *openerTree) interrupt(d dialog.Dialog) {
 	tr.tab.session.mu.Lock()
 	tabs := append([]*Tab(nil), tr.tab.session.tabs...)
 	tr.tab.session.mu.Unlock()

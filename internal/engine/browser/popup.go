@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
@@ -46,7 +47,7 @@ func (e *instance) releasePage(s *protocol.Session, info *target.Info) {
 // releaseAttached releases a popup that waits in its renderer when its tab has attached. The tab's
 // session can release it too, after the other session has ended.
 func (e *instance) releaseAttached(t *Tab, s *protocol.Session) {
-	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	ctx, cancel := context.WithTimeout(e.ctx, children.SetupTimeout)
 	defer cancel()
 	defer close(t.attachment.released)
 	t.attachment.waitUntilOpened(ctx)
@@ -77,7 +78,7 @@ func (e *instance) popupTab(info *target.Info) *Tab {
 // preparePopup applies instruments to a popup without a renderer, and releases it.
 func (e *instance) preparePopup(t *Tab, s *protocol.Session, instruments []PopupInstrument) {
 	var finish []func(context.Context)
-	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	ctx, cancel := context.WithTimeout(e.ctx, children.SetupTimeout)
 	s.SetUnanswered(true)
 	for _, i := range instruments {
 		p := i.PreparePopup(ctx, t, s)
@@ -103,7 +104,7 @@ func (e *instance) preparePopup(t *Tab, s *protocol.Session, instruments []Popup
 // finishHeld runs a last command of a held page, with a timeout of its own, because the work before
 // may have used up another.
 func (e *instance) finishHeld(command func(ctx context.Context)) {
-	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	ctx, cancel := context.WithTimeout(e.ctx, children.SetupTimeout)
 	defer cancel()
 	command(ctx)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -59,9 +60,9 @@ type TabInfo struct {
 	URL        string
 	Title      string
 	Current    bool
-	Opener     string  // id of the tab that opened this one, or ""
-	LossReason string  // why the tab has no page, Crashed or Discarded; "" while it has one
-	Dialog     *Dialog // the open JavaScript dialog, or nil
+	Opener     string         // id of the tab that opened this one, or ""
+	LossReason string         // why the tab has no page, Crashed or Discarded; "" while it has one
+	Dialog     *dialog.Dialog // the open JavaScript dialog, or nil
 }
 
 // Tabs lists the session's open tabs in opening order. It launches no browser and opens no tab.
@@ -157,7 +158,7 @@ func (s *Session) WaitingOpenings() int {
 }
 
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
-	if err := s.waitWhileHeld(ctx); err != nil {
+	if err := s.browser.cfg.Holds.Wait(ctx, s.id); err != nil {
 		return nil, err
 	}
 	e, release, err := s.acquireInstance(ctx)
@@ -255,7 +256,7 @@ func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 
 // Select makes an open tab the current one. It does not bring its window to the front.
 func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
-	if err := s.waitWhileHeld(ctx); err != nil {
+	if err := s.browser.cfg.Holds.Wait(ctx, s.id); err != nil {
 		return nil, err
 	}
 	t, err := s.Tab(ctx, id)
@@ -274,7 +275,7 @@ func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 // CloseTab closes a tab; "" is the current one. It accepts a beforeunload dialog. The tab's opener
 // becomes current, or else the newest open tab.
 func (s *Session) CloseTab(ctx context.Context, id string) error {
-	if err := s.waitWhileHeld(ctx); err != nil {
+	if err := s.browser.cfg.Holds.Wait(ctx, s.id); err != nil {
 		return err
 	}
 	t, err := s.Tab(ctx, id)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/address"
 	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/browser/webstorage"
@@ -90,7 +91,7 @@ func TestCloseTab(t *testing.T) {
 	if err := a.Do(ctx, func(context.Context, *page.Page) error { return nil }); !errors.As(err, new(*ClosedError)) {
 		t.Errorf("a call on a closed tab: %v", err)
 	}
-	if _, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, "javascript:1", NavigateOptions{}); !errors.As(err, new(*AddressError)) || len(s.Tabs(ctx)) != 1 {
+	if _, _, err := s.Open(ctx, powertest.Window, powertest.Navigation, "javascript:1", NavigateOptions{}); !errors.As(err, new(*address.Error)) || len(s.Tabs(ctx)) != 1 {
 		t.Errorf("a refused address: %v, %d tabs", err, len(s.Tabs(ctx)))
 	}
 	if err := s.CloseTab(ctx, ""); err != nil {

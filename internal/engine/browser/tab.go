@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
+	"github.com/callsheet/callsheet/internal/engine/browser/permission"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -37,21 +39,21 @@ type Tab struct {
 	console  *console.Buffer // messages of the page
 
 	// The concerns of the tab, each with methods of its own.
-	Activity      Activity      // requests and downloads since points in its life
-	Calls         Calls         // the call that works on the page
-	Children      Children      // out-of-process frames and workers
-	Dialogs       Dialogs       // JavaScript dialogs
-	Document      Document      // the document of the main frame
-	FileChoosers  FileChoosers  // file choosers that the page opened
-	FrameConsoles FrameConsoles // consoles of out-of-process frames
-	Instruments   Instruments   // what other packages attach to it
-	Permissions   Permissions   // permissions that it sets
-	Scripts       Scripts       // scripts of callers
-	attachment    attachment    // how it attaches
-	bar           bar           // the bar that marks it for a person
-	freezer       freezer       // how it sleeps while no call uses it
-	openerTree    openerTree    // the tabs that its pages may share a process with
-	windows       windowCounter // windows that its pages tried to open
+	Activity      Activity        // requests and downloads since points in its life
+	Calls         Calls           // the call that works on the page
+	Children      *children.Set   // out-of-process frames and workers
+	Dialogs       Dialogs         // JavaScript dialogs
+	Document      Document        // the document of the main frame
+	FileChoosers  FileChoosers    // file choosers that the page opened
+	FrameConsoles FrameConsoles   // consoles of out-of-process frames
+	Instruments   Instruments     // what other packages attach to it
+	Permissions   *permission.Tab // permissions that it sets
+	Scripts       Scripts         // scripts of callers
+	attachment    attachment      // how it attaches
+	bar           bar             // the bar that marks it for a person
+	freezer       freezer         // how it sleeps while no call uses it
+	openerTree    openerTree      // the tabs that its pages may share a process with
+	windows       windowCounter   // windows that its pages tried to open
 
 	// observer is page, for the goroutine that reads events while the tab attaches.
 	observer atomic.Pointer[page.Page]
@@ -94,10 +96,15 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 		name = "t" + strconv.FormatUint(s.browser.ids.Add(1), 10)
 	}
 	t = &Tab{id: name, session: s, instance: e, target: id, console: console.New(), done: make(chan struct{})}
-	t.Activity, t.Children, t.Dialogs, t.Document = Activity{tab: t}, Children{tab: t}, Dialogs{tab: t}, Document{tab: t}
+	t.Activity, t.Dialogs, t.Document = Activity{tab: t}, Dialogs{tab: t}, Document{tab: t}
+	t.Children = children.New(children.Page{Name: name, Base: e.ctx, Protocol: t.Protocol, Listen: t.Listen, Log: s.browser.log})
 	t.Calls = Calls{tab: t, lock: make(chan struct{}, 1)}
 	t.FileChoosers, t.FrameConsoles, t.Instruments = FileChoosers{tab: t}, FrameConsoles{tab: t}, Instruments{tab: t}
-	t.Permissions, t.Scripts, t.openerTree = Permissions{tab: t}, Scripts{tab: t}, openerTree{tab: t}
+	t.Scripts, t.openerTree = Scripts{tab: t}, openerTree{tab: t}
+	t.Permissions = permission.New(permission.Host{
+		Name: name, Conn: e.conn, Base: e.ctx, Tables: &e.permissions, URL: t.URL, Closed: t.Closed, Log: s.browser.log,
+		Context: t.permissionContext, Explain: e.explain,
+	})
 	t.attachment = attachment{
 		tab: t, ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
 	}
@@ -124,7 +131,7 @@ func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: fence.Line(t.Document.state.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.Dialogs.open.clone(),
+		ID: t.id, URL: fence.Line(t.Document.state.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.Dialogs.open.Clone(),
 	}
 }
 
@@ -247,9 +254,7 @@ func (t *Tab) end(err error, why string) {
 	t.instance.removeTab(t.target)
 	t.instance.frames.expire(t)
 	close(t.done) // last, so that waiters find the tab gone from the list
-	if table := t.Permissions.table.Load(); table != nil {
-		go table.update(t)
-	}
+	t.Permissions.Update()
 	go func() {
 		select {
 		case <-t.attachment.ready:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -20,10 +21,10 @@ type omissions struct {
 	first   func()
 }
 
-func (*omissions) Replays() bool                   { return false }
-func (*omissions) Answer(HTTPRequest) HTTPResponse { return HTTPResponse{} }
+func (*omissions) Replays() bool                               { return false }
+func (*omissions) Answer(intercept.Request) intercept.Response { return intercept.Response{} }
 
-func (o *omissions) Record(r HTTPRequest, a HTTPResponse) {
+func (o *omissions) Record(r intercept.Request, a intercept.Response) {
 	if r.URL == o.address && a.BodyOmitted != "" {
 		o.once.Do(o.first)
 	}

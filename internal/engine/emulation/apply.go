@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
+	"github.com/callsheet/callsheet/internal/engine/browser/permission"
 )
 
 // restoreLimit bounds commands that run after a call has ended, or concurrently with one.
@@ -75,7 +77,7 @@ func explainRefusal(p Part, o Overrides, err error) error {
 }
 
 // applyChild sets the parts that exist in an OOPIF or worker.
-func applyChild(ctx context.Context, c *browser.ChildSession, o Overrides, parts []Part) error {
+func applyChild(ctx context.Context, c *children.Session, o Overrides, parts []Part) error {
 	var errs []error
 	for _, p := range parts {
 		if !appliesToChildren(p) || c.Kind != "iframe" && !slices.Contains(workerParts(), p) {
@@ -94,7 +96,7 @@ func workerParts() []Part { return []Part{AgentPart, DevicePart, HeadersPart, Ne
 
 // applyShared sets a part that every kind of session has.
 func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error {
-	_, child := s.(*browser.ChildSession)
+	_, child := s.(*children.Session)
 	switch p {
 	case DevicePart:
 		touch := o.Device != nil && o.Device.Touch
@@ -242,7 +244,7 @@ func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 	}
 	maps.Copy(settings, o.Permissions)
 	err := e.tab.Permissions.Set(ctx, settings)
-	if refused, ok := errors.AsType[*browser.PermissionError](err); ok {
+	if refused, ok := errors.AsType[*permission.Error](err); ok {
 		if _, ok := errors.AsType[*cdproto.Error](refused.Err); ok {
 			return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
 				refused.Name, refused.Setting, strings.Join(examplePermissions(), ", "))}

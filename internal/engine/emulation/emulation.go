@@ -20,6 +20,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -140,7 +141,7 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.mu.Lock()
 		e.current = after
 		e.mu.Unlock()
-		e.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
+		e.tab.Children.Each(ctx, func(ctx context.Context, child *children.Session) {
 			_ = applyChild(ctx, child, after, parts) // fails for a child that has ended
 		})
 		return e.updateAttachment(ctx, session)
@@ -155,7 +156,7 @@ func (e *Emulation) updateAttachment(ctx context.Context, session cdp.Session) e
 	needed := slices.ContainsFunc(activeParts(e.Current()), appliesToChildren)
 	switch {
 	case needed && e.detach == nil:
-		stop, err := e.tab.Children.HandleIn(ctx, session, &browser.ChildHandler{Attach: e.applyToChild})
+		stop, err := e.tab.Children.HandleIn(ctx, session, &children.Handler{Attach: e.applyToChild})
 		if err != nil {
 			return err
 		}
@@ -169,7 +170,7 @@ func (e *Emulation) updateAttachment(ctx context.Context, session cdp.Session) e
 
 // applyToChild sets the overrides in a new child. A child that refuses a part, such as a worker
 // without a screen, keeps its own value.
-func (e *Emulation) applyToChild(ctx context.Context, child *browser.ChildSession) {
+func (e *Emulation) applyToChild(ctx context.Context, child *children.Session) {
 	now := e.Current()
 	_ = applyChild(ctx, child, now, activeParts(now))
 }

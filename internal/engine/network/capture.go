@@ -12,6 +12,7 @@ import (
 	cdpnetwork "github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 )
 
 // The limits of one tab's capture. The oldest entries are dropped and counted.
@@ -124,11 +125,11 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	c.active, c.options, c.startedAt = true, o, time.Now()
 	c.mu.Unlock()
 	c.unsubscribe = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
-	stop, err := c.tab.Children.Handle(ctx, &browser.ChildHandler{
-		Attach: func(ctx context.Context, child *browser.ChildSession) {
+	stop, err := c.tab.Children.Handle(ctx, &children.Handler{
+		Attach: func(ctx context.Context, child *children.Session) {
 			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // fails only for a session that has ended
 		},
-		Event: func(child *browser.ChildSession, ev any) { c.observe(child, ev) },
+		Event: func(child *children.Session, ev any) { c.observe(child, ev) },
 	})
 	if err != nil {
 		c.stopLocked()

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -248,7 +249,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			return nil
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
-		i.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
+		i.tab.Children.Each(ctx, func(ctx context.Context, child *children.Session) {
 			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // fails for workers, which have no Fetch domain
 		})
 		for _, stop := range i.unsubscribe {
@@ -262,12 +263,12 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			i.stopListening()
 			return err
 		}
-		stop, err := i.tab.Children.HandleIn(ctx, session, &browser.ChildHandler{
-			Attach: func(ctx context.Context, c *browser.ChildSession) {
+		stop, err := i.tab.Children.HandleIn(ctx, session, &children.Handler{
+			Attach: func(ctx context.Context, c *children.Session) {
 				params, _ := i.enableParams()
 				_ = call(ctx, c, fetch.Enable, params) // fails for workers: the page's session reports their requests
 			},
-			Event: func(c *browser.ChildSession, ev any) { i.observe(c, ev) },
+			Event: func(c *children.Session, ev any) { i.observe(c, ev) },
 		})
 		if err != nil {
 			i.stopListening()
@@ -276,7 +277,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 		i.unsubscribe = append(i.unsubscribe, stop)
 		return nil
 	}
-	i.tab.Children.Each(ctx, func(ctx context.Context, child *browser.ChildSession) {
+	i.tab.Children.Each(ctx, func(ctx context.Context, child *children.Session) {
 		_ = call(ctx, child, fetch.Enable, params)
 	})
 	return call(ctx, session, fetch.Enable, params)

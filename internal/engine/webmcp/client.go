@@ -13,6 +13,7 @@ import (
 	protocol "github.com/chromedp/cdproto/webmcp"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 )
 
 // Limits of one tab. A page can register any number of tools.
@@ -102,8 +103,8 @@ func (c *Client) enable(ctx context.Context) error {
 	if err := c.enableIn(ctx, session); err != nil {
 		return err
 	}
-	_, err = c.tab.Children.Handle(ctx, &browser.ChildHandler{
-		Attach: func(ctx context.Context, child *browser.ChildSession) {
+	_, err = c.tab.Children.Handle(ctx, &children.Handler{
+		Attach: func(ctx context.Context, child *children.Session) {
 			if child.Kind != "iframe" {
 				return
 			}
@@ -111,7 +112,7 @@ func (c *Client) enable(ctx context.Context) error {
 				_ = c.enableIn(ctx, child) // a frame that has gone offers nothing
 			}
 		},
-		Event: func(child *browser.ChildSession, event any) { c.onEvent(child, event) },
+		Event: func(child *children.Session, event any) { c.onEvent(child, event) },
 	})
 	return err
 }

@@ -7,8 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/policy"
 	"github.com/callsheet/callsheet/internal/policy/gateway"
 )
@@ -59,7 +60,7 @@ const (
 )
 
 // Enforcer asks a policy for the browser, for dialers of this process and in the path of calls. It
-// implements browser.Guard.
+// implements intercept.Guard.
 type Enforcer struct {
 	cfg      Config
 	policy   *policy.Policy
@@ -70,7 +71,7 @@ type Enforcer struct {
 	unjournalled sync.Mutex // held while decisions are written, so that their order is kept
 }
 
-var _ browser.Guard = (*Enforcer)(nil)
+var _ intercept.Guard = (*Enforcer)(nil)
 
 // New returns an enforcer.
 func New(cfg Config) *Enforcer {
@@ -155,7 +156,7 @@ func (e *Enforcer) CheckFetch(address string) error { return e.CheckNavigation("
 func (e *Enforcer) InterceptsRequests() bool { return e.policy.RestrictsOrigins() }
 
 // AllowRequest reports whether a page may send a request.
-func (e *Enforcer) AllowRequest(r browser.PageRequest) bool {
+func (e *Enforcer) AllowRequest(r intercept.PageRequest) bool {
 	kind, d := kindSubresource, policy.Decision{}
 	if r.Document {
 		kind, d = kindNavigation, e.policy.Navigation(r.URL)

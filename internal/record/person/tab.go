@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/children"
 )
 
 // The world and the binding of the listener. A binding with the name of a world exists in no other.
@@ -66,8 +67,8 @@ func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
 		f.leave(ctx)
 		return fmt.Errorf("listen in tab %s: %w", t.ID(), err)
 	}
-	stop, err := t.Children.Handle(ctx, &browser.ChildHandler{
-		Attach: func(ctx context.Context, c *browser.ChildSession) {
+	stop, err := t.Children.Handle(ctx, &children.Handler{
+		Attach: func(ctx context.Context, c *children.Session) {
 			if c.Kind != "iframe" {
 				return
 			}
@@ -75,7 +76,7 @@ func (r *Recorder) follow(ctx context.Context, t *browser.Tab) error {
 				r.cfg.Logger.Warn("listen in a frame", "url", c.URL, "error", err)
 			}
 		},
-		Event: func(c *browser.ChildSession, event any) {
+		Event: func(c *children.Session, event any) {
 			if ev, ok := event.(*runtime.EventBindingCalled); ok && ev.Name == bindingName {
 				r.add(func() { r.onMessage(f, fmt.Sprintf("%p/%d", c, ev.ExecutionContextID), ev.Payload) })
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/session"
 )
@@ -19,7 +20,7 @@ type controller struct {
 	inputMu sync.Mutex // held while a person takes over, acts or hands back, so that these never overlap
 
 	mu          sync.Mutex
-	hold        *browser.Hold // nil while no person controls the session
+	hold        *personhold.Hold // nil while no person controls the session
 	person      string
 	changes     *changeLog
 	stopWatch   func()
@@ -75,7 +76,7 @@ func (c *Controls) Take(ctx context.Context, id, person string) error {
 }
 
 // endCalls waits until no call of the agent works on a tab.
-func (c *controller) endCalls(ctx context.Context, hold *browser.Hold) {
+func (c *controller) endCalls(ctx context.Context, hold *personhold.Hold) {
 	var wg sync.WaitGroup
 	for _, t := range c.set.Tabs() {
 		wg.Go(func() { t.Calls.End(ctx, hold) })
@@ -83,7 +84,7 @@ func (c *controller) endCalls(ctx context.Context, hold *browser.Hold) {
 	wg.Wait()
 }
 
-func (c *controller) begin(hold *browser.Hold, person string) {
+func (c *controller) begin(hold *personhold.Hold, person string) {
 	changes := newChangeLog(c.set.Tabs())
 	stop := c.set.Watch(c.notify) // dialogs and tabs
 	c.mu.Lock()
@@ -132,7 +133,7 @@ func (c *Controls) Attend(id, person string) (leave func(), err error) {
 }
 
 // startAbsenceLocked hands back when the person stays away. The caller holds mu.
-func (c *controller) startAbsenceLocked(hold *browser.Hold) {
+func (c *controller) startAbsenceLocked(hold *personhold.Hold) {
 	limit := c.all.cfg.AbsenceTime
 	c.absence = time.AfterFunc(limit, func() {
 		c.inputMu.Lock()
@@ -162,7 +163,7 @@ func (c *Controls) Return(ctx context.Context, id, person, note string) error {
 }
 
 // holdOf returns the hold of a person, or nil if the person does not control the session.
-func (c *controller) holdOf(person string) *browser.Hold {
+func (c *controller) holdOf(person string) *personhold.Hold {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hold == nil || c.person != person {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -37,7 +38,7 @@ func (c *Controls) Input(ctx context.Context, id, person, tab string, events []i
 			return err
 		}
 	}
-	return c.inControl(id, person, tab, func(s *controller, hold *browser.Hold, t *browser.Tab) error {
+	return c.inControl(id, person, tab, func(s *controller, hold *personhold.Hold, t *browser.Tab) error {
 		s.releaseAll(ctx, t)
 		held, changes := s.heldIn(t)
 		if changes == nil {
@@ -63,7 +64,7 @@ func (c *Controls) Input(ctx context.Context, id, person, tab string, events []i
 
 // inControl runs fn for a tab of a session that the person controls, and keeps the person from handing back
 // meanwhile.
-func (c *Controls) inControl(id, person, tab string, fn func(*controller, *browser.Hold, *browser.Tab) error) error {
+func (c *Controls) inControl(id, person, tab string, fn func(*controller, *personhold.Hold, *browser.Tab) error) error {
 	s, err := c.of(id)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ type DialogAnswer struct {
 // AnswerDialog answers the dialog of a tab for the person in control. The errors are those of Input, and
 // browser.ErrNoDialog.
 func (c *Controls) AnswerDialog(ctx context.Context, id, person, tab string, answer DialogAnswer) error {
-	return c.inControl(id, person, tab, func(s *controller, hold *browser.Hold, t *browser.Tab) error {
+	return c.inControl(id, person, tab, func(s *controller, hold *personhold.Hold, t *browser.Tab) error {
 		dialog := t.Dialogs.Open()
 		if dialog == nil {
 			return browser.ErrNoDialog

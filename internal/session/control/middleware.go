@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 )
 
 // Middleware holds the calls of a session that act while a person controls it, and adds to the next result what
@@ -33,7 +33,7 @@ func (c *Controls) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 			if refusal != nil {
 				return c.deliver(ctx, v.ID, toolkit.RefusalResult(req.Tool, refusal)), nil
 			}
-			ctx = browser.WithAgent(ctx, epoch)
+			ctx = personhold.WithAgent(ctx, epoch)
 		}
 		if res, err = next(ctx, v, req); err != nil {
 			return res, err
@@ -121,7 +121,7 @@ func (c *Controls) untold(id string) *toolkit.Refusal {
 // maxNamedTools bounds the tools that a refusal names.
 const maxNamedTools = 6
 
-func refusal(v *toolkit.Session, hold *browser.Hold, waited time.Duration) *toolkit.Refusal {
+func refusal(v *toolkit.Session, hold *personhold.Hold, waited time.Duration) *toolkit.Refusal {
 	readers := slices.DeleteFunc(v.Surface().AllowedTools(), func(t *toolkit.Tool) bool { return !t.Effects.OpenWorld || acts(t) })
 	slices.SortStableFunc(readers, func(a, b *toolkit.Tool) int { return cmp.Compare(a.Tier, b.Tier) }) // by name within a tier
 	var tools []string

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+
 	"github.com/callsheet/callsheet/internal/site/har"
 )
 
@@ -64,8 +65,8 @@ func textOf(p *har.PostData) string {
 
 // answerOf returns the response as a browser takes it: the body of an archive is decoded already, so that headers
 // about its encoding are left out.
-func answerOf(r *har.Response, dir string) (browser.HTTPResponse, error) {
-	out := browser.HTTPResponse{Status: max(0, r.Status), StatusText: r.StatusText}
+func answerOf(r *har.Response, dir string) (intercept.Response, error) {
+	out := intercept.Response{Status: max(0, r.Status), StatusText: r.StatusText}
 	var location, kind bool
 	for _, h := range r.Headers {
 		name := strings.ToLower(h.Name)
@@ -74,14 +75,14 @@ func answerOf(r *har.Response, dir string) (browser.HTTPResponse, error) {
 		}
 		location, kind = location || name == "location", kind || name == "content-type"
 		for line := range strings.SplitSeq(h.Value, "\n") { // several cookies in one line
-			out.Headers = append(out.Headers, browser.HTTPHeader{Name: h.Name, Value: line})
+			out.Headers = append(out.Headers, intercept.Header{Name: h.Name, Value: line})
 		}
 	}
 	if r.RedirectURL != "" && !location {
-		out.Headers = append(out.Headers, browser.HTTPHeader{Name: "Location", Value: r.RedirectURL})
+		out.Headers = append(out.Headers, intercept.Header{Name: "Location", Value: r.RedirectURL})
 	}
 	if r.Content.MIME != "" && r.Content.MIME != "x-unknown" && !kind {
-		out.Headers = append(out.Headers, browser.HTTPHeader{Name: "Content-Type", Value: r.Content.MIME})
+		out.Headers = append(out.Headers, intercept.Header{Name: "Content-Type", Value: r.Content.MIME})
 	}
 	var err error
 	out.Body, err = bodyOf(&r.Content, dir)

@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/site/har"
 )
@@ -16,23 +17,23 @@ import (
 // longer one than har.MaxSize.
 const maxBodies = har.MaxSize / 2
 
-// Recorder records the traffic of a browser. It is a browser.Traffic.
+// Recorder records the traffic of a browser. It is a intercept.Traffic.
 type Recorder struct {
 	mu      sync.Mutex
 	entries []network.Entry
 	size    int // of the bodies; beyond maxBodies no more are kept
 }
 
-var _ browser.Traffic = (*Recorder)(nil)
+var _ intercept.Traffic = (*Recorder)(nil)
 
 // Replays reports that the pages use the network.
 func (*Recorder) Replays() bool { return false }
 
 // Answer is not called.
-func (*Recorder) Answer(browser.HTTPRequest) browser.HTTPResponse { return browser.HTTPResponse{} }
+func (*Recorder) Answer(intercept.Request) intercept.Response { return intercept.Response{} }
 
 // Record keeps a request and its response.
-func (r *Recorder) Record(q browser.HTTPRequest, a browser.HTTPResponse) {
+func (r *Recorder) Record(q intercept.Request, a intercept.Response) {
 	e := network.Entry{
 		Method: q.Method, URL: q.URL, Type: q.Type, Started: q.Paused, Duration: time.Since(q.Paused), RequestHeaders: headers(q.Headers), PostData: bodyText(q),
 		Status: a.Status, StatusText: a.StatusText, ResponseHeader: headers(a.Headers), Body: a.Body, BodyOmitted: a.BodyOmitted, Failure: a.Failure, Done: true,
@@ -53,7 +54,7 @@ func (r *Recorder) Record(q browser.HTTPRequest, a browser.HTTPResponse) {
 	r.entries = append(r.entries, e)
 }
 
-func headers(in []browser.HTTPHeader) []network.Header {
+func headers(in []intercept.Header) []network.Header {
 	out := make([]network.Header, len(in))
 	for i, h := range in {
 		out[i] = network.Header(h)

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+
 	"github.com/callsheet/callsheet/internal/text"
 )
 
 // bodyShown is how much of a body a report shows, in runes.
 const bodyShown = 200
 
-// Replay answers a browser from a recording. It is a browser.Traffic.
+// Replay answers a browser from a recording. It is a intercept.Traffic.
 type Replay struct {
 	redact func(string) string
 
@@ -23,7 +24,7 @@ type Replay struct {
 	missing []Request           // each once
 }
 
-var _ browser.Traffic = (*Replay)(nil)
+var _ intercept.Traffic = (*Replay)(nil)
 
 // answers are the responses of one request in the order of the recording.
 type answers struct {
@@ -33,7 +34,7 @@ type answers struct {
 
 type recorded struct {
 	at       int // place in the recording
-	response browser.HTTPResponse
+	response intercept.Response
 }
 
 // Request is a request that a recording lacks.
@@ -69,11 +70,11 @@ func (r *Replay) add(key string, a recorded) {
 func (*Replay) Replays() bool { return true }
 
 // Record is not called.
-func (*Replay) Record(browser.HTTPRequest, browser.HTTPResponse) {}
+func (*Replay) Record(intercept.Request, intercept.Response) {}
 
 // Answer returns the next response of a request. A request that the recording lacks fails. An answer from
 // before the last change of the site, as by a form that was sent, is passed over for a later one.
-func (r *Replay) Answer(q browser.HTTPRequest) browser.HTTPResponse {
+func (r *Replay) Answer(q intercept.Request) intercept.Response {
 	body := bodyText(q)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +87,7 @@ func (r *Replay) Answer(q browser.HTTPRequest) browser.HTTPResponse {
 		if !slices.Contains(r.missing, missing) { // a page can ask for ever
 			r.missing = append(r.missing, missing)
 		}
-		return browser.HTTPResponse{Failure: "InternetDisconnected"}
+		return intercept.Response{Failure: "InternetDisconnected"}
 	}
 	for found.next+1 < len(found.all) && found.all[found.next].at < r.changed {
 		found.next++
@@ -110,15 +111,15 @@ func (r *Replay) TakeMissing() []Request {
 
 // answerPreflight allows what a page asks for before a request to another origin: a browser that is answered by
 // DevTools may ask where it has not asked the network.
-func answerPreflight(q browser.HTTPRequest) (browser.HTTPResponse, bool) {
+func answerPreflight(q intercept.Request) (intercept.Response, bool) {
 	asked := map[string]string{}
 	for _, h := range q.Headers {
 		asked[strings.ToLower(h.Name)] = h.Value
 	}
 	if q.Method != "OPTIONS" || asked["access-control-request-method"] == "" {
-		return browser.HTTPResponse{}, false
+		return intercept.Response{}, false
 	}
-	return browser.HTTPResponse{Status: 204, Headers: []browser.HTTPHeader{
+	return intercept.Response{Status: 204, Headers: []intercept.Header{
 		{Name: "Access-Control-Allow-Origin", Value: asked["origin"]}, {Name: "Access-Control-Allow-Credentials", Value: "true"},
 		{Name: "Access-Control-Allow-Methods", Value: asked["access-control-request-method"]},
 		{Name: "Access-Control-Allow-Headers", Value: asked["access-control-request-headers"]},
@@ -139,4 +140,4 @@ func (r *Replay) key(method, address, body string) string {
 }
 
 // bodyText returns the body of a request as an archive can hold it.
-func bodyText(q browser.HTTPRequest) string { return strings.ToValidUTF8(string(q.Body), "\uFFFD") }
+func bodyText(q intercept.Request) string { return strings.ToValidUTF8(string(q.Body), "\uFFFD") }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
+
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/powertest"
@@ -139,7 +141,7 @@ func TestAnswersKeepTheirOrder(t *testing.T) {
 		}
 		var got []string
 		for method := range strings.SplitSeq(c.asked, " ") {
-			q := browser.HTTPRequest{Method: method, URL: list}
+			q := intercept.Request{Method: method, URL: list}
 			if method == "POST" {
 				q.URL, q.Body = add, []byte("a=1")
 			}
@@ -162,10 +164,10 @@ func TestFormsDifferInTheirBoundaryAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := replay.Answer(browser.HTTPRequest{Method: "POST", URL: at, Body: []byte(form("FEdcba9876543210", "x"))}); string(a.Body) != "kept" {
+	if a := replay.Answer(intercept.Request{Method: "POST", URL: at, Body: []byte(form("FEdcba9876543210", "x"))}); string(a.Body) != "kept" {
 		t.Errorf("the same form: %+v", a)
 	}
-	if a := replay.Answer(browser.HTTPRequest{Method: "POST", URL: at, Body: []byte(form("FEdcba9876543210", "y"))}); a.Status != 0 || a.Failure == "" {
+	if a := replay.Answer(intercept.Request{Method: "POST", URL: at, Body: []byte(form("FEdcba9876543210", "y"))}); a.Status != 0 || a.Failure == "" {
 		t.Errorf("another form: %+v", a)
 	}
 }
@@ -178,7 +180,7 @@ func TestUnchangedResponsesAreWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := replay.Answer(browser.HTTPRequest{Method: "GET", URL: at}); a.Status != 200 || a.StatusText != "" || string(a.Body) != "let a" {
+	if a := replay.Answer(intercept.Request{Method: "GET", URL: at}); a.Status != 200 || a.StatusText != "" || string(a.Body) != "let a" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -195,7 +197,7 @@ func TestBodiesThatAreNotRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, answered := range map[string]bool{"large": false, "some": false, "none": true} {
-		if a := replay.Answer(browser.HTTPRequest{Method: "GET", URL: "https://shop.example/" + at}); (a.Status == 200) != answered || (a.Failure == "") != answered {
+		if a := replay.Answer(intercept.Request{Method: "GET", URL: "https://shop.example/" + at}); (a.Status == 200) != answered || (a.Failure == "") != answered {
 			t.Errorf("%s: %+v", at, a)
 		}
 	}

@@ -1,4 +1,4 @@
-package browser
+package address
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestResolveAddress(t *testing.T) {
+func TestResolve(t *testing.T) {
 	t.Parallel()
 	accepted := map[string]string{
 		"http://example.com/x?y#z":   "http://example.com/x?y#z",
@@ -28,7 +28,7 @@ func TestResolveAddress(t *testing.T) {
 		"data:text/html,two\nlines ": "data:text/html,two\nlines",
 	}
 	for in, want := range accepted {
-		if got, err := ResolveAddress(in, false); got != want || err != nil {
+		if got, err := Resolve(in, false); got != want || err != nil {
 			t.Errorf("%q: %q, %v, want %q", in, got, err, want)
 		}
 	}
@@ -39,28 +39,28 @@ func TestResolveAddress(t *testing.T) {
 		"example.com/a b", "http://x\x00y", "//example.com", "http://[::1", "about:srcdoc",
 	}
 	for _, in := range refused {
-		if got, err := ResolveAddress(in, false); !errors.As(err, new(*AddressError)) {
-			t.Errorf("%q: %q, %v, want an AddressError", in, got, err)
+		if got, err := Resolve(in, false); !errors.As(err, new(*Error)) {
+			t.Errorf("%q: %q, %v, want an Error", in, got, err)
 		}
 	}
-	if got, err := ResolveAddress("file:///tmp/x.html", true); got != "file:///tmp/x.html" || err != nil {
+	if got, err := Resolve("file:///tmp/x.html", true); got != "file:///tmp/x.html" || err != nil {
 		t.Errorf("allowed file: %q, %v", got, err)
 	}
-	if _, err := ResolveAddress("file://host/x", true); err == nil {
+	if _, err := Resolve("file://host/x", true); err == nil {
 		t.Error("a file on another host")
 	}
 }
 
-func FuzzResolveAddress(f *testing.F) {
+func FuzzResolve(f *testing.F) {
 	for _, seed := range []string{"example.com", "localhost:1", "javascript:1", "data:,x", "http://a/b", "[::1]", "file:///x", "a:b@c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		got, err := ResolveAddress(in, false)
+		got, err := Resolve(in, false)
 		if err != nil {
 			return
 		}
-		again, err := ResolveAddress(got, false)
+		again, err := Resolve(got, false)
 		if again != got || err != nil {
 			t.Errorf("%q: %q resolves to %q, %v", in, got, again, err)
 		}

@@ -1,4 +1,7 @@
-package browser
+// Package personhold knows which sessions a person controls, and makes the calls of agents wait.
+//
+// It knows sessions by their ids, and must not know tabs or browsers.
+package personhold
 
 import (
 	"context"
@@ -143,11 +146,10 @@ func WithAgent(ctx context.Context, epoch uint64) context.Context {
 	return context.WithValue(ctx, agentKey{}, epoch)
 }
 
-// waitWhileHeld waits while a person controls the session, if the call acts for an agent. At the
-// deadline of the call, and when the person has changed something, the error is a HeldError.
-func (s *Session) waitWhileHeld(ctx context.Context) error {
-	holds := s.browser.cfg.Holds
-	if holds == nil || holds.count.Load() == 0 && holds.epoch.Load() == 0 {
+// Wait waits while a person controls a session, if the call acts for an agent. At the deadline of the
+// call, and when the person has changed something, the error is a HeldError.
+func (h *Holds) Wait(ctx context.Context, session string) error {
+	if h == nil || h.count.Load() == 0 && h.epoch.Load() == 0 {
 		return nil
 	}
 	epoch, ok := ctx.Value(agentKey{}).(uint64)
@@ -155,10 +157,10 @@ func (s *Session) waitWhileHeld(ctx context.Context) error {
 		return nil
 	}
 	for {
-		if past, changed := holds.changedSince(s.id, epoch); changed {
+		if past, changed := h.changedSince(session, epoch); changed {
 			return &HeldError{Since: past.since, Begun: true}
 		}
-		hold := holds.Of(s.id)
+		hold := h.Of(session)
 		if hold == nil {
 			return nil
 		}
@@ -173,16 +175,15 @@ func (s *Session) waitWhileHeld(ctx context.Context) error {
 	}
 }
 
-// mayGoOn reports whether a call need not wait for a person now.
-func (s *Session) mayGoOn(ctx context.Context) bool {
-	holds := s.browser.cfg.Holds
-	if holds == nil || holds.count.Load() == 0 && holds.epoch.Load() == 0 {
+// MayGoOn reports whether a call need not wait for a person now.
+func (h *Holds) MayGoOn(ctx context.Context, session string) bool {
+	if h == nil || h.count.Load() == 0 && h.epoch.Load() == 0 {
 		return true
 	}
 	epoch, ok := ctx.Value(agentKey{}).(uint64)
 	if !ok {
 		return true
 	}
-	_, changed := holds.changedSince(s.id, epoch)
-	return !changed && holds.Of(s.id) == nil
+	_, changed := h.changedSince(session, epoch)
+	return !changed && h.Of(session) == nil
 }
