@@ -83,7 +83,7 @@ func ReadDocument(f File) (*Document, diag.List) {
 // input.
 func (d *Document) Object(n *Node) (*Object, diag.List) {
 	d.diags = nil
-	o := d.w.object(n.n, "the parameters")
+	o := schemaWalker{d.w}.object(n.n, "the parameters")
 	return o, unfixed(d.diags)
 }
 
@@ -221,7 +221,7 @@ func (d *Document) Manifest(n *Node, what string, part Part) (*Tree, diag.List) 
 	var version Scalar[int]
 	var include []Text
 	var own Area
-	d.w.fields(n.n, what, n.Pos, part.of(d.w.rootFields(t, &version, &include, &own))...)
+	d.w.fields(n.n, what, n.Pos, part.of(rootWalker{d.w}.rootFields(t, &version, &include, &own))...)
 	if version.Set() {
 		d.w.knownVersion(version)
 	}
@@ -234,7 +234,7 @@ func (d *Document) Tool(n *Node, part Part) (*Tool, diag.List) {
 	d.diags = nil
 	t := &Tool{Pos: n.Pos}
 	what, at := d.w.title(n.n, "tool")
-	d.w.fields(n.n, what, at, part.of(d.w.liveFields(t))...)
+	d.w.fields(n.n, what, at, part.of(toolWalker{d.w}.liveFields(t))...)
 	if !t.Name.Set() {
 		return nil, unfixed(d.diags)
 	}

@@ -60,13 +60,16 @@ func (w *walker) areaFields(out *Area, toolsRequired bool, whole *bool) []field 
 		}
 	}
 	return []field{
-		{"tools", toolsRequired, list(w.tools(&out.Tools))},
-		{"prompts", false, list(w.prompts(&out.Prompts))},
-		{"resources", false, list(w.resources(&out.Resources))},
+		{"tools", toolsRequired, list(toolWalker{w}.tools(&out.Tools))},
+		{"prompts", false, list(entryWalker{w}.prompts(&out.Prompts))},
+		{"resources", false, list(entryWalker{w}.resources(&out.Resources))},
 	}
 }
 
-func (w *walker) prompts(dst *[]*Prompt) func(member) {
+// entryWalker reads prompts and resources.
+type entryWalker struct{ *walker }
+
+func (w entryWalker) prompts(dst *[]*Prompt) func(member) {
 	return w.entries("prompt", func(n ast.Node, what string, at diag.Pos) {
 		p := &Prompt{Entry: Entry{Pos: w.pos(n)}}
 		w.fields(n, what, at, append(w.entryFields(&p.Entry),
@@ -77,7 +80,7 @@ func (w *walker) prompts(dst *[]*Prompt) func(member) {
 	})
 }
 
-func (w *walker) resources(dst *[]*Resource) func(member) {
+func (w entryWalker) resources(dst *[]*Resource) func(member) {
 	return w.entries("resource", func(n ast.Node, what string, at diag.Pos) {
 		r := &Resource{Entry: Entry{Pos: w.pos(n)}}
 		w.fields(n, what, at, append(w.entryFields(&r.Entry),
@@ -95,7 +98,7 @@ func (w *walker) resources(dst *[]*Resource) func(member) {
 }
 
 // entries reads a list of named entries, calling read for each mapping with what messages call it.
-func (w *walker) entries(what string, read func(n ast.Node, what string, at diag.Pos)) func(member) {
+func (w entryWalker) entries(what string, read func(n ast.Node, what string, at diag.Pos)) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of "+what+"s")
 		for _, item := range items {
@@ -108,7 +111,7 @@ func (w *walker) entries(what string, read func(n ast.Node, what string, at diag
 }
 
 // entryFields are the keys that prompts and resources share.
-func (w *walker) entryFields(e *Entry) []field {
+func (w entryWalker) entryFields(e *Entry) []field {
 	return []field{
 		{"name", true, w.intoText(&e.Name)},
 		{"title", true, w.intoText(&e.Title)},
@@ -124,7 +127,7 @@ func (w *walker) entryFields(e *Entry) []field {
 }
 
 // arguments reads the arguments of a prompt, or the variables of a template.
-func (w *walker) arguments(dst *[]Argument, ofPrompt bool) func(member) {
+func (w entryWalker) arguments(dst *[]Argument, ofPrompt bool) func(member) {
 	return w.each(func(m member) {
 		a := Argument{Name: m.key}
 		what := "variable "
@@ -142,7 +145,7 @@ func (w *walker) arguments(dst *[]Argument, ofPrompt bool) func(member) {
 	})
 }
 
-func (w *walker) annotations(r *Resource) func(member) {
+func (w entryWalker) annotations(r *Resource) func(member) {
 	return func(m member) {
 		w.fields(m.value, "annotations", m.key.Pos,
 			field{"audience", false, w.intoTexts(&r.Audience)},

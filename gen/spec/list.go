@@ -9,7 +9,7 @@ type ListStyle struct {
 	Titles, Annotations, Schemas Text
 }
 
-func (w *walker) listStyle(dst *ListStyle) func(member) {
+func (w rootWalker) listStyle(dst *ListStyle) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		w.fields(m.value, "list", m.key.Pos,

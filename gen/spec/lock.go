@@ -15,19 +15,20 @@ func ParseLock(f File) (*Lock, diag.List) {
 	}
 	lock := &Lock{File: f.Name}
 	var v Scalar[int]
+	rows := lockWalker{w}
 	w.fields(body, "the lock", w.pos(body),
 		field{"version", true, w.intoInt(&v)},
-		field{"scopes", true, w.lockedScopes(&lock.Scopes)},
-		field{"deferred", false, w.lockedDeferrals(&lock.Deferred)},
-		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
-		field{"dropped", false, w.lockedDeferrals(&lock.Dropped)},
-		field{"refusals", false, w.lockedRefusals(&lock.Refusals)},
-		field{"prompts", false, w.lockedEntries("prompt", &lock.Entries)},
-		field{"resources", false, w.lockedEntries("resource", &lock.Entries)},
-		field{"list", false, w.lockedList(&lock.List)},
-		field{"released", false, w.lockedRelease(&lock.Released)},
+		field{"scopes", true, rows.lockedScopes(&lock.Scopes)},
+		field{"deferred", false, rows.lockedDeferrals(&lock.Deferred)},
+		field{"promoted", false, rows.lockedDeferrals(&lock.Promoted)},
+		field{"dropped", false, rows.lockedDeferrals(&lock.Dropped)},
+		field{"refusals", false, rows.lockedRefusals(&lock.Refusals)},
+		field{"prompts", false, rows.lockedEntries("prompt", &lock.Entries)},
+		field{"resources", false, rows.lockedEntries("resource", &lock.Entries)},
+		field{"list", false, rows.lockedList(&lock.List)},
+		field{"released", false, rows.lockedRelease(&lock.Released)},
 		field{"remembered", false, w.intoText(&lock.Remembered)},
-		field{"log", false, w.log(&lock.Log)})
+		field{"log", false, rows.log(&lock.Log)})
 	if lock.Version = v.Value; v.Value != SignedRows {
 		w.knownVersion(v)
 	}
@@ -37,14 +38,17 @@ func ParseLock(f File) (*Lock, diag.List) {
 // SignedRows is the version of a lock whose rows have their decisions. Version 1 has a log instead.
 const SignedRows = 2
 
+// lockWalker reads the rows of a lock.
+type lockWalker struct{ *walker }
+
 // decided returns the fields of a row with those of its decision.
-func (w *walker) decided(dst *Decision, fields ...field) []field {
+func (w lockWalker) decided(dst *Decision, fields ...field) []field {
 	return append(fields, field{"date", false, w.intoText(&dst.Date)}, field{"who", false, w.intoText(&dst.Who)},
 		field{"why", false, w.intoText(&dst.Why)}, field{"digest", false, w.intoText(&dst.Digest)})
 }
 
 // lockedList reads how lists are written: a text in version 1, a row otherwise.
-func (w *walker) lockedList(dst *LockedList) func(member) {
+func (w lockWalker) lockedList(dst *LockedList) func(member) {
 	return func(m member) {
 		if _, ok := m.value.(ast.ScalarNode); ok {
 			w.intoText(&dst.Style)(m)
@@ -54,7 +58,7 @@ func (w *walker) lockedList(dst *LockedList) func(member) {
 	}
 }
 
-func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
+func (w lockWalker) lockedScopes(dst *[]LockedScope) func(member) {
 	return w.each(func(m member) {
 		s := LockedScope{Name: m.key}
 		items, _ := w.items(m, "a list of tools")
@@ -80,7 +84,7 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 	})
 }
 
-func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
+func (w lockWalker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of tools")
 		for _, n := range items {
@@ -96,7 +100,7 @@ func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 	}
 }
 
-func (w *walker) lockedRefusals(dst *[]LockedRefusal) func(member) {
+func (w lockWalker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of codes")
 		for _, n := range items {
@@ -109,7 +113,7 @@ func (w *walker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 	}
 }
 
-func (w *walker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
+func (w lockWalker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of "+m.key.Value)
 		for _, n := range items {
@@ -127,7 +131,7 @@ func (w *walker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
 	}
 }
 
-func (w *walker) lockedRelease(dst *LockedRelease) func(member) {
+func (w lockWalker) lockedRelease(dst *LockedRelease) func(member) {
 	return func(m member) {
 		w.fields(m.value, "the locked release", m.key.Pos, w.decided(&dst.Decided,
 			field{"version", true, w.intoText(&dst.Version)},
@@ -135,7 +139,7 @@ func (w *walker) lockedRelease(dst *LockedRelease) func(member) {
 	}
 }
 
-func (w *walker) log(dst *[]LogEntry) func(member) {
+func (w lockWalker) log(dst *[]LogEntry) func(member) {
 	return func(m member) {
 		var items []ast.Node
 		items, _ = w.items(m, "a list")

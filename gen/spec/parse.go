@@ -37,10 +37,10 @@ func Parse(root string, files []File) (*Tree, diag.List) {
 	t := &Tree{Root: root}
 	var include []Text
 	own := Area{Name: Text{Value: rootArea, Pos: diag.Pos{File: root}}, File: root}
-	w.root(body, t, &include, &own)
+	rootWalker{w}.root(body, t, &include, &own)
 	read := map[string]bool{root: true}
 	for _, name := range include {
-		f, ok := w.included(name, root, byName, read)
+		f, ok := rootWalker{w}.included(name, root, byName, read)
 		t.Incomplete = t.Incomplete || f.Name == ""
 		if ok {
 			a, whole := area(name, f, &diags)
@@ -55,8 +55,11 @@ func Parse(root string, files []File) (*Tree, diag.List) {
 	return t, diags
 }
 
+// rootWalker reads the sections of the root file.
+type rootWalker struct{ *walker }
+
 // rootFields are the keys of the root file.
-func (w *walker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own *Area) []field {
+func (w rootWalker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own *Area) []field {
 	return append([]field{
 		{"version", true, w.intoInt(version)},
 		{"include", false, w.intoTexts(include)},
@@ -77,9 +80,9 @@ func (w *walker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own 
 		{"scenarios", false, w.scenarios(&t.Scenarios)},
 		{"scopes", true, w.scopes(&t.Scopes)},
 		{"profiles", false, w.profiles(&t.Profiles)},
-		{"types", false, w.types(&t.Types)},
+		{"types", false, schemaWalker{w.walker}.types(&t.Types)},
 		{"providers", false, w.intoTexts(&t.Providers)},
-		{"not", false, w.refused(&t.Not)},
+		{"not", false, schemaWalker{w.walker}.refused(&t.Not)},
 		{"surfaces", false, w.surfaces(&t.Surfaces)},
 		{"initialisms", false, w.intoTexts(&t.Initialisms)},
 		{"refusals", false, w.refusals(&t.Refusals)},
@@ -87,7 +90,7 @@ func (w *walker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own 
 	}, w.areaFields(own, false, new(bool))...)
 }
 
-func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
+func (w rootWalker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	var v Scalar[int]
 	at := w.pos(n)
 	sections := map[string]bool{} // those of names, by whether they were read
@@ -119,7 +122,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 
 // included finds the file an include names; paths are relative to the root file. A file that is
 // there and is not to be read again comes back with its name.
-func (w *walker) included(name Text, root string, files map[string]File, read map[string]bool) (File, bool) {
+func (w rootWalker) included(name Text, root string, files map[string]File, read map[string]bool) (File, bool) {
 	full := path.Join(path.Dir(root), name.Value)
 	f, ok := files[full]
 	switch {
@@ -216,7 +219,7 @@ func (w *walker) each(entry func(member)) func(member) {
 	}
 }
 
-func (w *walker) capabilities(dst *[]Capability) func(member) {
+func (w rootWalker) capabilities(dst *[]Capability) func(member) {
 	return w.each(func(m member) {
 		c := Capability{Name: m.key}
 		w.fields(m.value, "capability "+quoted(m.key), m.key.Pos,
@@ -227,7 +230,7 @@ func (w *walker) capabilities(dst *[]Capability) func(member) {
 	})
 }
 
-func (w *walker) facts(dst *[]Fact) func(member) {
+func (w rootWalker) facts(dst *[]Fact) func(member) {
 	return w.each(func(m member) {
 		f := Fact{Name: m.key}
 		w.intoText(&f.Description)(m)
@@ -235,7 +238,7 @@ func (w *walker) facts(dst *[]Fact) func(member) {
 	})
 }
 
-func (w *walker) events(dst *[]Event) func(member) {
+func (w rootWalker) events(dst *[]Event) func(member) {
 	return w.each(func(m member) {
 		e := Event{Name: m.key, Changes: Changes{Pos: m.key.Pos}}
 		w.fields(m.value, "event "+quoted(m.key), m.key.Pos,
@@ -254,7 +257,7 @@ func (w *walker) changes(dst *Changes) []field {
 	}
 }
 
-func (w *walker) scenarios(dst *[]Scenario) func(member) {
+func (w rootWalker) scenarios(dst *[]Scenario) func(member) {
 	return w.each(func(m member) {
 		s := Scenario{Name: m.key}
 		w.intoTexts(&s.Facts)(m)
@@ -262,7 +265,7 @@ func (w *walker) scenarios(dst *[]Scenario) func(member) {
 	})
 }
 
-func (w *walker) scopes(dst *[]Scope) func(member) {
+func (w rootWalker) scopes(dst *[]Scope) func(member) {
 	return w.each(func(m member) {
 		s := Scope{Name: m.key}
 		w.fields(m.value, "scope "+quoted(m.key), m.key.Pos,
@@ -272,7 +275,7 @@ func (w *walker) scopes(dst *[]Scope) func(member) {
 	})
 }
 
-func (w *walker) profiles(dst *[]Profile) func(member) {
+func (w rootWalker) profiles(dst *[]Profile) func(member) {
 	return w.each(func(m member) {
 		p := Profile{Name: m.key}
 		w.fields(m.value, "profile "+quoted(m.key), m.key.Pos,

@@ -22,7 +22,7 @@ type ToolPower struct {
 	When   []Condition
 }
 
-func (w *walker) powers(dst *[]Power) func(member) {
+func (w rootWalker) powers(dst *[]Power) func(member) {
 	return w.each(func(m member) {
 		p := Power{Name: m.key}
 		w.fields(m.value, "power "+quoted(m.key), m.key.Pos,
@@ -38,7 +38,7 @@ func (w *walker) powers(dst *[]Power) func(member) {
 // always is the value of a power that every call of a tool uses.
 const always = "always"
 
-func (w *walker) toolPowers(dst *[]ToolPower, at *diag.Pos) func(member) {
+func (w toolWalker) toolPowers(dst *[]ToolPower, at *diag.Pos) func(member) {
 	return func(m member) {
 		*at = m.key.Pos
 		w.each(func(m member) {

@@ -10,7 +10,7 @@ type Refusal struct {
 // RefusalField is a member of the envelope of a refusal.
 type RefusalField struct{ Name, Type, Description Text }
 
-func (w *walker) refusals(dst *[]Refusal) func(member) {
+func (w rootWalker) refusals(dst *[]Refusal) func(member) {
 	return w.each(func(m member) {
 		r := Refusal{Code: m.key}
 		w.fields(m.value, "refusal "+quoted(m.key), m.key.Pos,
@@ -21,7 +21,7 @@ func (w *walker) refusals(dst *[]Refusal) func(member) {
 	})
 }
 
-func (w *walker) refusalFields(dst *[]RefusalField) func(member) {
+func (w rootWalker) refusalFields(dst *[]RefusalField) func(member) {
 	return w.each(func(m member) {
 		f := RefusalField{Name: m.key}
 		w.fields(m.value, "field "+quoted(m.key), m.key.Pos,

@@ -30,10 +30,13 @@ func ParseObject(f File, keys ...string) (*Object, diag.List) {
 	if n == nil {
 		return nil, diags
 	}
-	return w.object(n, "the parameters"), diags
+	return schemaWalker{w}.object(n, "the parameters"), diags
 }
 
-func (w *walker) intoObject(dst **Object) func(member) {
+// schemaWalker reads the types of values: objects, their properties and the types that have names.
+type schemaWalker struct{ *walker }
+
+func (w schemaWalker) intoObject(dst **Object) func(member) {
 	return func(m member) {
 		if n, ok := m.value.(*ast.NullNode); ok {
 			w.wrongKind(m, n, "a mapping of properties; {} is an empty one")
@@ -44,7 +47,7 @@ func (w *walker) intoObject(dst **Object) func(member) {
 }
 
 // object reads a mapping of property names to schemas.
-func (w *walker) object(n ast.Node, what string) *Object {
+func (w schemaWalker) object(n ast.Node, what string) *Object {
 	members, ok := w.members(n, what)
 	if !ok {
 		return nil
@@ -64,7 +67,7 @@ func (w *walker) object(n ast.Node, what string) *Object {
 	return o
 }
 
-func (w *walker) schema(m member, what string) *Schema {
+func (w schemaWalker) schema(m member, what string) *Schema {
 	n := w.plain(m.value)
 	switch n.(type) {
 	case nil:
@@ -91,7 +94,7 @@ func (w *walker) schema(m member, what string) *Schema {
 }
 
 // schemaFields are the keys of a value's type.
-func (w *walker) schemaFields(s *Schema) []field {
+func (w schemaWalker) schemaFields(s *Schema) []field {
 	return []field{
 		{"type", false, w.intoText(&s.Type)},
 		{"description", false, w.intoText(&s.Description)},
@@ -125,12 +128,12 @@ func (w *walker) schemaFields(s *Schema) []field {
 
 // unread is the schema of a property that could not be read, which is reported: the property is
 // there, and its type is not missing.
-func (w *walker) unread(m member) *Schema {
+func (w schemaWalker) unread(m member) *Schema {
 	return &Schema{Pos: m.key.Pos, Keys: []Text{{Value: "type", Pos: m.key.Pos}}}
 }
 
 // intoEnum reads a list of values, or a mapping of names to values.
-func (w *walker) intoEnum(dst **Enum) func(member) {
+func (w schemaWalker) intoEnum(dst **Enum) func(member) {
 	return func(m member) {
 		if _, ok := w.plain(m.value).(*ast.MappingNode); ok {
 			e := &Enum{Key: m.key.Pos}
@@ -150,7 +153,7 @@ func (w *walker) intoEnum(dst **Enum) func(member) {
 }
 
 // additional reads additionalProperties: true for an open object, or the type of the values of a map.
-func (w *walker) additional(s *Schema) func(member) {
+func (w schemaWalker) additional(s *Schema) func(member) {
 	return func(m member) {
 		if _, ok := w.plain(m.value).(*ast.MappingNode); ok {
 			s.Values = w.schema(m, "additionalProperties")
@@ -160,13 +163,13 @@ func (w *walker) additional(s *Schema) func(member) {
 	}
 }
 
-func (w *walker) propertyNames(dst *Text) func(member) {
+func (w schemaWalker) propertyNames(dst *Text) func(member) {
 	return func(m member) {
 		w.fields(m.value, "propertyNames", m.key.Pos, field{"pattern", true, w.intoText(dst)})
 	}
 }
 
-func (w *walker) union(dst **Union) func(member) {
+func (w schemaWalker) union(dst **Union) func(member) {
 	return func(m member) {
 		u := &Union{Key: m.key.Pos}
 		w.fields(m.value, "union", m.key.Pos,
@@ -181,7 +184,7 @@ func (w *walker) union(dst **Union) func(member) {
 }
 
 // types reads the shared types.
-func (w *walker) types(dst *[]Property) func(member) {
+func (w schemaWalker) types(dst *[]Property) func(member) {
 	return w.each(func(m member) {
 		if s := w.schema(m, "type "+quoted(m.key)); s != nil {
 			*dst = append(*dst, Property{m.key, s})
@@ -190,7 +193,7 @@ func (w *walker) types(dst *[]Property) func(member) {
 }
 
 // refused reads names that are not taken, each with its reason.
-func (w *walker) refused(dst *[]Refused) func(member) {
+func (w schemaWalker) refused(dst *[]Refused) func(member) {
 	return w.each(func(m member) {
 		r := Refused{Name: m.key}
 		w.intoText(&r.Reason)(m)

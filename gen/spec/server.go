@@ -39,7 +39,7 @@ type Variable struct {
 	Secret, Required  Scalar[bool]
 }
 
-func (w *walker) server(dst **Server) func(member) {
+func (w rootWalker) server(dst **Server) func(member) {
 	return func(m member) {
 		s := &Server{Pos: m.key.Pos}
 		w.fields(m.value, "server", m.key.Pos,
@@ -59,7 +59,7 @@ func (w *walker) server(dst **Server) func(member) {
 	}
 }
 
-func (w *walker) skill(dst **Skill) func(member) {
+func (w rootWalker) skill(dst **Skill) func(member) {
 	return func(m member) {
 		s := &Skill{Pos: m.key.Pos}
 		w.fields(m.value, "skill", m.key.Pos,
@@ -69,7 +69,7 @@ func (w *walker) skill(dst **Skill) func(member) {
 	}
 }
 
-func (w *walker) skillSections(dst *[]SkillSection) func(member) {
+func (w rootWalker) skillSections(dst *[]SkillSection) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of sections")
 		for _, n := range items {
@@ -83,7 +83,7 @@ func (w *walker) skillSections(dst *[]SkillSection) func(member) {
 	}
 }
 
-func (w *walker) environment(dst *[]Variable) func(member) {
+func (w rootWalker) environment(dst *[]Variable) func(member) {
 	return w.each(func(m member) {
 		v := Variable{Name: m.key}
 		w.fields(m.value, "variable "+quoted(m.key), m.key.Pos,

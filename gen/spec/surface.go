@@ -6,7 +6,7 @@ type Surface struct {
 	Flag              Text // the flag that takes the powers of the surface away; not written when there is none
 }
 
-func (w *walker) surfaces(dst *[]Surface) func(member) {
+func (w rootWalker) surfaces(dst *[]Surface) func(member) {
 	return w.each(func(m member) {
 		s := Surface{Name: m.key}
 		w.fields(m.value, "surface "+quoted(m.key), m.key.Pos,

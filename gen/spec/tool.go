@@ -8,7 +8,10 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-func (w *walker) tools(dst *[]*Tool) func(member) {
+// toolWalker reads tools, live ones and deferred ones.
+type toolWalker struct{ *walker }
+
+func (w toolWalker) tools(dst *[]*Tool) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list of tools")
 		for _, n := range items {
@@ -19,7 +22,7 @@ func (w *walker) tools(dst *[]*Tool) func(member) {
 	}
 }
 
-func (w *walker) tool(n ast.Node) *Tool {
+func (w toolWalker) tool(n ast.Node) *Tool {
 	n = w.plain(n)
 	if n == nil {
 		return nil
@@ -41,7 +44,7 @@ func (w *walker) tool(n ast.Node) *Tool {
 }
 
 // liveFields are the keys of a tool that is there.
-func (w *walker) liveFields(t *Tool) []field {
+func (w toolWalker) liveFields(t *Tool) []field {
 	return []field{
 		{"name", true, w.intoText(&t.Name)},
 		{"title", true, w.intoText(&t.Title)},
@@ -58,21 +61,21 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"traits", false, w.toolTraits(&t.Traits)},
 		{"asks", false, w.intoTexts(&t.Asks)},
 		{"forward", false, w.intoText(&t.Forward)},
-		{"input", true, w.intoObject(&t.Input)},
-		{"output", false, w.intoObject(&t.Output)},
+		{"input", true, schemaWalker{w.walker}.intoObject(&t.Input)},
+		{"output", false, schemaWalker{w.walker}.intoObject(&t.Output)},
 		{"require_when", false, w.requirements(&t.Require)},
 		{"budget", false, w.budget(&t.Budget)},
 		{"slim", false, w.slim(&t.Slim)},
 		{"builtin", false, w.intoText(&t.Builtin)},
-		{"cli", false, w.verbs(&t.CLI)},
+		{"cli", false, verbWalker{w.walker}.verbs(&t.CLI)},
 		{"was", false, w.intoTextOrTexts(&t.Was)},
-		{"not", false, w.refused(&t.Not)},
+		{"not", false, schemaWalker{w.walker}.refused(&t.Not)},
 	}
 }
 
 // deferredFields are the keys of a tool that is deliberately not there. Those of a live one are
 // noted, and model says that an entry is one or the other.
-func (w *walker) deferredFields(t *Tool, live []field) []field {
+func (w toolWalker) deferredFields(t *Tool, live []field) []field {
 	out := []field{{"deferred", true, w.deferred(&t.Deferred)}}
 	for _, f := range live {
 		if f.name != "name" && f.name != "scope" && f.name != "capability" {
@@ -84,7 +87,7 @@ func (w *walker) deferredFields(t *Tool, live []field) []field {
 	return out
 }
 
-func (w *walker) deferred(dst **Deferred) func(member) {
+func (w toolWalker) deferred(dst **Deferred) func(member) {
 	return func(m member) {
 		d := &Deferred{Pos: m.key.Pos}
 		w.fields(m.value, "deferred", m.key.Pos,
@@ -97,7 +100,7 @@ func (w *walker) deferred(dst **Deferred) func(member) {
 	}
 }
 
-func (w *walker) cliEquivalent(dst *CLIEquivalent) func(member) {
+func (w toolWalker) cliEquivalent(dst *CLIEquivalent) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		w.fields(m.value, "cli_equivalent", m.key.Pos,
@@ -106,7 +109,7 @@ func (w *walker) cliEquivalent(dst *CLIEquivalent) func(member) {
 	}
 }
 
-func (w *walker) competitorRef(dst *CompetitorRef) func(member) {
+func (w toolWalker) competitorRef(dst *CompetitorRef) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		w.fields(m.value, "competitor_ref", m.key.Pos,
@@ -144,7 +147,7 @@ func (w *walker) title(n ast.Node, what string) (string, diag.Pos) {
 	return "a " + what, w.pos(n)
 }
 
-func (w *walker) effects(dst *Effects) func(member) {
+func (w toolWalker) effects(dst *Effects) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		dst.Keys = w.fields(m.value, "effects", m.key.Pos,
@@ -155,14 +158,14 @@ func (w *walker) effects(dst *Effects) func(member) {
 	}
 }
 
-func (w *walker) toolChanges(dst *Changes) func(member) {
+func (w toolWalker) toolChanges(dst *Changes) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		w.fields(m.value, "changes", m.key.Pos, w.changes(dst)...)
 	}
 }
 
-func (w *walker) budget(dst *Budget) func(member) {
+func (w toolWalker) budget(dst *Budget) func(member) {
 	return func(m member) {
 		w.fields(m.value, "budget", m.key.Pos,
 			field{"result_bytes", false, w.intoInt(&dst.ResultBytes)},
@@ -170,7 +173,7 @@ func (w *walker) budget(dst *Budget) func(member) {
 	}
 }
 
-func (w *walker) slim(dst **Slim) func(member) {
+func (w toolWalker) slim(dst **Slim) func(member) {
 	return func(m member) {
 		s := &Slim{Pos: m.key.Pos}
 		w.fields(m.value, "slim", m.key.Pos,
@@ -180,7 +183,7 @@ func (w *walker) slim(dst **Slim) func(member) {
 	}
 }
 
-func (w *walker) requirements(dst *[]Requirement) func(member) {
+func (w toolWalker) requirements(dst *[]Requirement) func(member) {
 	return func(m member) {
 		items, _ := w.items(m, "a list")
 		for _, n := range items {

@@ -30,7 +30,7 @@ type ToolTraits struct {
 	Shows, Record, Replay Text
 }
 
-func (w *walker) traits(dst **Traits) func(member) {
+func (w rootWalker) traits(dst **Traits) func(member) {
 	return func(m member) {
 		t := &Traits{Pos: m.key.Pos}
 		w.fields(m.value, "traits", m.key.Pos,
@@ -42,7 +42,7 @@ func (w *walker) traits(dst **Traits) func(member) {
 	}
 }
 
-func (w *walker) roles(dst *[]Role) func(member) {
+func (w rootWalker) roles(dst *[]Role) func(member) {
 	return w.each(func(m member) {
 		r := Role{Name: m.key}
 		w.fields(m.value, "role "+quoted(m.key), m.key.Pos,
@@ -53,7 +53,7 @@ func (w *walker) roles(dst *[]Role) func(member) {
 	})
 }
 
-func (w *walker) traitValues(dst *[]TraitValue) func(member) {
+func (w rootWalker) traitValues(dst *[]TraitValue) func(member) {
 	return w.each(func(m member) {
 		v := TraitValue{Name: m.key}
 		w.intoText(&v.Description)(m)
@@ -61,7 +61,7 @@ func (w *walker) traitValues(dst *[]TraitValue) func(member) {
 	})
 }
 
-func (w *walker) toolTraits(dst *ToolTraits) func(member) {
+func (w toolWalker) toolTraits(dst *ToolTraits) func(member) {
 	return func(m member) {
 		dst.Pos = m.key.Pos
 		dst.Keys = w.fields(m.value, "traits", m.key.Pos,

@@ -15,7 +15,7 @@ type Upstream struct {
 // Header is a header of HTTP requests, in whose Value ${NAME} stands for an environment variable.
 type Header struct{ Name, Value Text }
 
-func (w *walker) upstream(dst **Upstream) func(member) {
+func (w rootWalker) upstream(dst **Upstream) func(member) {
 	return func(m member) {
 		u := &Upstream{Pos: m.key.Pos}
 		w.fields(m.value, "upstream", m.key.Pos,
@@ -28,7 +28,7 @@ func (w *walker) upstream(dst **Upstream) func(member) {
 }
 
 // rows reads a mapping of texts to texts.
-func (w *walker) rows(dst *[]Header) func(member) {
+func (w rootWalker) rows(dst *[]Header) func(member) {
 	return w.each(func(m member) {
 		h := Header{Name: m.key}
 		w.intoText(&h.Value)(m)

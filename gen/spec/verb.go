@@ -3,7 +3,7 @@ package spec
 import "github.com/goccy/go-yaml/ast"
 
 // cli reads the root's description of the command line.
-func (w *walker) cli(dst **CLI) func(member) {
+func (w rootWalker) cli(dst **CLI) func(member) {
 	return func(m member) {
 		c := &CLI{Pos: m.key.Pos}
 		w.fields(m.value, "cli", m.key.Pos,
@@ -14,8 +14,11 @@ func (w *walker) cli(dst **CLI) func(member) {
 	}
 }
 
+// verbWalker reads the verbs that a tool has on the command line.
+type verbWalker struct{ *walker }
+
 // verbs reads one verb or a list of them.
-func (w *walker) verbs(dst *[]Verb) func(member) {
+func (w verbWalker) verbs(dst *[]Verb) func(member) {
 	return func(m member) {
 		if _, ok := w.plain(m.value).(*ast.SequenceNode); !ok {
 			*dst = append(*dst, w.verb(m.value))
@@ -28,7 +31,7 @@ func (w *walker) verbs(dst *[]Verb) func(member) {
 	}
 }
 
-func (w *walker) verb(n ast.Node) Verb {
+func (w verbWalker) verb(n ast.Node) Verb {
 	v := Verb{Pos: w.pos(n)}
 	w.fields(n, "a verb", v.Pos,
 		field{"verb", false, w.intoText(&v.Verb)},
@@ -43,7 +46,7 @@ func (w *walker) verb(n ast.Node) Verb {
 	return v
 }
 
-func (w *walker) settings(dst *[]Setting) func(member) {
+func (w verbWalker) settings(dst *[]Setting) func(member) {
 	return w.each(func(m member) {
 		s := Setting{Property: m.key}
 		w.intoLiteral(&s.Value)(m)
@@ -53,7 +56,7 @@ func (w *walker) settings(dst *[]Setting) func(member) {
 
 // flags reads names on the command line: each stands for a property, or, as a switch, for a
 // property with a value.
-func (w *walker) flags(dst *[]Flag) func(member) {
+func (w verbWalker) flags(dst *[]Flag) func(member) {
 	return w.each(func(m member) {
 		f := Flag{Name: m.key}
 		switch w.plain(m.value).(type) {

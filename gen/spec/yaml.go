@@ -14,7 +14,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spec/yamlslip"
 )
 
-// walker turns the nodes of one file into the tree and collects what is wrong on the way.
+// walker turns the nodes of one file into the tree and reports mistakes on the way. The walkers of
+// single sections, such as toolWalker, embed it.
 type walker struct {
 	file  string
 	what  string // what kind of file it is, for messages
