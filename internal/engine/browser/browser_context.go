@@ -101,10 +101,10 @@ func (s *Session) disposeContext(tabs []*Tab) {
 	e.deleteContextOwner(s.context)
 }
 
-// permissionContext returns the browser context in which the tab may set permissions.
-func (t *Tab) permissionContext(ctx context.Context) (cdp.BrowserContextID, error) {
-	if t.session.InPersonsProfile() {
+// permissionContext returns the browser context in which tabs of the session may set permissions.
+func (s *Session) permissionContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
+	if s.InPersonsProfile() {
 		return "", &ProfileSettingError{Setting: "a permission"}
 	}
-	return t.session.browserContext(ctx, t.instance)
+	return s.browserContext(ctx, e)
 }

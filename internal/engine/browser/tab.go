@@ -103,7 +103,8 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 	t.Scripts, t.openerTree = Scripts{tab: t}, openerTree{tab: t}
 	t.Permissions = permission.New(permission.Host{
 		Name: name, Conn: e.conn, Base: e.ctx, Tables: &e.permissions, URL: t.URL, Closed: t.Closed, Log: s.browser.log,
-		Context: t.permissionContext, Explain: e.explain,
+		Context: func(ctx context.Context) (cdp.BrowserContextID, error) { return s.permissionContext(ctx, e) },
+		Explain: e.explain,
 	})
 	t.attachment = attachment{
 		tab: t, ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
