@@ -16,7 +16,7 @@ func (e emitter) hasAdvice() bool {
 }
 
 // advice renders the prover's table of paths.
-func (e emitter) advice() *jen.File {
+func (e registryEmitter) advice() *jen.File {
 	table := prove.Walk(e.set).ViaTable()
 	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("advice is the shortest path to each predicate from each state where it is false, as the compiler has proven it.")
@@ -42,9 +42,11 @@ func (e emitter) advice() *jen.File {
 }
 
 // states renders a set of facts by their names.
-func (e emitter) states(s prove.State) jen.Code { return union(pick(e.set.Facts, s.Has), e.fact) }
+func (e registryEmitter) states(s prove.State) jen.Code {
+	return union(pick(e.set.Facts, s.Has), e.fact)
+}
 
-func (e emitter) steps(p prove.Path) jen.Code {
+func (e registryEmitter) steps(p prove.Path) jen.Code {
 	return golit.Rows(toolkitPath, "Step", p, func(step prove.Step) []jen.Code {
 		if step.Tool != nil {
 			return []jen.Code{golit.Pair("Tool", e.tool(step.Tool))}

@@ -24,11 +24,11 @@ func (e emitter) area(a *model.Area) *jen.File {
 	}
 	handlerInterface(f, a)
 	for _, t := range a.Tools {
-		e.object(f, t.Input, "the arguments of "+t.Name, false)
+		typeEmitter{e}.object(f, t.Input, "the arguments of "+t.Name, false)
 		e.toolPowers(f, t)
-		e.reader(f, t)
+		readerEmitter{typeEmitter{e}}.reader(f, t)
 		if t.Output != nil {
-			e.object(f, t.Output, "the result of "+t.Name, true)
+			typeEmitter{e}.object(f, t.Output, "the result of "+t.Name, true)
 		}
 	}
 	if len(a.Tools) == 0 {

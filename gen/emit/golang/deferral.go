@@ -11,7 +11,7 @@ import (
 
 // deferred renders the records of deferred tools. A deferred tool has no row, type or handler: only
 // this answer.
-func (e emitter) deferred() *jen.File {
+func (e registryEmitter) deferred() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("deferred returns the answers to calls of deferred tools.")
 	f.Func().Id("deferred").Params().Index().Qual(toolkitPath, "Deferral").Block(
@@ -28,7 +28,7 @@ func (e emitter) deferred() *jen.File {
 
 // profileGate renders, for each profile, a switch over constants: its tools in one case, those of
 // the scopes it excludes in another. The language refuses a constant that is in both.
-func (e emitter) profileGate() *jen.File {
+func (e registryEmitter) profileGate() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	f.Comment("A tool that a profile serves and that belongs to a scope it excludes is a duplicate case, and this does not compile.")
 	for _, p := range e.set.Profiles {
@@ -44,7 +44,7 @@ func (e emitter) profileGate() *jen.File {
 }
 
 // excluded lists the constants of the tools, deferred ones too, that a profile keeps out.
-func (e emitter) excluded(p *model.Profile) []string {
+func (e registryEmitter) excluded(p *model.Profile) []string {
 	var out []string
 	for _, t := range e.set.Tools {
 		if p.Excludes(t) {
@@ -59,7 +59,7 @@ func (e emitter) excluded(p *model.Profile) []string {
 	return out
 }
 
-func (e emitter) gateCase(g *jen.Group, what string, constants []string) {
+func (e registryEmitter) gateCase(g *jen.Group, what string, constants []string) {
 	if len(constants) == 0 {
 		return
 	}

@@ -31,7 +31,8 @@ const (
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
-// emitter renders one tool set.
+// emitter renders the files of one tool set. What package registry, the types of values and their
+// readers need alone is in types that embed it.
 type emitter struct {
 	set    *model.Toolset
 	layout model.Layout
@@ -74,10 +75,11 @@ type file struct {
 
 // files lists the files. Parts of the manifest that are absent have none.
 func (e emitter) files() []file {
+	registry := registryEmitter{e}
 	files := []file{
 		{e.layout.Packages.Toolset, "toolset.go", e.toolset()},
-		{e.layout.Packages.Registry, "registry.go", e.registry()},
-		{e.layout.Packages.Registry, "release_gate.go", e.releaseGate()},
+		{e.layout.Packages.Registry, "registry.go", registry.registry()},
+		{e.layout.Packages.Registry, "release_gate.go", registry.releaseGate()},
 	}
 	if len(e.set.Facts) > 0 {
 		files = append(files, file{e.layout.Packages.Toolset, "state.go", e.state()})
@@ -95,13 +97,13 @@ func (e emitter) files() []file {
 		files = append(files, file{e.layout.Packages.Toolset, "traits.go", e.traits()})
 	}
 	if len(e.set.Deferrals) > 0 {
-		files = append(files, file{e.layout.Packages.Registry, "deferred.go", e.deferred()})
+		files = append(files, file{e.layout.Packages.Registry, "deferred.go", registry.deferred()})
 	}
 	if len(e.set.Profiles) > 0 {
-		files = append(files, file{e.layout.Packages.Registry, "profile_gate.go", e.profileGate()})
+		files = append(files, file{e.layout.Packages.Registry, "profile_gate.go", registry.profileGate()})
 	}
 	if e.hasAdvice() {
-		files = append(files, file{e.layout.Packages.Registry, "advice.go", e.advice()})
+		files = append(files, file{e.layout.Packages.Registry, "advice.go", registry.advice()})
 	}
 	for _, a := range e.set.Areas {
 		name := a.Package()
@@ -220,7 +222,7 @@ func (e emitter) toolset() *jen.File {
 
 // releaseGate renders the file that only a release build compiles: it refers to an undeclared name
 // for each tool without a capability, and that name is the message.
-func (e emitter) releaseGate() *jen.File {
+func (e registryEmitter) releaseGate() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	f.HeaderComment("//go:build release")
 	f.Comment("A release refuses to compile while a tool has no capability of its own: each such tool is named here by an")

@@ -12,8 +12,11 @@ import (
 // maxFieldComment is how long a comment behind a field may be, in bytes; a longer one stands above.
 const maxFieldComment = 60
 
+// typeEmitter renders the Go types of objects, and names the Go types of values.
+type typeEmitter struct{ emitter }
+
 // object renders the struct of an object, then its enums and the structs nested in it.
-func (e emitter) object(f *jen.File, o *model.Object, what string, tags bool) {
+func (e typeEmitter) object(f *jen.File, o *model.Object, what string, tags bool) {
 	golit.Comment(f, o.GoName+" holds "+what+".")
 	f.Type().Id(o.GoName).StructFunc(func(g *jen.Group) {
 		for _, p := range o.Properties {
@@ -38,7 +41,7 @@ func (e emitter) object(f *jen.File, o *model.Object, what string, tags bool) {
 
 // nested renders the types a property's type needs: its enum, or the struct of an object or a union at any
 // depth of arrays and maps. Shared types are rendered elsewhere.
-func (e emitter) nested(f *jen.File, t *model.Type, what string, tags bool) {
+func (e typeEmitter) nested(f *jen.File, t *model.Type, what string, tags bool) {
 	switch {
 	case t.Shared != nil:
 	case t.Kind == model.Array:
@@ -74,7 +77,7 @@ func enum(f *jen.File, t *model.Type, what string) {
 }
 
 // union renders the struct of a union, which has a pointer for each variant, and the structs of the variants.
-func (e emitter) union(f *jen.File, u *model.Union, what string, tags bool) {
+func (e typeEmitter) union(f *jen.File, u *model.Union, what string, tags bool) {
 	golit.Comment(f, u.GoName+" is "+what+": exactly one variant is set.")
 	f.Type().Id(u.GoName).StructFunc(func(g *jen.Group) {
 		for _, v := range u.Variants {
@@ -119,7 +122,7 @@ func fieldComment(p *model.Property) string {
 
 // fieldType is a property's Go type: plain when a value is certain, Opt or a pointer when it may be
 // absent.
-func (e emitter) fieldType(p *model.Property) *jen.Statement {
+func (e typeEmitter) fieldType(p *model.Property) *jen.Statement {
 	t := e.goType(p.Type)
 	switch {
 	case p.Required || p.Default != nil || isPlain(p.Type):
@@ -138,7 +141,7 @@ func isPlain(t *model.Type) bool {
 // isStruct reports whether the Go type is a struct of its own.
 func isStruct(t *model.Type) bool { return !t.Nullable && (t.Object != nil || t.Union != nil) }
 
-func (e emitter) goType(t *model.Type) *jen.Statement {
+func (e typeEmitter) goType(t *model.Type) *jen.Statement {
 	if t.Nullable {
 		return jen.Qual(toolkitPath, "Null").Types(e.certainType(t))
 	}
@@ -146,7 +149,7 @@ func (e emitter) goType(t *model.Type) *jen.Statement {
 }
 
 // certainType is the Go type of values that are not null.
-func (e emitter) certainType(t *model.Type) *jen.Statement {
+func (e typeEmitter) certainType(t *model.Type) *jen.Statement {
 	if t.Shared != nil {
 		return jen.Qual(e.path(e.typesDir()), t.Shared.GoName)
 	}

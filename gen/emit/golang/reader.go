@@ -11,8 +11,11 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
+// readerEmitter renders the methods that read arguments into the types of typeEmitter.
+type readerEmitter struct{ typeEmitter }
+
 // reader renders a tool's decoder and the readers of its nested objects.
-func (e emitter) reader(f *jen.File, t *model.Tool) {
+func (e readerEmitter) reader(f *jen.File, t *model.Tool) {
 	f.Line()
 	method(f, t.Input, "decode").Params(jen.Id("args").Index().Byte()).Error().Block(
 		jen.Id("a").Op(":=").Qual(toolkitPath, "ReadArgs").Call(jen.Id("args")),
@@ -28,7 +31,7 @@ func method(f *jen.File, o *model.Object, name string) *jen.Statement {
 // objectReader renders the method that reads one object: a switch over its members, then what is
 // missing.
 // Refused are the expressions for lists of names that it does not take.
-func (e emitter) objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refused ...jen.Code) {
+func (e readerEmitter) objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement, refused ...jen.Code) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(golit.Strings(golit.Names(o.Properties, func(p *model.Property) string { return p.Name })))
 	}
@@ -88,7 +91,7 @@ func (e emitter) refusedByAll() []jen.Code {
 }
 
 // memberSwitch renders the switch over the member's name.
-func (e emitter) memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
+func (e readerEmitter) memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
 	if len(o.Properties) == 0 {
 		return jen.Id("a").Dot("Unknown").Call(append([]jen.Code{jen.Nil()}, refused...)...)
 	}
@@ -104,7 +107,7 @@ func (e emitter) memberSwitch(o *model.Object, refused []jen.Code) jen.Code {
 }
 
 // readersOf renders the readers of the objects in a type that is written in place.
-func (e emitter) readersOf(f *jen.File, t *model.Type) {
+func (e readerEmitter) readersOf(f *jen.File, t *model.Type) {
 	switch {
 	case t.Shared != nil:
 	case t.Kind == model.Array:
@@ -119,7 +122,7 @@ func (e emitter) readersOf(f *jen.File, t *model.Type) {
 }
 
 // unionReader renders the method that reads a union: a switch over its tag.
-func (e emitter) unionReader(f *jen.File, u *model.Union) {
+func (e readerEmitter) unionReader(f *jen.File, u *model.Union) {
 	names := golit.Names(u.Variants, func(v *model.Variant) string { return v.Name })
 	f.Var().Id(model.Unexported(u.GoName) + "Variants").Op("=").Add(golit.Strings(names))
 	f.Line()
@@ -137,7 +140,7 @@ func (e emitter) unionReader(f *jen.File, u *model.Union) {
 }
 
 // readInto renders the reading of one member into its field.
-func (e emitter) readInto(g *jen.Group, o *model.Object, p *model.Property) {
+func (e readerEmitter) readInto(g *jen.Group, o *model.Object, p *model.Property) {
 	field := jen.Id("p").Dot(p.GoName)
 	rule := o.GoName + p.GoName
 	inPlace := p.Type.Shared == nil && !p.Type.Nullable
@@ -158,7 +161,7 @@ func (e emitter) readInto(g *jen.Group, o *model.Object, p *model.Property) {
 	}
 }
 
-func (e emitter) readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
+func (e readerEmitter) readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
 	g.If(jen.Id("a").Dot("Array").Call()).BlockFunc(func(g *jen.Group) {
 		g.Add(field).Op("=").Add(e.goType(t)).Values()
 		g.For(jen.Id("a").Dot("More").Call()).BlockFunc(func(g *jen.Group) {
@@ -184,7 +187,7 @@ func (e emitter) readArray(g *jen.Group, field *jen.Statement, rule string, t *m
 }
 
 // readValue renders the expression that reads a value.
-func (e emitter) readValue(rule string, t *model.Type) *jen.Statement {
+func (e readerEmitter) readValue(rule string, t *model.Type) *jen.Statement {
 	if !t.Nullable {
 		return e.readCertain(rule, t)
 	}
@@ -192,7 +195,7 @@ func (e emitter) readValue(rule string, t *model.Type) *jen.Statement {
 }
 
 // readCertain renders the expression that reads a value which is not null.
-func (e emitter) readCertain(rule string, t *model.Type) *jen.Statement {
+func (e readerEmitter) readCertain(rule string, t *model.Type) *jen.Statement {
 	a := jen.Id("a")
 	inner := func(rule string, t *model.Type) jen.Code {
 		return jen.Func().Params().Add(e.goType(t)).Block(jen.Return(e.readValue(rule, t)))

@@ -9,8 +9,11 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
+// registryEmitter renders the files of package registry.
+type registryEmitter struct{ emitter }
+
 // registry renders what joins the areas: Handlers, Compose and New.
-func (e emitter) registry() *jen.File {
+func (e registryEmitter) registry() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	name := e.layout.Packages.Registry
 	f.PackageComment("Package " + name + " composes the areas' handlers into the registry of every tool.")
@@ -25,7 +28,7 @@ func (e emitter) registry() *jen.File {
 	return f
 }
 
-func (e emitter) handlers(f *jen.File) {
+func (e registryEmitter) handlers(f *jen.File) {
 	f.Comment("Handlers holds the handlers of every area. Only Compose makes one.")
 	areas := slices.DeleteFunc(slices.Clone(e.set.Areas), func(a *model.Area) bool { return !a.HasHandlers() })
 	f.Type().Id("Handlers").StructFunc(func(g *jen.Group) {
@@ -56,7 +59,7 @@ func (e emitter) handlers(f *jen.File) {
 func field(a *model.Area) string { return model.Unexported(a.GoName) + "Area" }
 
 // registryMembers lists the members of the registry that are not zero.
-func (e emitter) registryMembers() []jen.Code {
+func (e registryEmitter) registryMembers() []jen.Code {
 	set := e.set
 	lines := []jen.Code{
 		e.join("Tools", func(a *model.Area) int { return len(a.Tools) }),
@@ -102,7 +105,7 @@ func (e emitter) registryMembers() []jen.Code {
 }
 
 // join renders the rows of one kind of all areas that have such.
-func (e emitter) join(kind string, count func(*model.Area) int) jen.Code {
+func (e registryEmitter) join(kind string, count func(*model.Area) int) jen.Code {
 	return golit.Member(kind, jen.Qual(toolkitPath, "Join"+kind).CallFunc(func(g *jen.Group) {
 		some := false
 		for _, a := range e.set.Areas {
@@ -126,7 +129,7 @@ func profileRow(p *model.Profile) []jen.Code {
 		golit.Pair("Exclude", golit.Strings(golit.Names(p.Exclude, func(s *model.Scope) string { return s.Name })))}
 }
 
-func (e emitter) scenarioRow(s *model.Scenario) []jen.Code {
+func (e registryEmitter) scenarioRow(s *model.Scenario) []jen.Code {
 	row := []jen.Code{golit.Pair("Name", jen.Lit(s.Name))}
 	if len(s.Facts) > 0 {
 		row = append(row, golit.Pair("Facts", union(s.Facts, e.fact)))

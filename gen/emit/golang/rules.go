@@ -101,7 +101,7 @@ func numberRule(t *model.Type) jen.Code {
 	return jen.Qual(toolkitPath, "NumberRule").Values(golit.OnLines(lines)...)
 }
 
-func (e emitter) defaultLit(p *model.Property) jen.Code {
+func (e readerEmitter) defaultLit(p *model.Property) jen.Code {
 	if p.Type.Nullable {
 		return jen.Qual(toolkitPath, "Null").Types(e.certainType(p.Type)).Values(golit.Pair("Value", certainLit(p)), golit.Pair("Valid", jen.True()))
 	}

@@ -17,12 +17,12 @@ func (e emitter) types() *jen.File {
 	f := e.newFile(e.typesDir())
 	f.PackageComment("Package types holds the types that the manifest shares between tools, and their readers. It must know no tool.")
 	for _, t := range e.set.Types {
-		e.sharedType(f, t)
+		readerEmitter{typeEmitter{e}}.sharedType(f, t)
 	}
 	return f
 }
 
-func (e emitter) sharedType(f *jen.File, s *model.SharedType) {
+func (e readerEmitter) sharedType(f *jen.File, s *model.SharedType) {
 	what := cmp.Or(s.Description, "a shared type")
 	t := *s.Type
 	e.nested(f, &t, what, true)
