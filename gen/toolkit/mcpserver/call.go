@@ -26,7 +26,7 @@ type requestScope struct {
 func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
-	c := s.clientOf(ctx, ss)
+	c := s.sessions.clientOf(ctx, ss)
 	if c != nil && !modern {
 		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}, principal: s.principalOf(c)}, nil
 	}
@@ -34,7 +34,7 @@ func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[st
 	if err != nil {
 		return requestScope{}, err
 	}
-	session, done, err := s.staticOf(of)
+	session, done, err := s.sessions.staticOf(of)
 	if err != nil {
 		return requestScope{}, err
 	}
@@ -93,7 +93,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	case err != nil:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
 	}
-	if c := v.client; c != nil && s.hasNoStream(c) {
+	if c := v.client; c != nil && s.sessions.hasNoStream(c) {
 		c.eachAnnouncer(func(a *announcer) { a.flush(ctx) }) // ctx carries it on the answer of this very request
 	}
 	if res.Ask != nil {

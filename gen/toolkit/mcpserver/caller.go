@@ -115,7 +115,7 @@ func (s *Server) mayUse(r *http.Request) bool {
 	if id == "" {
 		return true
 	}
-	c := s.byID(id)
+	c := s.sessions.byID(id)
 	return c == nil || c.principal == authenticated(r.Context()) // of none, the SDK reports that there is none
 }
 

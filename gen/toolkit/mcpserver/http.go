@@ -96,7 +96,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			e.handlePost(out, r, m)
 		}
 	case http.MethodDelete:
-		if c := e.server.byID(r.Header.Get(sessionHeader)); c != nil {
+		if c := e.server.sessions.byID(r.Header.Get(sessionHeader)); c != nil {
 			c.cancel() // the SDK waits for the session's calls
 		}
 		e.sessions.ServeHTTP(errs, r)
@@ -144,16 +144,16 @@ func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clie
 
 // listen serves a session's notification stream and tells the announcer while there is one.
 func (e *endpoint) listen(w http.ResponseWriter, r *http.Request) {
-	c := e.server.byID(r.Header.Get(sessionHeader))
+	c := e.server.sessions.byID(r.Header.Get(sessionHeader))
 	if c == nil {
 		e.sessions.ServeHTTP(w, r)
 		return
 	}
 	opened := &flushNotifier{ResponseWriter: w}
-	opened.onFirstFlush = func() { e.server.attach(c, 1) }
+	opened.onFirstFlush = func() { e.server.sessions.attach(c, 1) }
 	e.sessions.ServeHTTP(opened, r)
 	if opened.flushed {
-		e.server.attach(c, -1)
+		e.server.sessions.attach(c, -1)
 	}
 }
 

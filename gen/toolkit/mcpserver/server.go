@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -96,12 +95,7 @@ type Server struct {
 	closing context.Context // ends every call
 	close   context.CancelFunc
 
-	mu      sync.Mutex
-	clients map[*mcp.ServerSession]*client
-	named   map[string]*static
-	// lines are the IDs of sessions over lines, and whether several clients work in one. An ID stays when
-	// its connection ends, because a request can be handled later than that.
-	lines map[string]bool
+	sessions *sessionTable
 }
 
 // New makes a server of the surface. Nothing is registered or rendered per tool, so it takes
@@ -109,13 +103,13 @@ type Server struct {
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
-		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static), lines: make(map[string]bool),
 	}
 	s.opt.Principal = cmp.Or(opt.Principal, principalLines)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
+	s.sessions = newSessionTable(s)
 	self := &mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}
 	identity, err := json.Marshal(self)
 	if err != nil { // three strings always marshal
@@ -128,12 +122,12 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		Logger:       s.sdkLogger(),
 		Capabilities: s.declared,
 		InitializedHandler: func(ctx context.Context, req *mcp.InitializedRequest) {
-			if c := s.clientOf(ctx, req.Session); c != nil {
+			if c := s.sessions.clientOf(ctx, req.Session); c != nil {
 				c.eachAnnouncer((*announcer).start)
 			}
 		},
 		RootsListChangedHandler: func(ctx context.Context, req *mcp.RootsListChangedRequest) {
-			if c := s.clientOf(ctx, req.Session); c != nil {
+			if c := s.sessions.clientOf(ctx, req.Session); c != nil {
 				c.roots.forget()
 			}
 		},
@@ -185,8 +179,8 @@ func (s *Server) Close(ctx context.Context) error {
 	for ss := range s.sdk.Sessions() {
 		go func() { _ = ss.Close() }() // it waits for calls, which may take their time to notice
 	}
-	s.endStatics()
-	for _, c := range s.allClients() {
+	s.sessions.endStatics()
+	for _, c := range s.sessions.allClients() {
 		select {
 		case <-c.ended:
 		case <-ctx.Done():
@@ -236,10 +230,10 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "initialize":
 			ss := req.GetSession().(*mcp.ServerSession)
-			if err := s.admit(ss); err != nil {
+			if err := s.sessions.admit(ss); err != nil {
 				return nil, err
 			}
-			s.clientOf(ctx, ss)
+			s.sessions.clientOf(ctx, ss)
 		case "server/discover":
 			return s.discover(next(ctx, method, req))
 		default:

@@ -35,15 +35,15 @@ func TestASharedSessionOutlivesItsConnections(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Fatal(err)
 	}
-	late := s.clientOf(context.WithoutCancel(t.Context()), connection)
+	late := s.sessions.clientOf(context.WithoutCancel(t.Context()), connection)
 	<-late.ended
 }
 
 func (s *Server) onlySession(t *testing.T) *mcp.ServerSession {
 	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for ss := range s.clients {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	for ss := range s.sessions.clients {
 		return ss
 	}
 	t.Fatal("the server has no client")

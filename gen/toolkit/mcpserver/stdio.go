@@ -35,15 +35,15 @@ func (s *Server) ServeShared(ctx context.Context, id string, in io.Reader, out i
 }
 
 func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) error {
-	s.mu.Lock()
-	s.lines[conn.id] = shared
-	s.mu.Unlock()
+	s.sessions.mu.Lock()
+	s.sessions.lines[conn.id] = shared
+	s.sessions.mu.Unlock()
 	ss, err := s.sdk.Connect(ctx, lineTransport{conn}, nil)
 	if err != nil {
 		return fmt.Errorf("connect standard input and output: %w", err)
 	}
-	c := s.clientOf(ctx, ss)
-	s.attach(c, 1)
+	c := s.sessions.clientOf(ctx, ss)
+	s.sessions.attach(c, 1)
 	select {
 	case <-c.ended:
 	case <-conn.drained:

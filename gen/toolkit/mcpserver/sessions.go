@@ -1,0 +1,247 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// sessionTable holds the open sessions: those of clients, and those that stateless requests work in.
+// It makes sessions, bounds their number and reports their begin and end. It sends nothing.
+type sessionTable struct {
+	surface *toolkit.Surface
+	opt     *Options
+	closing context.Context                   // ends the calls of every session
+	opened  func(*mcp.ServerSession, *client) // called with each new client that can follow changes of its lists
+
+	mu      sync.Mutex
+	clients map[*mcp.ServerSession]*client
+	named   map[string]*static
+	// lines are the IDs of sessions over lines, and whether several clients work in one. An ID stays when
+	// its connection ends, because a request can be handled later than that.
+	lines map[string]bool
+}
+
+func newSessionTable(s *Server) *sessionTable {
+	return &sessionTable{
+		surface: s.surface, opt: &s.opt, closing: s.closing, opened: s.registerListChanged,
+		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static), lines: make(map[string]bool),
+	}
+}
+
+// clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end.
+// The sessions that the SDK makes for single stateless requests have no ID and no client. A new client
+// belongs to the principal of ctx.
+func (s *sessionTable) clientOf(ctx context.Context, ss *mcp.ServerSession) *client {
+	if ss.ID() == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.clients[ss]; ok {
+		return c
+	}
+	c := &client{ended: make(chan struct{}), principal: authenticated(ctx)}
+	c.shared, c.local = s.lines[ss.ID()]
+	c.ctx, c.cancel = context.WithCancel(s.closing)
+	if s.opt.Static {
+		c.session = s.surface.NewStaticSession(ss.ID())
+	} else {
+		c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
+		s.opened(ss, c)
+	}
+	s.clients[ss] = c
+	s.started(c.session)
+	go func() {
+		defer close(c.ended)
+		c.err = ss.Wait()
+		s.onSessionEnd(ss, c)
+	}()
+	return c
+}
+
+// onSessionEnd removes a client whose connection has ended.
+func (s *sessionTable) onSessionEnd(ss *mcp.ServerSession, c *client) {
+	c.cancel()
+	c.eachAnnouncer((*announcer).stop)
+	s.mu.Lock()
+	delete(s.clients, ss)
+	delete(s.named, c.session.ID)
+	s.mu.Unlock()
+	if !c.shared {
+		s.endNamed(func(key string, _ *static) bool { return strings.HasPrefix(key, c.session.ID+"/") })
+		s.ended(c.session.ID)
+	}
+}
+
+// started reports a new session. The caller holds mu.
+func (s *sessionTable) started(session *toolkit.Session) {
+	if s.opt.SessionStarted != nil {
+		s.opt.SessionStarted(session)
+	}
+}
+
+func (s *sessionTable) ended(id string) {
+	if s.opt.SessionEnded != nil {
+		s.opt.SessionEnded(id)
+	}
+}
+
+// allClients lists the clients with sessions.
+func (s *sessionTable) allClients() []*client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.clients))
+}
+
+// byID finds a client by its session's ID, or returns nil.
+func (s *sessionTable) byID(id string) *client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ss, c := range s.clients {
+		if ss.ID() == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// attach counts a client's notification streams and sends a due notification on a new one.
+func (s *sessionTable) attach(c *client, streams int) {
+	s.mu.Lock()
+	c.streams += streams
+	s.mu.Unlock()
+	if streams > 0 {
+		c.eachAnnouncer((*announcer).notify)
+	}
+}
+
+// hasNoStream reports whether notifications can reach a client only with the response to one of its
+// requests.
+func (s *sessionTable) hasNoStream(c *client) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.streams == 0
+}
+
+// staticOf finds or starts the session of a stateless caller, and holds it until done is called.
+func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done func(), err error) {
+	if of.key == "" {
+		session := s.surface.NewStaticSession(newID())
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.started(session)
+		return session, func() {}, nil
+	}
+	s.mu.Lock()
+	st := s.named[of.key]
+	if st == nil && of.known {
+		s.mu.Unlock()
+		return nil, nil, invalidParams("no session has this handle: it ended, or was never given out; leave " + HandleHeader + " out for a new one")
+	}
+	var idle []string
+	if st == nil {
+		if idle = s.evict(); len(s.named)+len(s.clients) >= s.maxSessions() {
+			s.mu.Unlock()
+			return nil, nil, s.tooMany()
+		}
+		if of.id == "" {
+			of.id = newID()
+		}
+		st = &static{session: s.surface.NewStaticSession(of.id), issued: of.issued}
+		s.named[of.key] = st
+		s.started(st.session)
+	}
+	st.calls++
+	st.begun++
+	s.mu.Unlock()
+	for _, id := range idle {
+		s.ended(id)
+	}
+	return st.session, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		st.calls--
+		st.used = time.Now()
+	}, nil
+}
+
+// evict removes sessions that are idle for idleLimit and, where there are too many, those of which
+// one request was made a while ago: most callers never use their handle. The caller holds mu.
+func (s *sessionTable) evict() (ids []string) {
+	full := len(s.named)+len(s.clients) >= s.maxSessions()
+	for key, st := range s.named {
+		limit := idleLimit
+		if full && st.issued && st.begun == 1 {
+			limit = onceLimit
+		}
+		if st.calls == 0 && time.Since(st.used) > limit {
+			delete(s.named, key)
+			ids = append(ids, st.session.ID)
+		}
+	}
+	return ids
+}
+
+// endStatics reports the end of every session of stateless requests, when the server closes.
+func (s *sessionTable) endStatics() {
+	s.endNamed(func(key string, st *static) bool { return key != st.session.ID }) // clients report those themselves
+}
+
+// endNamed removes the sessions of stateless requests that match, and reports their end.
+func (s *sessionTable) endNamed(match func(key string, st *static) bool) {
+	var ids []string
+	s.mu.Lock()
+	for key, st := range s.named {
+		if match(key, st) {
+			delete(s.named, key)
+			ids = append(ids, st.session.ID)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		s.ended(id)
+	}
+}
+
+// defaultSessions is the default of Options.MaxSessions.
+const defaultSessions = 256
+
+func (s *sessionTable) maxSessions() int {
+	if s.opt.MaxSessions > 0 {
+		return s.opt.MaxSessions
+	}
+	return defaultSessions
+}
+
+// tooMany is the refusal of one more session.
+func (s *sessionTable) tooMany() error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(
+		"%d sessions are open, and no more may be: close one, or have the operator allow more", s.maxSessions())}
+}
+
+// admit refuses the client of one session too many, and ends its connection.
+func (s *sessionTable) admit(ss *mcp.ServerSession) error {
+	s.mu.Lock()
+	idle := s.evict()
+	_, known := s.clients[ss]
+	full := len(s.named)+len(s.clients) >= s.maxSessions()
+	s.mu.Unlock()
+	for _, id := range idle {
+		s.ended(id)
+	}
+	if known || !full {
+		return nil
+	}
+	go func() { _ = ss.Close() }() // it waits for this very request
+	return s.tooMany()
+}
