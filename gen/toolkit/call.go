@@ -115,7 +115,11 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (CallResult, error)
 	return v.surface.run(ctx, v, req)
 }
 
-func (v *Session) dispatch(ctx context.Context, req Request) (CallResult, error) {
+// dispatcher runs the calls of a session: it checks each one, and brings the session and the result
+// up to date after it.
+type dispatcher struct{ *Session }
+
+func (v dispatcher) dispatch(ctx context.Context, req Request) (CallResult, error) {
 	res, err := v.runGuarded(ctx, req)
 	if err != nil || res.Ask != nil {
 		return res, err
@@ -124,18 +128,18 @@ func (v *Session) dispatch(ctx context.Context, req Request) (CallResult, error)
 }
 
 // runGuarded holds a call against the surface and the predicate, and runs it.
-func (v *Session) runGuarded(ctx context.Context, req Request) (CallResult, error) {
+func (v dispatcher) runGuarded(ctx context.Context, req Request) (CallResult, error) {
 	reg := v.surface.table().reg
 	i, ok := reg.Lookup(req.Tool)
 	if !ok || !reg.Tools[i].inScope(v.surface.scope) {
-		return CallResult{}, v.unknown(req.Tool)
+		return CallResult{}, toolFinder{v.Session}.unknown(req.Tool)
 	}
 	t := &reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {
 		return r.result(), nil
 	}
 	moves, reports := v.changeCount(), v.reported()
-	res, err := v.run(ctx, newCall(v, t, req), req)
+	res, err := v.run(ctx, newCall(v.Session, t, req), req)
 	if err != nil || res.Ask != nil {
 		return res, err
 	}
@@ -156,7 +160,7 @@ func newCall(v *Session, t *Tool, req Request) *Call {
 
 // run invokes the handler of a call that is allowed, under its deadline, and keeps its answer
 // within budget.
-func (v *Session) run(ctx context.Context, call *Call, req Request) (CallResult, error) {
+func (v dispatcher) run(ctx context.Context, call *Call, req Request) (CallResult, error) {
 	t := call.Tool
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
@@ -243,7 +247,7 @@ func clipToBudget(res CallResult, limit int) CallResult {
 }
 
 // unknown describes a name the session has no tool for, suggesting only what it may call.
-func (v *Session) unknown(name string) *UnknownToolError {
+func (v toolFinder) unknown(name string) *UnknownToolError {
 	var names []string
 	for _, t := range v.surface.AllowedTools() {
 		names = append(names, t.Name)
@@ -266,7 +270,9 @@ type Middleware func(next CallHandler) CallHandler
 
 // chain puts layers around dispatch, the first outermost.
 func chain(layers []Middleware) CallHandler {
-	next := CallHandler(func(ctx context.Context, v *Session, req Request) (CallResult, error) { return v.dispatch(ctx, req) })
+	next := CallHandler(func(ctx context.Context, v *Session, req Request) (CallResult, error) {
+		return dispatcher{v}.dispatch(ctx, req)
+	})
 	for i := len(layers) - 1; i >= 0; i-- {
 		next = layers[i](next)
 	}

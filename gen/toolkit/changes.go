@@ -28,7 +28,7 @@ func (v *Session) reported() uint64 {
 // applyChanges applies the certain changes of a successful call to the session's facts. Facts that
 // were reported since the call began, when reported returned reports, are newer and stay. So do
 // those of the session when the call addresses a connection, which reports for itself.
-func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
+func (v dispatcher) applyChanges(t *Tool, args []byte, reports uint64) {
 	if t.Changes.Sets|t.Changes.Clears == 0 {
 		return
 	}

@@ -23,7 +23,7 @@ func (v *Session) SetFactSource(of FactSource) {
 }
 
 // checkAllowed returns the refusal of a tool that may not be called now, or nil.
-func (v *Session) checkAllowed(i int, args []byte) *Refusal {
+func (v dispatcher) checkAllowed(i int, args []byte) *Refusal {
 	table := v.surface.table()
 	if !table.allowed.Has(i) {
 		return v.surface.excluded(i)
@@ -37,7 +37,7 @@ func (v *Session) checkAllowed(i int, args []byte) *Refusal {
 }
 
 // checkVisible returns the refusal of a tool whose predicate does not hold, or nil.
-func (v *Session) checkVisible(i int, args []byte) *Refusal {
+func (v dispatcher) checkVisible(i int, args []byte) *Refusal {
 	t := &v.surface.table().reg.Tools[i]
 	if t.Visible == nil {
 		return nil
@@ -51,7 +51,7 @@ func (v *Session) checkVisible(i int, args []byte) *Refusal {
 
 // factsFor finds the facts that decide about a call. They are unknown for an address of no
 // connection: the handler reports that better than a predicate could.
-func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
+func (v dispatcher) factsFor(args []byte) (facts Facts, known bool) {
 	v.mu.Lock()
 	facts, of := v.facts, v.factSource
 	v.mu.Unlock()

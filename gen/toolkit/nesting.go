@@ -201,7 +201,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	reg := v.surface.table().reg
 	i, ok := reg.Lookup(name)
 	if !ok {
-		return CallResult{}, v.unknown(name)
+		return CallResult{}, toolFinder{v}.unknown(name)
 	}
 	if barred := v.surface.table().excludedBy[i]; barred != "" {
 		return v.surface.excluded(i).result(), nil
@@ -211,13 +211,14 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 		return Refuse(Failed, fmt.Sprintf("%s cannot run %s: one workflow does not call another", c.Tool.Name, name)).result(), nil
 	}
 	args = t.Traits.Normalize(args)
-	if r := v.checkVisible(i, args); r != nil {
+	calls := dispatcher{v}
+	if r := calls.checkVisible(i, args); r != nil {
 		return r.result(), nil
 	}
 	nested := *c
 	nested.Tool, nested.progress, nested.elicitationDeferred = t, progress, false // a result that asks would be the step's
 	nested.interaction = c.interaction.atOnce()
-	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
+	return calls.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
 
 // maxNesting is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are

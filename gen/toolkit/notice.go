@@ -20,7 +20,7 @@ func (v *Session) AddNotice(text string) {
 }
 
 // withNotices adds the notices since the last result.
-func (v *Session) withNotices(res CallResult) CallResult {
+func (v dispatcher) withNotices(res CallResult) CallResult {
 	if res.Raw != nil {
 		return res // the notices wait for a result that can have them
 	}
@@ -65,7 +65,7 @@ func (v *Session) changeCount() uint64 {
 // for clients that do not fetch the list after a notification: not for one that has once done so. before
 // is the changeCount when the call began. Each change is reported once: not to clients that have fetched
 // the list meanwhile, and with the first of several concurrent calls.
-func (v *Session) withNewTools(res CallResult, before uint64) CallResult {
+func (v dispatcher) withNewTools(res CallResult, before uint64) CallResult {
 	if res.Refused || res.Raw != nil {
 		return res
 	}

@@ -9,9 +9,12 @@ import (
 	"github.com/callsheet/callsheet/gen/spelling"
 )
 
+// toolFinder finds tools for a session: by the words of a text, or by a selection.
+type toolFinder struct{ *Session }
+
 // search ranks the surface's tools against free text: words in the name count most, then capability
 // and area, then the description. Excluded tools are not found; the order is deterministic.
-func (v *Session) search(query string) []int {
+func (v toolFinder) search(query string) []int {
 	words := strings.FieldsFunc(strings.ToLower(query), separates)
 	type hit struct{ index, score int }
 	var hits []hit
@@ -61,7 +64,7 @@ func score(t *Tool, words []string) int {
 
 // relatedTool returns the listed tool that scores best for some words, or "". The first of equals
 // counts; except is left out.
-func (v *Session) relatedTool(words []string, except *Tool, score func(*Tool, []string) int) string {
+func (v toolFinder) relatedTool(words []string, except *Tool, score func(*Tool, []string) int) string {
 	best, name := 0, ""
 	visible := v.Visible()
 	for i := range v.surface.table().reg.Tools {
@@ -98,12 +101,13 @@ func verbScore(t *Tool, words []string) int {
 
 // withRelatedTools adds to each unknown value of an enum the tool that its words name: an action
 // left_click_drag of one tool may be another tool. Words of the tool's own schema name no other.
-func (v *Session) withRelatedTools(t *Tool, err error) error {
+func (v dispatcher) withRelatedTools(t *Tool, err error) error {
 	var all Violations
 	if !errors.As(err, &all) {
 		return err
 	}
 	all = slices.Clone(all)
+	find := toolFinder{v.Session}
 	for i, x := range all {
 		shown, ok := strings.CutPrefix(x.Problem, "unknown value ")
 		if !ok {
@@ -112,7 +116,7 @@ func (v *Session) withRelatedTools(t *Tool, err error) error {
 		words := slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(shown), separates), func(w string) bool {
 			return strings.Contains(t.Schema, w)
 		})
-		if name := v.relatedTool(words, t, nameScore); name != "" {
+		if name := find.relatedTool(words, t, nameScore); name != "" {
 			all[i].Hint = strings.TrimSuffix("the tool "+name+" does that; "+x.Hint, "; ")
 		}
 	}

@@ -210,7 +210,7 @@ const maxMatches = 8
 // Expand reveals tools to the session and returns their definitions. It can never reach beyond the
 // surface: a single excluded tool or capability is a Refusal, and so is a name that does not exist.
 func (v *Session) Expand(sel Selection) (Expansion, error) {
-	chosen, err := v.choose(sel)
+	chosen, err := toolFinder{v}.choose(sel)
 	if err != nil {
 		return Expansion{}, err
 	}
@@ -268,7 +268,7 @@ func (v *Session) exceeds(set Set, limit int) bool {
 }
 
 // choose lists the indices a selection means, within the scope.
-func (v *Session) choose(sel Selection) ([]int, error) {
+func (v toolFinder) choose(sel Selection) ([]int, error) {
 	reg := v.surface.table().reg
 	switch {
 	case sel.Name != "":
@@ -289,7 +289,7 @@ func (v *Session) choose(sel Selection) ([]int, error) {
 	return v.toolsWhere(func(t *Tool) bool { return t.Tier <= sel.Tier }), nil
 }
 
-func (v *Session) toolsWhere(keep func(*Tool) bool) []int {
+func (v toolFinder) toolsWhere(keep func(*Tool) bool) []int {
 	var out []int
 	for i := range v.surface.table().reg.Tools {
 		if t := &v.surface.table().reg.Tools[i]; t.inScope(v.surface.scope) && keep(t) {
