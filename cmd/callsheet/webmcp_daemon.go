@@ -61,12 +61,12 @@ func (s *scopeServers) readPageTools(ctx context.Context, session string) (reply
 	if err != nil {
 		return reply, err
 	}
-	shown, omitted, err := set.PageTools(ctx, tab)
+	shown, omitted, err := set.PageOffers().Tools(ctx, tab)
 	if err != nil {
 		return reply, err
 	}
 	reply = pageToolsReply{URL: tab.URL(), Lock: s.app.PageLock.Path(), Tools: []pageTool{}, Omitted: omitted}
-	present, _, _ := set.PageClient(tab).Tools()
+	present, _, _ := set.PageOffers().Client(tab).Tools()
 	for _, t := range present {
 		i := slices.IndexFunc(shown, func(o offer.Tool) bool { return o.Origin == t.Origin && o.Name == t.Name && o.Frame == t.Frame })
 		if i < 0 { // another one equals it, or the page has changed meanwhile

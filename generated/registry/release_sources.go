@@ -621,7 +621,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	c98ee5237c5ac7e96264e01d
+	f60670efa6e90047b3a788e2
 manifest/tools.yaml refusals
 	803086794a0b8a3e7b688b1f
 manifest/tools.yaml traits

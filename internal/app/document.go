@@ -85,7 +85,7 @@ func documentOf(sessions session.Lookup, call *toolkit.Call, args []byte) (none 
 func pageToolDocument(set *session.Set, call *toolkit.Call, tab *browser.Tab, handle string) enforce.Document {
 	ctx, cancel := context.WithTimeout(context.Background(), pageToolWait)
 	defer cancel()
-	all, _, err := set.PageTools(ctx, tab)
+	all, _, err := set.PageOffers().Tools(ctx, tab)
 	if err != nil {
 		return enforce.Document{Err: result.Refusal(call, err)}
 	}

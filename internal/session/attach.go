@@ -150,8 +150,7 @@ const customaryPort = 9222
 
 // personRemote returns the browser that a client wants to attach to, and fills in its port. One of a
 // person of this machine is known by its profile; others are reached through their port alone.
-func (s *Set) personRemote(ctx context.Context, host string, a *AttachOptions) (*browser.Remote, error) {
-	tabs := s.registry.cfg.Browser.Tabs
+func personRemote(ctx context.Context, host string, a *AttachOptions, tabs browser.TabAccess) (*browser.Remote, error) {
 	local := net.ParseIP(host).IsLoopback()
 	if !local {
 		if a.Port == 0 {

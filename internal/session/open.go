@@ -46,10 +46,10 @@ func (s *Set) Launch(ctx context.Context, p power.Process, l LaunchOptions) (*Co
 	if l.Port != 0 && !s.registry.cfg.Clients.DebugPort {
 		return nil, &DebugPortError{}
 	}
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	if l.Port != 0 {
 		if err := checkPortFree(ctx, l.Port); err != nil {
 			return nil, err
@@ -61,7 +61,9 @@ func (s *Set) Launch(ctx context.Context, p power.Process, l LaunchOptions) (*Co
 	case l.Port != 0:
 		id = portID(l.Port)
 	default:
-		id = s.unusedID("chrome-")
+		s.mu.Lock()
+		id = s.list.unusedID("chrome-")
+		s.mu.Unlock()
 	}
 	cfg := s.registry.cfg.Browser
 	cfg.CDPEndpoint, cfg.Remote, cfg.UserDataDir, cfg.DebugPort = "", nil, l.UserDataDir, l.Port
@@ -79,7 +81,7 @@ func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*C
 	if err := n.Check(); err != nil {
 		return nil, err
 	}
-	host, err := s.resolveHost(ctx, a.Host)
+	host, err := s.registry.cfg.resolveHost(ctx, a.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -91,17 +93,17 @@ func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*C
 			return nil, err
 		}
 	}
-	remote, err := s.personRemote(ctx, host, &a)
+	remote, err := personRemote(ctx, host, &a, s.registry.cfg.Browser.Tabs)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.checkEndpoint(a.Host, host, a.Port, remote.Name); err != nil {
 		return nil, err
 	}
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	id := a.ID
 	if id == "" {
 		id = portID(a.Port)
@@ -121,12 +123,14 @@ func (s *Set) CreateWorker(ctx context.Context, w power.Window, id string) (*Con
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	if id == "" {
-		id = s.unusedID("worker-")
+		s.mu.Lock()
+		id = s.list.unusedID("worker-")
+		s.mu.Unlock()
 	}
 	c, err := s.open(ctx, id, true, func() *Connection {
 		s.mu.Lock()
@@ -141,6 +145,16 @@ func (s *Set) CreateWorker(ctx context.Context, w power.Window, id string) (*Con
 	s.mu.Unlock()
 	s.Refresh()
 	return c, err
+}
+
+// newWorker returns a connection to a browser context of its own in the server's own browser. The
+// caller holds mu.
+func (s *Set) newWorker(id, owner string) *Connection {
+	own := s.ownBrowser()
+	session := own.WorkerSession(s.id, id)
+	c := newConnection(id, Worker, own, func() *browser.Session { return session }, s.Refresh)
+	c.owner = owner
+	return c
 }
 
 // launchedConnection returns a function that makes a connection with a browser of its own.
@@ -175,8 +189,8 @@ func (s *Set) open(ctx context.Context, id string, worker bool, create func() *C
 		return nil, &InvalidIDError{ID: id}
 	}
 	s.mu.Lock()
-	old := s.find(id)
-	full := s.limitError(worker)
+	old := s.list.find(id)
+	full := s.list.checkLimit(worker)
 	s.mu.Unlock()
 	switch {
 	case old != nil && old.Session().Connected():
@@ -225,17 +239,6 @@ func (s *Set) discard(ctx context.Context, c *Connection) error {
 
 func portID(port int) string { return "port-" + strconv.Itoa(port) }
 
-// unusedID returns the first of prefix1, prefix2 … that no connection has.
-func (s *Set) unusedID(prefix string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for n := 1; ; n++ {
-		if id := prefix + strconv.Itoa(n); s.find(id) == nil {
-			return id
-		}
-	}
-}
-
 func validID(id string) bool {
 	for i := range len(id) {
 		c := id[i]
@@ -262,7 +265,7 @@ func checkPortFree(ctx context.Context, port int) error {
 
 // resolveHost resolves a host to an address that clients may connect to. The caller connects to the
 // address, so that a second lookup cannot give another.
-func (s *Set) resolveHost(ctx context.Context, host string) (string, error) {
+func (c *Config) resolveHost(ctx context.Context, host string) (string, error) {
 	if host == "" {
 		host = "localhost"
 	}
@@ -273,7 +276,7 @@ func (s *Set) resolveHost(ctx context.Context, host string) (string, error) {
 	// Chromium listens on IPv4.
 	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.Unmap().BitLen() - b.Unmap().BitLen() })
 	for _, ip := range found {
-		if s.registry.cfg.AllowRemote || ip.IsLoopback() {
+		if c.AllowRemote || ip.IsLoopback() {
 			return ip.Unmap().String(), nil
 		}
 	}

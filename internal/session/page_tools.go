@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -49,48 +50,58 @@ type pageOffer struct {
 	entries []toolkit.ListEntry
 }
 
-// PageTools returns the tools that the page of a tab offers, and how many more it has than are followed. The
+// PageOffers tracks the tools that the pages of one client offer. Its methods are safe for concurrent use.
+type PageOffers struct {
+	cfg      PageTools
+	onChange func() // a page has changed its tools
+
+	mu     sync.Mutex
+	latest pageOffer
+	nonce  string // of the fence in entries of lists; "" until there are some
+}
+
+// Tools returns the tools that the page of a tab offers, and how many more it has than are followed. The
 // errors are those of webmcp.Client.Wait, and that of its CheckSupport for a page without tools.
-func (s *Set) PageTools(ctx context.Context, tab *browser.Tab) (tools []offer.Tool, omitted int, err error) {
-	if err := s.PageClient(tab).Wait(ctx); err != nil {
+func (p *PageOffers) Tools(ctx context.Context, tab *browser.Tab) (tools []offer.Tool, omitted int, err error) {
+	if err := p.Client(tab).Wait(ctx); err != nil {
 		return nil, 0, err
 	}
-	o := s.pageOffer(tab)
+	o := p.describe(tab)
 	if len(o.tools)+o.omitted == 0 {
-		err = s.PageClient(tab).CheckSupport(ctx)
+		err = p.Client(tab).CheckSupport(ctx)
 	}
 	return o.tools, o.omitted, err
 }
 
-// PageClient returns the client of the tools of a tab's page.
-func (s *Set) PageClient(tab *browser.Tab) *webmcp.Client { return webmcp.Of(tab, s.Refresh) }
+// Client returns the client of the tools of a tab's page.
+func (p *PageOffers) Client(tab *browser.Tab) *webmcp.Client { return webmcp.Of(tab, p.onChange) }
 
-// pageOffer describes what a tab offers now. Of the tab that it described last it does that once for each
-// version of the tools and of the lock.
-func (s *Set) pageOffer(tab *browser.Tab) pageOffer {
-	tools, omitted, version := s.PageClient(tab).Tools()
-	s.mu.Lock()
-	last, nonce, cfg := s.offer, s.nonce, s.registry.cfg.PageTools
-	s.mu.Unlock()
-	now := pageOffer{tab: tab, version: version, allowed: cfg.allowed(), omitted: omitted}
+// describe returns the present offer of a tab. It describes the latest tab once for each version of the
+// tools and of the lock.
+func (p *PageOffers) describe(tab *browser.Tab) pageOffer {
+	tools, omitted, version := p.Client(tab).Tools()
+	p.mu.Lock()
+	last, nonce := p.latest, p.nonce
+	p.mu.Unlock()
+	now := pageOffer{tab: tab, version: version, allowed: p.cfg.allowed(), omitted: omitted}
 	if last.tab == tab && last.version == version && last.allowed == now.allowed {
 		return last
 	}
 	if nonce == "" {
 		_, nonce = fence.WithNonce(context.Background())
 	}
-	if cfg.Lock != nil {
-		tools = cfg.Lock.Pin(tools)
+	if p.cfg.Lock != nil {
+		tools = p.cfg.Lock.Pin(tools)
 	}
-	now.tools = offer.Of(tools, func(name string) bool { return cfg.Taken == nil || !cfg.Taken(name) })
+	now.tools = offer.Of(tools, func(name string) bool { return p.cfg.Taken == nil || !p.cfg.Taken(name) })
 	for _, e := range offer.Entries(now.tools, nonce) {
 		now.entries = append(now.entries, toolkit.ListEntry{
-			Name: e.Name, Definition: e.Definition, Tool: cfg.Tool, Bind: bindHandle(tab.ID(), e.Handle),
+			Name: e.Name, Definition: e.Definition, Tool: p.cfg.Tool, Bind: bindHandle(tab.ID(), e.Handle),
 		})
 	}
-	s.mu.Lock()
-	s.offer, s.nonce = now, nonce
-	s.mu.Unlock()
+	p.mu.Lock()
+	p.latest, p.nonce = now, nonce
+	p.mu.Unlock()
 	return now
 }
 
@@ -109,20 +120,20 @@ func bindHandle(tab, handle string) func([]byte) []byte {
 	}
 }
 
-// currentPage describes what the page of the current tab of a connection offers. It begins to follow every
+// current returns the offer of the current tab of a connection. It begins to follow every
 // tab of the connection, so that a tab's tools are known when it becomes the current one.
-func (s *Set) currentPage(c *Connection) (out pageOffer) {
-	if s.registry.cfg.PageTools.Tool == "" || !c.Session().Connected() {
+func (p *PageOffers) current(c *Connection) (out pageOffer) {
+	if p.cfg.Tool == "" || !c.Session().Connected() {
 		return out
 	}
 	session := c.Session()
 	for _, id := range session.TabIDs() {
 		if t, err := session.Tab(context.Background(), id); err == nil {
-			s.PageClient(t)
+			p.Client(t)
 		}
 	}
 	if t, err := session.Tab(context.Background(), ""); err == nil {
-		out = s.pageOffer(t)
+		out = p.describe(t)
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func (s *Set) place() {
 	s.placing.Lock()
 	defer s.placing.Unlock()
 	s.mu.Lock()
-	lease, current, ended := s.lease, s.find(Default), s.ended
+	lease, current, ended := s.lease, s.list.find(Default), s.ended
 	s.mu.Unlock()
 	if ended || current.Session().Connected() {
 		return

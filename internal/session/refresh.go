@@ -56,20 +56,10 @@ func (s *Set) onBrowserExit(dead *Connection) {
 	if s.active != dead {
 		return
 	}
-	if next := s.firstConnected(); next != nil {
+	if next := s.list.firstConnected(nil); next != nil {
 		s.active, s.activeChanged = next, &ActiveChangedError{From: dead.id, To: next.id}
 		s.activeReplaced = true
 	}
-}
-
-// firstConnected returns the first connection with a running browser, or nil. The caller holds mu.
-func (s *Set) firstConnected() *Connection {
-	for _, c := range s.list {
-		if c.Session().Connected() {
-			return c
-		}
-	}
-	return nil
 }
 
 // observe takes over the state of each connection, and returns what the pages of their current tabs offer.
@@ -77,7 +67,7 @@ func (s *Set) observe(list []*Connection) []pageOffer {
 	now, pages := make([]observedState, len(list)), make([]pageOffer, len(list))
 	connected, waiting := 0, false
 	for i, c := range list {
-		now[i], pages[i] = c.observe(), s.currentPage(c)
+		now[i], pages[i] = c.observe(), s.pages.current(c)
 		now[i].pageTools = now[i].connected && len(pages[i].tools) > 0
 		waiting = waiting || now[i].dialogOpen
 		if now[i].connected {

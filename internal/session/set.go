@@ -36,14 +36,16 @@ type Follower interface {
 type Set struct {
 	registry *Registry
 	id       string
-	placing  sync.Mutex    // held while a browser is chosen
-	changing chan struct{} // one slot, held while connections are opened, ended or switched
+	placing  sync.Mutex // held while a browser is chosen
+	changes  changeLock // held while connections are opened, ended or switched
+
+	pages *PageOffers
 
 	refreshMu sync.Mutex // held while Refresh observes and reports, so that reports arrive in order
 
 	mu            sync.Mutex
-	lease         *pool.Lease   // of the browser of Default; nil where no browser was chosen
-	list          []*Connection // in creation order; the first is Default
+	lease         *pool.Lease // of the browser of Default; nil where no browser was chosen
+	list          connectionList
 	active        *Connection
 	activeChanged *ActiveChangedError
 	// activeReplaced reports that no call made the active connection so, until followers know.
@@ -52,8 +54,6 @@ type Set struct {
 	followers      []Follower // the latest caller comes last
 	watchers       []*watcher // replaced, never modified
 	ended          bool
-	offer          pageOffer     // the latest one
-	nonce          string        // of the fence in entries of lists; "" until there are some
 	siteFacts      toolkit.Facts // beside those of connections
 }
 
@@ -61,11 +61,15 @@ type Set struct {
 const maxFollowers = 8
 
 func newSet(registry *Registry, id string) *Set {
-	s := &Set{registry: registry, id: id, changing: make(chan struct{}, 1)}
+	s := &Set{registry: registry, id: id, changes: make(changeLock, 1)}
+	s.pages = &PageOffers{cfg: registry.cfg.PageTools, onChange: s.Refresh}
 	s.active = s.newOwnConnection()
-	s.list = []*Connection{s.active}
+	s.list = connectionList{s.active}
 	return s
 }
+
+// PageOffers returns the tools that the pages of the client offer.
+func (s *Set) PageOffers() *PageOffers { return s.pages }
 
 // ID returns the client's session id.
 func (s *Set) ID() string { return s.id }
@@ -104,7 +108,7 @@ func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	s.mu.Lock()
 	c := s.active
 	if id != "" {
-		c = s.find(id)
+		c = s.list.find(id)
 	}
 	site := s.siteFacts
 	s.mu.Unlock()
@@ -126,29 +130,10 @@ func (s *Set) Get(id string) (*Connection, error) {
 		}
 		return s.active, nil
 	}
-	if c := s.find(id); c != nil {
+	if c := s.list.find(id); c != nil {
 		return c, nil
 	}
-	return nil, s.unknownError(id)
-}
-
-// find returns the connection with this id, or nil. The caller holds mu.
-func (s *Set) find(id string) *Connection {
-	for _, c := range s.list {
-		if c.id == id {
-			return c
-		}
-	}
-	return nil
-}
-
-// unknownError returns the error for an unknown id. The caller holds mu.
-func (s *Set) unknownError(id string) error {
-	e := &UnknownError{ID: id}
-	for _, c := range s.list {
-		e.Known = append(e.Known, c.id)
-	}
-	return e
+	return nil, s.list.unknownError(id)
 }
 
 // Tab returns the tab with this id in any connection, and the session that owns it. "" is the
@@ -208,15 +193,15 @@ func (s *Set) List(ctx context.Context) []Info {
 
 // Switch makes a connection the active one.
 func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	s.mu.Lock()
-	c := s.find(id)
+	c := s.list.find(id)
 	if c == nil {
 		defer s.mu.Unlock()
-		return nil, s.unknownError(id)
+		return nil, s.list.unknownError(id)
 	}
 	s.active, s.activeChanged = c, nil
 	s.mu.Unlock()
@@ -229,15 +214,15 @@ func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
 // it, and starts again on demand. If the connection was active, the first one with a running
 // browser becomes active, or else Default.
 func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	s.mu.Lock()
-	c := s.find(id)
+	c := s.list.find(id)
 	if c == nil {
 		defer s.mu.Unlock()
-		return nil, s.unknownError(id)
+		return nil, s.list.unknownError(id)
 	}
 	s.remove(c)
 	active := s.active
@@ -269,13 +254,7 @@ func (s *Set) remove(c *Connection) {
 	}
 	if s.active == c {
 		s.activeChanged = nil
-		s.active = s.list[0]
-		for _, o := range s.list {
-			if o != c && o.Session().Connected() {
-				s.active = o
-				break
-			}
-		}
+		s.active = cmp.Or(s.list.firstConnected(c), s.list[0])
 	}
 }
 
@@ -290,8 +269,8 @@ func (s *Set) end(ctx context.Context) error {
 	s.mu.Unlock()
 	waiting, cancel := context.WithTimeout(ctx, changeTimeout)
 	defer cancel()
-	if s.lockChanges(waiting) == nil {
-		defer s.unlockChanges()
+	if s.changes.lock(waiting) == nil {
+		defer s.changes.unlock()
 	}
 	s.mu.Lock()
 	list := slices.Clone(s.list)
@@ -306,13 +285,16 @@ func (s *Set) end(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (s *Set) lockChanges(ctx context.Context) error {
+// changeLock is a mutex whose lock ends with a context. It has one slot.
+type changeLock chan struct{}
+
+func (c changeLock) lock(ctx context.Context) error {
 	select {
-	case s.changing <- struct{}{}:
+	case c <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait for another change of connections: %w", context.Cause(ctx))
 	}
 }
 
-func (s *Set) unlockChanges() { <-s.changing }
+func (c changeLock) unlock() { <-c }

@@ -23,15 +23,15 @@ type StopResult struct {
 // the server's own browser unless other clients use it or keep is set. The set is then as new: the
 // next call that needs a browser starts one.
 func (s *Set) Stop(ctx context.Context, keep bool) (StopResult, error) {
-	if err := s.lockChanges(ctx); err != nil {
+	if err := s.changes.lock(ctx); err != nil {
 		return StopResult{}, err
 	}
-	defer s.unlockChanges()
+	defer s.changes.unlock()
 	own := s.own()
 	s.mu.Lock()
 	list := s.list
 	s.active = s.newOwnConnection()
-	s.list, s.activeChanged = []*Connection{s.active}, nil
+	s.list, s.activeChanged = connectionList{s.active}, nil
 	s.mu.Unlock()
 	out := StopResult{OwnWasRunning: own.Status().Running}
 	for _, c := range list {

@@ -68,7 +68,7 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 	s.mu.Lock()
 	c := s.active
 	if connection != "" {
-		c = s.find(connection)
+		c = s.list.find(connection)
 	}
 	s.mu.Unlock()
 	if c == nil {

@@ -85,7 +85,7 @@ func (t *Tools) openPages(
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
 	}
-	conns, errs := t.sessions.Set(call).CreateWorkers(ctx, powers.Window(), w.ID, ids)
+	conns, errs := t.sessions.Set(call).RunWorkers(w.ID).Create(ctx, powers.Window(), ids)
 	var waiting []*pageLoad
 	sent := make(map[string]*pageLoad)
 	t.mu.Lock()

@@ -245,7 +245,7 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in para
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	gone, closing := t.set(call, w).CloseWorkers(ctx, w.ID)
+	gone, closing := t.set(call, w).RunWorkers(w.ID).Close(ctx)
 	err = errors.Join(closing, t.works.MarkClosed(ctx, w.ID))
 	t.mu.Lock()
 	delete(t.loading, w.ID)

@@ -83,7 +83,7 @@ func (t *Tools) checkPages(ctx context.Context, call *toolkit.Call, w *parallel.
 	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil
 	}
-	conns := t.set(call, w).Workers(w.ID)
+	conns := t.set(call, w).RunWorkers(w.ID).List()
 	for _, x := range w.Workers {
 		if x.Status.IsFinal() {
 			continue

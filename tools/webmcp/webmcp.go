@@ -46,7 +46,7 @@ func (t *Tools) PageTool(ctx context.Context, call *toolkit.Call, in webmcpapi.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	tools, omitted, err := set.PageTools(ctx, tab)
+	tools, omitted, err := set.PageOffers().Tools(ctx, tab)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -68,7 +68,7 @@ func (t *Tools) PageTool(ctx context.Context, call *toolkit.Call, in webmcpapi.P
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	running, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err := set.PageClient(tab).Invoke(running, powers.Webmcp(), tool.Tool, args)
+	out, err := set.PageOffers().Client(tab).Invoke(running, powers.Webmcp(), tool.Tool, args)
 	switch {
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Timeout, fmt.Sprintf(

@@ -1,0 +1,72 @@
+package session
+
+import "strconv"
+
+// connectionList is the connections of one client in creation order. The first is Default.
+type connectionList []*Connection
+
+// find returns the connection with this id, or nil.
+func (l connectionList) find(id string) *Connection {
+	for _, c := range l {
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// unknownError returns the error for an unknown id.
+func (l connectionList) unknownError(id string) error {
+	e := &UnknownError{ID: id}
+	for _, c := range l {
+		e.Known = append(e.Known, c.id)
+	}
+	return e
+}
+
+// checkLimit returns a LimitError if the client has the maximum of workers or of other connections.
+func (l connectionList) checkLimit(workers bool) error {
+	count := 0
+	for _, c := range l {
+		if (c.kind == Worker) == workers {
+			count++
+		}
+	}
+	switch {
+	case workers && count >= maxWorkers:
+		return &LimitError{Limit: maxWorkers, Worker: true}
+	case !workers && count >= maxConnections:
+		return &LimitError{Limit: maxConnections}
+	}
+	return nil
+}
+
+// firstConnected returns the first connection with a running browser other than except, or nil.
+func (l connectionList) firstConnected(except *Connection) *Connection {
+	for _, c := range l {
+		if c != except && c.Session().Connected() {
+			return c
+		}
+	}
+	return nil
+}
+
+// unusedID returns the first of prefix1, prefix2 … that no connection has.
+func (l connectionList) unusedID(prefix string) string {
+	for n := 1; ; n++ {
+		if id := prefix + strconv.Itoa(n); l.find(id) == nil {
+			return id
+		}
+	}
+}
+
+// ofRun returns the open workers of a parallel run by id; none of "".
+func (l connectionList) ofRun(owner string) map[string]*Connection {
+	out := make(map[string]*Connection)
+	for _, c := range l {
+		if owner != "" && c.owner == owner {
+			out[c.id] = c
+		}
+	}
+	return out
+}
