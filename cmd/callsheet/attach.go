@@ -35,33 +35,41 @@ type attachReply struct {
 	Detached bool   `json:"detached"` // a browser was let go
 }
 
+// attachVerb is the command attach with its flags.
+type attachVerb struct {
+	program
+	attachRequest
+
+	asJSON bool
+}
+
 // attachCommand makes the daemon use the person's own browser.
 func (p program) attachCommand() *cobra.Command {
-	var req attachRequest
-	var list, asJSON bool
+	v := attachVerb{program: p}
+	var list bool
 	cmd := &cobra.Command{
 		Use: "attach", Short: "Let agents work in tabs of their own in your running Chrome or Chromium", Args: noArguments,
 		Long: "Finds the running browser whose remote debugging you have allowed, and makes the daemon use it for every client,\n" +
 			"over one connection. Your tabs are neither listed nor touched. callsheet detach lets go of it.",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		person, err := req.person()
+		person, err := v.person()
 		if err != nil {
 			return exit.Misuse(err)
 		}
 		if list {
-			return p.listBrowsers(cmd.Context(), person, asJSON)
+			return v.list(cmd.Context(), person)
 		}
-		return p.attach(cmd.Context(), req, asJSON)
+		return v.run(cmd.Context())
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&list, "list", false, "list the running browsers and attach to none")
-	f.StringVar(&req.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
-	f.IntVar(&req.Port, "port", 0, "attach to the browser with this debugging `PORT`")
-	f.BoolVar(&req.Extension, "extension", false, "attach to the browser that is connected through the extension")
-	f.Var((*options.TabsValue)(&req.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
-	f.BoolVar(&asJSON, "json", false, "print it as JSON")
+	f.StringVar(&v.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
+	f.IntVar(&v.Port, "port", 0, "attach to the browser with this debugging `PORT`")
+	f.BoolVar(&v.Extension, "extension", false, "attach to the browser that is connected through the extension")
+	f.Var((*options.TabsValue)(&v.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
+	f.BoolVar(&v.asJSON, "json", false, "print it as JSON")
 	return cmd
 }
 
@@ -89,7 +97,7 @@ func (p program) detachCommand() *cobra.Command {
 			if _, err := at.Status(cmd.Context()); err != nil {
 				return p.printLine("nothing was attached: no daemon runs")
 			}
-			reply, err := p.controlDaemon(cmd.Context(), attachRequest{})
+			reply, err := controlDaemon(cmd.Context(), attachRequest{})
 			if err != nil {
 				return err
 			}
@@ -102,7 +110,7 @@ func (p program) detachCommand() *cobra.Command {
 }
 
 // controlDaemon sends a request to the daemon, and starts one if none runs.
-func (p program) controlDaemon(ctx context.Context, req attachRequest) (reply attachReply, err error) {
+func controlDaemon(ctx context.Context, req attachRequest) (reply attachReply, err error) {
 	at, err := daemonDirectory()
 	if err != nil {
 		return reply, err
@@ -114,23 +122,23 @@ func (p program) controlDaemon(ctx context.Context, req attachRequest) (reply at
 	return reply, at.Control(ctx, buildID(start.Path), start, req, &reply)
 }
 
-func (p program) attach(ctx context.Context, req attachRequest, asJSON bool) error {
-	req.Attach = true
-	reply, err := p.controlDaemon(ctx, req)
+func (v attachVerb) run(ctx context.Context) error {
+	v.Attach = true
+	reply, err := controlDaemon(ctx, v.attachRequest)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return json.NewEncoder(p.stdout).Encode(reply)
+	if v.asJSON {
+		return json.NewEncoder(v.stdout).Encode(reply)
 	}
 	whose := "are neither listed nor touched"
-	if req.Extension {
-		return p.printLine("attached to %s through the extension. callsheet detach lets go of it", terminal.Plain(reply.Browser))
+	if v.Extension {
+		return v.printLine("attached to %s through the extension. callsheet detach lets go of it", terminal.Plain(reply.Browser))
 	}
-	if req.Tabs == browser.AllTabs {
+	if v.Tabs == browser.AllTabs {
 		whose = "can be used by agents, too"
 	}
-	return p.printLine("attached to %s (%s); its %d open tabs %s. callsheet detach lets go of it",
+	return v.printLine("attached to %s (%s); its %d open tabs %s. callsheet detach lets go of it",
 		terminal.Plain(reply.Browser), terminal.Plain(reply.Dir), reply.Pages, whose)
 }
 
@@ -169,19 +177,19 @@ func (s *scopeServers) answerControl(ctx context.Context, raw json.RawMessage) (
 	return reply, err
 }
 
-// listBrowsers prints the running browsers, and how one allows to attach to it.
-func (p program) listBrowsers(ctx context.Context, person session.PersonBrowser, asJSON bool) error {
+// list prints the running browsers, and how one allows to attach to it.
+func (v attachVerb) list(ctx context.Context, person session.PersonBrowser) error {
 	found := person.Candidates(ctx)
-	if asJSON {
+	if v.asJSON {
 		rows := make([]map[string]any, 0, len(found))
 		for _, b := range found {
 			rows = append(rows, map[string]any{
 				"product": b.Product, "version": b.Version, "dir": b.Dir, "port": b.Port, "pages": b.Pages, "allowed": b.Allowed(),
 			})
 		}
-		return json.NewEncoder(p.stdout).Encode(map[string]any{"browsers": rows})
+		return json.NewEncoder(v.stdout).Encode(map[string]any{"browsers": rows})
 	}
-	screen := terminal.New(p.stdout)
+	screen := terminal.New(v.stdout)
 	if len(found) == 0 {
 		return screen.Line("no Chrome or Chromium of this user runs; start it, then " + session.HowToAllow)
 	}

@@ -27,8 +27,12 @@ func (p program) applyConfig(cmd *cobra.Command) error {
 	return nil
 }
 
+// configVerbs are the commands about the configuration file.
+type configVerbs struct{ program }
+
 // configCommand prints, shows and checks the configuration file.
 func (p program) configCommand() *cobra.Command {
+	v := configVerbs{p}
 	root := &cobra.Command{
 		Use: "config", Short: "Write, show and check the file of settings", Args: func(cmd *cobra.Command, args []string) error {
 			return unknownVerb(cmd, args, nil)
@@ -36,17 +40,17 @@ func (p program) configCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // show and check report what serving refuses
 	}
-	root.AddCommand(p.configInit(), p.configShow(), p.configCheck(), p.configSchema())
+	root.AddCommand(v.initCommand(), v.showCommand(), v.checkCommand(), v.schemaCommand())
 	return root
 }
 
-func (p program) configInit() *cobra.Command {
+func (v configVerbs) initCommand() *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{Use: "init", Short: "Print a file with every setting, each commented out", Args: noArguments}
 	cmd.RunE = func(*cobra.Command, []string) error {
 		text := configfile.Example(options.Settings())
 		if !write {
-			_, err := io.WriteString(p.stdout, text)
+			_, err := io.WriteString(v.stdout, text)
 			return err
 		}
 		path, err := configfile.DefaultPath()
@@ -56,23 +60,23 @@ func (p program) configInit() *cobra.Command {
 		if err := configfile.Create(path, text); err != nil {
 			return exit.Misuse(err)
 		}
-		return p.printLine("%s", path)
+		return v.printLine("%s", path)
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "write it to its place unless there is one, and print the path")
 	return cmd
 }
 
-func (p program) configShow() *cobra.Command {
-	cfg := config{AuthToken: p.token}
+func (v configVerbs) showCommand() *cobra.Command {
+	cfg := config{AuthToken: v.token}
 	var asJSON, all bool
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show the settings of a server with these flags, and the source of each", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sources, err := p.settings().Settle(cmd.Flags())
+			sources, err := v.settings().Settle(cmd.Flags())
 			if err != nil {
 				return exit.Misuse(err)
 			}
-			return p.showSettings(cmd.Flags(), sources, asJSON, all)
+			return v.show(cmd.Flags(), sources, asJSON, all)
 		},
 	}
 	cfg.Flags(cmd.Flags())
@@ -81,8 +85,8 @@ func (p program) configShow() *cobra.Command {
 	return cmd
 }
 
-// showSettings prints the settings in the order of the flags.
-func (p program) showSettings(f *pflag.FlagSet, sources map[string]configfile.Source, asJSON, all bool) error {
+// show prints the settings in the order of the flags.
+func (v configVerbs) show(f *pflag.FlagSet, sources map[string]configfile.Source, asJSON, all bool) error {
 	type row struct {
 		Name   string `json:"name"`
 		Value  string `json:"value"`
@@ -104,11 +108,11 @@ func (p program) showSettings(f *pflag.FlagSet, sources map[string]configfile.So
 		rows = append(rows, row{flag.Name, value, sources[flag.Name].String()})
 	})
 	if asJSON {
-		enc := json.NewEncoder(p.stdout)
+		enc := json.NewEncoder(v.stdout)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(map[string]any{"settings": rows})
 	}
-	screen := terminal.New(p.stdout)
+	screen := terminal.New(v.stdout)
 	if len(rows) == 0 {
 		return screen.Line("every setting has its default; callsheet config show --all lists them")
 	}
@@ -119,7 +123,7 @@ func (p program) showSettings(f *pflag.FlagSet, sources map[string]configfile.So
 	return screen.Table([]string{"setting", "value", "source"}, cells)
 }
 
-func (p program) configCheck() *cobra.Command {
+func (v configVerbs) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check [FILE]", Short: "Find the mistakes of a configuration file, in each of its profiles", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -136,27 +140,27 @@ func (p program) configCheck() *cobra.Command {
 			if err != nil {
 				return exit.Misuse(err)
 			}
-			if err := p.settings().CheckProfiles(file); err != nil {
+			if err := v.settings().CheckProfiles(file); err != nil {
 				return err
 			}
 			if !file.Diags.HasErrors() {
-				file.Try(p.tryConfig)
+				file.Try(v.try)
 			}
-			if err := file.Diags.Sorted().Fprint(p.stdout, "text", file.Source); err != nil {
+			if err := file.Diags.Sorted().Fprint(v.stdout, "text", file.Source); err != nil {
 				return err
 			}
 			if file.Diags.HasErrors() {
 				return exit.RefusedError{}
 			}
-			return p.printLine("%s is a valid configuration", path)
+			return v.printLine("%s is a valid configuration", path)
 		},
 	}
 	options.FileFlags(cmd.Flags())
 	return cmd
 }
 
-// tryConfig checks the settings of one profile as a server would, without starting anything.
-func (p program) tryConfig(file *configfile.File, profile string) error {
+// try checks the settings of one profile as a server would, without starting anything.
+func (v configVerbs) try(file *configfile.File, profile string) error {
 	var cfg config
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	cfg.Flags(f)
@@ -172,14 +176,14 @@ func (p program) tryConfig(file *configfile.File, profile string) error {
 	if err := cfg.Validate(f); err != nil {
 		return err
 	}
-	built, err := p.build(cfg, slog.New(slog.DiscardHandler))
+	built, err := v.build(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	return options.Close(built)
 }
 
-func (p program) configSchema() *cobra.Command {
+func (v configVerbs) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of the file, for editors", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -187,7 +191,7 @@ func (p program) configSchema() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = p.stdout.Write(text)
+			_, err = v.stdout.Write(text)
 			return err
 		},
 	}

@@ -58,7 +58,7 @@ func buildID(exe string) string {
 }
 
 // connectDaemon connects to the daemon, and starts one if none runs.
-func (p program) connectDaemon(ctx context.Context, scope, session string) (io.ReadWriteCloser, error) {
+func connectDaemon(ctx context.Context, scope, session string) (io.ReadWriteCloser, error) {
 	at, err := daemonDirectory()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (p program) connectDaemon(ctx context.Context, scope, session string) (io.R
 // serveDaemonSession copies lines between a client on standard input and output and a session of
 // the daemon, which verbs share.
 func (p program) serveDaemonSession(ctx context.Context, cfg config) error {
-	conn, err := p.connectDaemon(ctx, cfg.Surface.Scope, cfg.DaemonSession)
+	conn, err := connectDaemon(ctx, cfg.Surface.Scope, cfg.DaemonSession)
 	if err != nil {
 		return err
 	}
@@ -112,26 +112,30 @@ func daemonProgram(flags []string) (daemon.Program, error) {
 	return start, nil
 }
 
+// daemonVerbs are the commands about the daemon.
+type daemonVerbs struct{ program }
+
 // daemonCommand builds the verbs about the daemon itself.
 func (p program) daemonCommand() *cobra.Command {
+	v := daemonVerbs{p}
 	root := &cobra.Command{Use: "daemon", Short: "The process that keeps the browser between commands", Args: func(cmd *cobra.Command, args []string) error {
 		return unknownVerb(cmd, args, nil)
 	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	var asJSON bool
 	status := &cobra.Command{Use: "status", Short: "Say whether it runs", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
-		return p.daemonStatus(cmd.Context(), asJSON)
+		return v.status(cmd.Context(), asJSON)
 	}}
 	status.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	stop := &cobra.Command{Use: "stop", Short: "End it, with its browser", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
-		return p.daemonStop(cmd.Context())
+		return v.stop(cmd.Context())
 	}}
-	root.AddCommand(status, stop, p.daemonRunner("start", "Start it with other flags than the usual ones", p.daemonStart),
-		p.daemonRunner("run", "Be the daemon, without a terminal", p.daemonRun))
+	root.AddCommand(status, stop, v.runnerCommand("start", "Start it with other flags than the usual ones", v.start),
+		v.runnerCommand("run", "Be the daemon, without a terminal", v.run))
 	return root
 }
 
-// daemonRunner builds a verb with the flags of a daemon.
-func (p program) daemonRunner(name, short string, run func(context.Context, config, time.Duration, []string) error) *cobra.Command {
+// runnerCommand builds a verb with the flags of a daemon.
+func (v daemonVerbs) runnerCommand(name, short string, run func(context.Context, config, time.Duration, []string) error) *cobra.Command {
 	cfg := config{}
 	idle := defaultIdle
 	var given []string
@@ -142,7 +146,7 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 		}
 		return run(cmd.Context(), cfg, idle, given)
 	}
-	cmd.PreRun = func(*cobra.Command, []string) { given = p.args[2:] }
+	cmd.PreRun = func(*cobra.Command, []string) { given = v.args[2:] }
 	cfg.BrowserFlags(cmd.Flags())
 	cfg.WebMCPFlag(cmd.Flags())
 	options.FileFlags(cmd.Flags())
@@ -155,12 +159,12 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 	return cmd
 }
 
-func (p program) daemonStatus(ctx context.Context, asJSON bool) error {
+func (v daemonVerbs) status(ctx context.Context, asJSON bool) error {
 	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
-	out := terminal.New(p.stdout)
+	out := terminal.New(v.stdout)
 	status, err := at.Status(ctx)
 	switch {
 	case errors.Is(err, daemon.ErrNotRunning) && asJSON:
@@ -176,12 +180,12 @@ func (p program) daemonStatus(ctx context.Context, asJSON bool) error {
 	return out.Line(fmt.Sprintf("running as process %d since %s at %s", status.PID, status.Since.Format(time.DateTime), at.Socket()))
 }
 
-func (p program) daemonStop(ctx context.Context) error {
+func (v daemonVerbs) stop(ctx context.Context) error {
 	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
-	out := terminal.New(p.stdout)
+	out := terminal.New(v.stdout)
 	if err := at.Stop(ctx); errors.Is(err, daemon.ErrNotRunning) {
 		return out.Line("not running")
 	} else if err != nil {
@@ -190,9 +194,9 @@ func (p program) daemonStop(ctx context.Context) error {
 	return out.Line("stopped")
 }
 
-// daemonStart starts a daemon with flags of its own. One that runs keeps its flags, so it must be
+// start starts a daemon with flags of its own. One that runs keeps its flags, so it must be
 // stopped first.
-func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, given []string) error {
+func (v daemonVerbs) start(ctx context.Context, _ config, _ time.Duration, given []string) error {
 	at, err := daemonDirectory()
 	if err != nil {
 		return err
@@ -210,11 +214,11 @@ func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, giv
 	if err := at.Start(ctx, start); err != nil {
 		return err
 	}
-	return p.daemonStatus(ctx, false)
+	return v.status(ctx, false)
 }
 
-// daemonRun is the daemon. It ends quietly when another one is there already.
-func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, _ []string) (err error) {
+// run is the daemon. It ends quietly when another one is there already.
+func (v daemonVerbs) run(ctx context.Context, cfg config, idle time.Duration, _ []string) (err error) {
 	at, err := daemonDirectory()
 	if err != nil {
 		return err
@@ -230,9 +234,9 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(v.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	cfg.SharedSession, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
-	built, err := p.build(cfg, log)
+	built, err := v.build(cfg, log)
 	if err != nil {
 		return errors.Join(exit.Misuse(err), srv.Close())
 	}

@@ -21,9 +21,15 @@ import (
 // installOptions are the flags of install.
 type installOptions struct{ write, project, remove, npx bool }
 
+// installVerb is the command install with its flags.
+type installVerb struct {
+	program
+	installOptions
+}
+
 // installCommand shows or changes the configuration of clients.
 func (p program) installCommand() *cobra.Command {
-	var opt installOptions
+	v := installVerb{program: p}
 	cmd := &cobra.Command{
 		Use: "install [CLIENT…]", Short: "Show how the configuration of MCP clients would change, and with --write change it",
 		Long: "Without a client, it lists those that it knows, which are there, and their files. With --write, a copy of each changed\n" +
@@ -31,19 +37,19 @@ func (p program) installCommand() *cobra.Command {
 		Example: "  callsheet install claude-code cursor --write",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return p.listClients(opt)
+				return v.list()
 			}
-			return p.install(args, opt)
+			return v.run(args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return clientNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&opt.write, "write", false, "change the files")
-	f.BoolVar(&opt.project, "project", false, "the configuration of the project in this directory, not that of the user")
-	f.BoolVar(&opt.remove, "remove", false, "take the server out")
-	f.BoolVar(&opt.npx, "npx", false, "have clients start the package from npm, not this program")
+	f.BoolVar(&v.write, "write", false, "change the files")
+	f.BoolVar(&v.project, "project", false, "the configuration of the project in this directory, not that of the user")
+	f.BoolVar(&v.remove, "remove", false, "take the server out")
+	f.BoolVar(&v.npx, "npx", false, "have clients start the package from npm, not this program")
 	return cmd
 }
 
@@ -63,9 +69,9 @@ func (o installOptions) file(c clients.Client) string {
 	return c.User
 }
 
-// listClients prints a table of the clients.
-func (p program) listClients(opt installOptions) error {
-	entry, err := serverEntry(opt.npx)
+// list prints a table of the clients.
+func (v installVerb) list() error {
+	entry, err := serverEntry(v.npx)
 	if err != nil {
 		return err
 	}
@@ -75,10 +81,10 @@ func (p program) listClients(opt installOptions) error {
 		if c.IsPresent() {
 			present = "yes"
 		}
-		path := opt.file(c)
+		path := v.file(c)
 		rows = append(rows, []string{c.Name, present, clientState(c, path, entry), path})
 	}
-	return terminal.New(p.stdout).Table([]string{"client", "present", "callsheet", "file"}, rows)
+	return terminal.New(v.stdout).Table([]string{"client", "present", "callsheet", "file"}, rows)
 }
 
 // clientState says in a word what a client's file has of the server.
@@ -105,16 +111,16 @@ func clientState(c clients.Client, path string, entry clients.Entry) string {
 	}
 }
 
-// install changes the files of the clients, or shows how. All are read before one is written.
-func (p program) install(names []string, opt installOptions) error {
-	entry, err := serverEntry(opt.npx)
+// run changes the files of the clients, or shows how. All are read before one is written.
+func (v installVerb) run(names []string) error {
+	entry, err := serverEntry(v.npx)
 	if err != nil {
 		return err
 	}
 	var changes []edit.Change
 	var problems []error
 	for _, name := range names {
-		change, err := clientChange(name, opt, entry)
+		change, err := clientChange(name, v.installOptions, entry)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -125,7 +131,7 @@ func (p program) install(names []string, opt installOptions) error {
 		return exit.Misuse(errors.Join(problems...))
 	}
 	for _, change := range changes {
-		if err := p.apply(change, opt.write); err != nil {
+		if err := v.apply(change, v.write); err != nil {
 			return err
 		}
 	}

@@ -19,21 +19,25 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
+// jobVerbs are the commands about jobs.
+type jobVerbs struct{ program }
+
 // jobsCommand builds the verbs about jobs.
 func (p program) jobsCommand() *cobra.Command {
+	v := jobVerbs{p}
 	root := &cobra.Command{Use: "jobs", Short: "Work that outlives a call: list it, follow it, do it", Args: func(cmd *cobra.Command, args []string) error {
 		return unknownVerb(cmd, args, nil)
 	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	root.AddCommand(p.jobsList(), p.jobsShow(), p.jobsCancel(), p.jobsWork())
+	root.AddCommand(v.listCommand(), v.showCommand(), v.cancelCommand(), v.workCommand())
 	return root
 }
 
-// jobsVerb builds a verb on the jobs of a database. The verb itself does none of them.
-func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error) *cobra.Command {
+// newCommand builds a verb on the jobs of a database. The verb itself does none of them.
+func (v jobVerbs) newCommand(use, short string, args cobra.PositionalArgs, run func(v jobVerbs, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error) *cobra.Command {
 	var cfg config
 	var asJSON bool
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
-	once := func(p program, cmd *cobra.Command, args []string) (err error) {
+	once := func(v jobVerbs, cmd *cobra.Command, args []string) (err error) {
 		if err := cfg.ReadDatabase(); err != nil {
 			return exit.Misuse(err)
 		}
@@ -47,9 +51,9 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 			if len(args) > 0 {
 				return unknownJob(args[0])
 			}
-			return run(p, cmd.Context(), nil, args, asJSON)
+			return run(v, cmd.Context(), nil, args, asJSON)
 		}
-		err = run(p, cmd.Context(), all, args, asJSON)
+		err = run(v, cmd.Context(), all, args, asJSON)
 		if errors.Is(err, jobs.ErrNotFound) {
 			return unknownJob(args[0])
 		}
@@ -57,9 +61,9 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if watched, err := cmd.Flags().GetBool(flagWatch); err != nil || !watched { // not every verb has the flag
-			return once(p, cmd, args)
+			return once(v, cmd, args)
 		}
-		return p.watch(cmd.Context(), func(p program) error { return once(p, cmd, args) })
+		return v.watch(cmd.Context(), func(p program) error { return once(jobVerbs{p}, cmd, args) })
 	}
 	cmd.Flags().StringVar(&cfg.StateDir, "state-dir", "", "the state `DIR`ectory whose jobs these are")
 	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+options.DatabaseVariable+" sets it unseen")
@@ -82,8 +86,8 @@ func oneJobID(cmd *cobra.Command, args []string) error {
 
 const maxListedJobs = 50 // jobs at most
 
-func (p program) jobsList() *cobra.Command {
-	cmd := p.jobsVerb("list", "List jobs and who works on them", noArguments, func(p program, ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
+func (v jobVerbs) listCommand() *cobra.Command {
+	cmd := v.newCommand("list", "List jobs and who works on them", noArguments, func(v jobVerbs, ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
 		list, workers := []jobs.Job{}, []jobs.Worker{}
 		if all != nil {
 			var err error
@@ -95,9 +99,9 @@ func (p program) jobsList() *cobra.Command {
 			}
 		}
 		if asJSON {
-			return p.printJSON(map[string]any{"jobs": list, "workers": workers})
+			return v.printJSON(map[string]any{"jobs": list, "workers": workers})
 		}
-		out := terminal.New(p.stdout)
+		out := terminal.New(v.stdout)
 		for _, j := range list {
 			if err := out.Line(fmt.Sprintf("%s  %-9s  %6d/%-6d  %s  %s %s", j.ID, j.State, j.Done, j.Total, j.Created.Format(time.DateTime), j.Kind, j.Title)); err != nil {
 				return err
@@ -119,18 +123,18 @@ func (p program) jobsList() *cobra.Command {
 	return cmd
 }
 
-func (p program) jobsShow() *cobra.Command {
+func (v jobVerbs) showCommand() *cobra.Command {
 	var results bool
 	var after int64
-	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJobID, func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+	cmd := v.newCommand("show ID", "Show a job, or its results as JSON lines", oneJobID, func(v jobVerbs, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if results {
 			if _, err := all.Get(ctx, args[0]); err != nil {
 				return err
 			}
-			_, err := crawl.WriteResults(ctx, all, args[0], after, p.stdout)
+			_, err := crawl.WriteResults(ctx, all, args[0], after, v.stdout)
 			return err
 		}
-		return p.showJob(ctx, all, args[0], asJSON)
+		return v.show(ctx, all, args[0], asJSON)
 	})
 	watchFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&results, "results", false, "print the results instead")
@@ -138,15 +142,15 @@ func (p program) jobsShow() *cobra.Command {
 	return cmd
 }
 
-func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON bool) error {
+func (v jobVerbs) show(ctx context.Context, all *jobs.Jobs, id string, asJSON bool) error {
 	r, err := crawl.Inspect(ctx, all, id)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return p.printJSON(r)
+		return v.printJSON(r)
 	}
-	out := terminal.New(p.stdout)
+	out := terminal.New(v.stdout)
 	lines := []string{
 		fmt.Sprintf("%s %s of %s, %s", r.ID, r.Kind, r.Title, r.State),
 		fmt.Sprintf("%d of %d known steps, %d failed, %d hands", r.Done, r.Total, r.Failed, r.Concurrency),
@@ -166,17 +170,17 @@ func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON 
 	return out.Line(strings.Join(lines, "\n"))
 }
 
-func (p program) jobsCancel() *cobra.Command {
-	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJobID, func(p program, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+func (v jobVerbs) cancelCommand() *cobra.Command {
+	return v.newCommand("cancel ID", "End a job; what was done of it stays", oneJobID, func(v jobVerbs, ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if _, err := all.Cancel(ctx, args[0]); err != nil {
 			return err
 		}
-		return p.showJob(ctx, all, args[0], asJSON)
+		return v.show(ctx, all, args[0], asJSON)
 	})
 }
 
-// jobsWork builds the verb that works on jobs until it is interrupted.
-func (p program) jobsWork() *cobra.Command {
+// workCommand builds the verb that works on jobs until it is interrupted.
+func (v jobVerbs) workCommand() *cobra.Command {
 	var cfg config
 	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -186,7 +190,7 @@ func (p program) jobsWork() *cobra.Command {
 		if cfg.JobSlots < 1 || cfg.JobSlots > 1000 {
 			return exit.Misuse(errors.New("--slots is 1 to 1000"))
 		}
-		return p.work(cmd.Context(), cfg)
+		return v.work(cmd.Context(), cfg)
 	}
 	cfg.BrowserFlags(cmd.Flags())
 	options.FileFlags(cmd.Flags())
@@ -194,8 +198,8 @@ func (p program) jobsWork() *cobra.Command {
 	return cmd
 }
 
-func (p program) work(ctx context.Context, cfg config) (err error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+func (v jobVerbs) work(ctx context.Context, cfg config) (err error) {
+	log := slog.New(slog.NewTextHandler(v.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	runner, err := app.NewJobRunner(appConfig(&cfg, log))
 	if err != nil {
 		return err

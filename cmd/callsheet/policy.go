@@ -12,16 +12,20 @@ import (
 	"github.com/callsheet/callsheet/internal/policy"
 )
 
+// policyVerbs are the commands about policy files.
+type policyVerbs struct{ program }
+
 // policyCommand checks and explains the file that --policy names.
 func (p program) policyCommand() *cobra.Command {
+	v := policyVerbs{p}
 	cmd := &cobra.Command{
 		Use: "policy", Short: "Check what an operator allows, and explain which rule decides", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "check FILE", Short: "Find the mistakes of a policy file", Args: oneArgument("a policy file"),
-			RunE: func(_ *cobra.Command, args []string) error { return p.checkPolicy(args[0]) }},
-		p.explainPolicy(),
+			RunE: func(_ *cobra.Command, args []string) error { return v.check(args[0]) }},
+		v.explainCommand(),
 		&cobra.Command{Use: "init", Short: "Print a policy file to begin with", Args: noArguments,
 			RunE: func(*cobra.Command, []string) error {
 				_, err := p.stdout.Write(policy.Example())
@@ -41,21 +45,21 @@ func oneArgument(what string) cobra.PositionalArgs {
 	}
 }
 
-func (p program) checkPolicy(path string) error {
+func (v policyVerbs) check(path string) error {
 	file, err := policy.Load(path, app.PolicyVocabulary())
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	if err := file.Diags.Sorted().Fprint(p.stdout, "text", file.Source); err != nil {
+	if err := file.Diags.Sorted().Fprint(v.stdout, "text", file.Source); err != nil {
 		return err
 	}
 	if file.Diags.HasErrors() {
 		return exit.RefusedError{}
 	}
-	return p.printLine("%s is a valid policy", path)
+	return v.printLine("%s is a valid policy", path)
 }
 
-func (p program) explainPolicy() *cobra.Command {
+func (v policyVerbs) explainCommand() *cobra.Command {
 	var path string
 	var q policy.Question
 	cmd := &cobra.Command{Use: "explain URL", Short: "Say what a policy decides about an address, and which line decides", Args: oneArgument("a URL"),
@@ -80,10 +84,10 @@ func (p program) explainPolicy() *cobra.Command {
 			if policy.Origin(q.URL) == "" {
 				return exit.Misuse(fmt.Errorf("%q is not an address; write https://host/path", q.URL))
 			}
-			if err := p.printLine("origin %s", policy.Origin(q.URL)); err != nil {
+			if err := v.printLine("origin %s", policy.Origin(q.URL)); err != nil {
 				return err
 			}
-			return p.printExplanations(loaded.Explain(cmd.Context(), q), unchecked)
+			return v.printExplanations(loaded.Explain(cmd.Context(), q), unchecked)
 		}}
 	cmd.Flags().StringVar(&path, "policy", "", "the policy `FILE`; without it the default is explained")
 	cmd.Flags().StringVar(&q.Tool, "tool", "", "explain a call of this `TOOL` on the address, too; SERVER:TOOL is that of a workflow's step")
@@ -93,14 +97,14 @@ func (p program) explainPolicy() *cobra.Command {
 }
 
 // printExplanations prints decisions, and what is not known of the call.
-func (p program) printExplanations(list []policy.Explanation, unchecked string) error {
+func (v policyVerbs) printExplanations(list []policy.Explanation, unchecked string) error {
 	for _, e := range list {
-		if err := p.printLine("%s: %s\n  %s", e.About, e.Verdict, strings.TrimSpace(e.Rule.String()+"\n  "+e.Remedy)); err != nil {
+		if err := v.printLine("%s: %s\n  %s", e.About, e.Verdict, strings.TrimSpace(e.Rule.String()+"\n  "+e.Remedy)); err != nil {
 			return err
 		}
 	}
 	if unchecked == "" {
 		return nil
 	}
-	return p.printLine("not checked: %s", unchecked)
+	return v.printLine("not checked: %s", unchecked)
 }

@@ -43,10 +43,10 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if cfg.HTTP == "" {
 		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
 	}
-	return p.serveHTTP(ctx, cfg, built, mcp, log)
+	return serveOverHTTP(ctx, cfg, built, mcp, log)
 }
 
-func (p program) serveHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
+func serveOverHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
 	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
 	if errors.Is(err, httpserver.ErrUnguarded) {
 		return exit.Misuse(fmt.Errorf("%w: --auth-token or %s", err, options.TokenVariable))

@@ -15,12 +15,20 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
+// toolsVerb is the command tools with its flags.
+type toolsVerb struct {
+	program
+
+	cfg    config
+	asJSON bool
+}
+
 // toolsCommand shows what a server with the same flags would list, and why it would not list the
 // rest.
 func (p program) toolsCommand() *cobra.Command {
-	var cfg config
+	v := toolsVerb{program: p}
 	var scenario string
-	var asJSON, watched bool
+	var watched bool
 	var session string
 	cmd := &cobra.Command{
 		Use: "tools", Short: "Show what is listed under any flags and in any state, and why the rest is not",
@@ -30,15 +38,15 @@ func (p program) toolsCommand() *cobra.Command {
 				if err := onlyWatchFlags(cmd.Flags()); err != nil {
 					return err
 				}
-				return p.watchTools(cmd.Context(), cfg.Surface.Scope, session, asJSON)
+				return v.watchList(cmd.Context(), session)
 			}
-			return p.showTools(cfg, scenario, asJSON)
+			return v.show(scenario)
 		},
 	}
-	cfg.SurfaceFlags(cmd.Flags())
+	v.cfg.SurfaceFlags(cmd.Flags())
 	options.FileFlags(cmd.Flags())
 	cmd.Flags().StringVar(&scenario, "scenario", "", "show the state of this `SCENARIO` of the manifest")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print it as JSON")
 	cmd.Flags().BoolVar(&watched, flagWatch, false, "show each change of the daemon's list until interrupted")
 	cmd.Flags().StringVar(&session, options.FlagSession, defaultSession, "with --watch, the list of this session `NAME`")
 	return cmd
@@ -54,8 +62,8 @@ func onlyWatchFlags(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-func (p program) showTools(cfg config, scenario string, asJSON bool) error {
-	built, err := p.build(cfg, slog.New(slog.DiscardHandler))
+func (v toolsVerb) show(scenario string) error {
+	built, err := v.build(v.cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return exit.Misuse(err)
 	}
@@ -66,15 +74,15 @@ func (p program) showTools(cfg config, scenario string, asJSON bool) error {
 		}
 	}
 	rows := built.Surface.Rows(facts)
-	if asJSON {
-		return runner.WriteJSON(p.stdout, rows)
+	if v.asJSON {
+		return runner.WriteJSON(v.stdout, rows)
 	}
-	return p.toolsTable(rows)
+	return v.printTable(rows)
 }
 
-// toolsTable prints the tools by capability; what is not listed is dim on a terminal.
-func (p program) toolsTable(rows []toolkit.Row) error {
-	screen := terminal.New(p.stdout)
+// printTable prints the tools by capability; what is not listed is dim on a terminal.
+func (v toolsVerb) printTable(rows []toolkit.Row) error {
+	screen := terminal.New(v.stdout)
 	groups, summary := runner.Groups(rows)
 	for _, g := range groups {
 		if err := screen.Line(screen.Style(terminal.Bold, g.Title) + ": " + g.Summary); err != nil {

@@ -19,17 +19,24 @@ import (
 // maxSecretBytes bounds what is read as a secret, in bytes.
 const maxSecretBytes = 4096
 
+// totpVerbs are the commands about the secrets of one-time codes.
+type totpVerbs struct {
+	program
+
+	open func() (*totp.File, error)
+}
+
 // totpCommand keeps the secrets of one-time codes in the encrypted file. A secret is never an
 // argument: every user of the machine can read those, and the shell writes them down.
 func (p program) totpCommand() *cobra.Command {
 	var dir string
-	file := func() (*totp.File, error) {
+	v := totpVerbs{program: p, open: func() (*totp.File, error) {
 		kept, err := statedir.New(dir)
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
 		return totp.NewFile(kept, seal.New(seal.FromEnvironment)), nil
-	}
+	}}
 	cmd := &cobra.Command{
 		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable, Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -37,11 +44,11 @@ func (p program) totpCommand() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&dir, "state-dir", "", "the state `DIR`ectory of the server that is to give codes")
 	cmd.AddCommand(
 		&cobra.Command{Use: "add DOMAIN", Short: "Keep a site's secret, which is read from standard input", Args: oneDomain,
-			RunE: func(_ *cobra.Command, args []string) error { return p.addSecret(file, args[0]) }},
+			RunE: func(_ *cobra.Command, args []string) error { return v.add(args[0]) }},
 		&cobra.Command{Use: "list", Short: "List the sites that have a secret here", Args: noArguments,
-			RunE: func(*cobra.Command, []string) error { return p.listSecrets(file) }},
+			RunE: func(*cobra.Command, []string) error { return v.list() }},
 		&cobra.Command{Use: "remove DOMAIN", Short: "Forget a site's secret", Args: oneDomain,
-			RunE: func(_ *cobra.Command, args []string) error { return p.removeSecret(file, args[0]) }},
+			RunE: func(_ *cobra.Command, args []string) error { return v.remove(args[0]) }},
 	)
 	return cmd
 }
@@ -63,15 +70,15 @@ func oneDomain(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (p program) addSecret(open func() (*totp.File, error), domain string) error {
-	file, err := open()
+func (v totpVerbs) add(domain string) error {
+	file, err := v.open()
 	if err != nil {
 		return err
 	}
 	if _, err := file.Domains(); err != nil { // reports a wrong key before a person types a secret
 		return err
 	}
-	secret, err := p.secret(domain)
+	secret, err := v.readSecret(domain)
 	if err != nil {
 		return err
 	}
@@ -83,23 +90,23 @@ func (p program) addSecret(open func() (*totp.File, error), domain string) error
 		return err
 	}
 	if had {
-		return p.printLine("replaced the secret of %s in %s", domain, file.Path())
+		return v.printLine("replaced the secret of %s in %s", domain, file.Path())
 	}
-	return p.printLine("kept the secret of %s in %s", domain, file.Path())
+	return v.printLine("kept the secret of %s in %s", domain, file.Path())
 }
 
-// secret reads one line: from a person without showing it, from a program as it comes.
-func (p program) secret(domain string) (string, error) {
-	if f, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		_, _ = fmt.Fprintf(p.stderr, "secret of %s (not shown): ", domain)
+// readSecret reads one line: from a person without showing it, from a program as it comes.
+func (v totpVerbs) readSecret(domain string) (string, error) {
+	if f, ok := v.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		_, _ = fmt.Fprintf(v.stderr, "secret of %s (not shown): ", domain)
 		text, err := term.ReadPassword(int(f.Fd()))
-		_, _ = fmt.Fprintln(p.stderr)
+		_, _ = fmt.Fprintln(v.stderr)
 		if err != nil {
 			return "", fmt.Errorf("read the secret: %w", err)
 		}
 		return strings.TrimSpace(string(text)), nil
 	}
-	text, err := io.ReadAll(io.LimitReader(p.stdin, maxSecretBytes+1))
+	text, err := io.ReadAll(io.LimitReader(v.stdin, maxSecretBytes+1))
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
@@ -113,8 +120,8 @@ func (p program) secret(domain string) (string, error) {
 	return secret, nil
 }
 
-func (p program) listSecrets(open func() (*totp.File, error)) error {
-	file, err := open()
+func (v totpVerbs) list() error {
+	file, err := v.open()
 	if err != nil {
 		return err
 	}
@@ -123,15 +130,15 @@ func (p program) listSecrets(open func() (*totp.File, error)) error {
 		return err
 	}
 	for _, domain := range domains {
-		if err := p.printLine("%s", domain); err != nil {
+		if err := v.printLine("%s", domain); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p program) removeSecret(open func() (*totp.File, error), domain string) error {
-	file, err := open()
+func (v totpVerbs) remove(domain string) error {
+	file, err := v.open()
 	if err != nil {
 		return err
 	}
@@ -143,7 +150,7 @@ func (p program) removeSecret(open func() (*totp.File, error), domain string) er
 	if _, err := file.Set(domain, ""); err != nil {
 		return err
 	}
-	return p.printLine("forgot the secret of %s", domain)
+	return v.printLine("forgot the secret of %s", domain)
 }
 
 func (p program) printLine(format string, args ...any) error {

@@ -51,7 +51,7 @@ func (p program) uiCommand() *cobra.Command {
 			"The address is good once, for five minutes.",
 		Example: "  callsheet ui\n  callsheet ui --no-open --server http://127.0.0.1:9876",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			address, err := p.uiAddress(cmd.Context(), server)
+			address, err := signInAddress(cmd.Context(), server, p.token)
 			if err != nil {
 				return err
 			}
@@ -70,9 +70,9 @@ func (p program) uiCommand() *cobra.Command {
 	return cmd
 }
 
-// uiAddress returns an address that signs in once: of the daemon, which is started if none runs, or of a
+// signInAddress returns an address that signs in once: of the daemon, which is started if none runs, or of a
 // server.
-func (p program) uiAddress(ctx context.Context, server string) (string, error) {
+func signInAddress(ctx context.Context, server, token string) (string, error) {
 	if server == "" {
 		at, err := daemonDirectory()
 		if err != nil {
@@ -91,7 +91,7 @@ func (p program) uiAddress(ctx context.Context, server string) (string, error) {
 		return "", exit.Misuse(fmt.Errorf("--server: %q is no address such as http://127.0.0.1:9876", server))
 	}
 	base = &url.URL{Scheme: base.Scheme, Host: base.Host, Path: ui.Path}
-	ticket, err := p.fetchTicket(ctx, base)
+	ticket, err := fetchTicket(ctx, base, token)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (p program) uiAddress(ctx context.Context, server string) (string, error) {
 func uiAddress(base *url.URL, ticket string) string { return base.String() + "#token=" + ticket }
 
 // fetchTicket asks a server for a ticket, which it answers or writes to a file of this user.
-func (p program) fetchTicket(ctx context.Context, base *url.URL) (string, error) {
+func fetchTicket(ctx context.Context, base *url.URL, token string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ticketTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base.String()+"api/ticket", bytes.NewReader([]byte("{}")))
@@ -110,8 +110,8 @@ func (p program) fetchTicket(ctx context.Context, base *url.URL) (string, error)
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if p.token != "" {
-		req.Header.Set("Authorization", "Bearer "+p.token)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -85,7 +85,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	conn, err := p.connectDaemon(ctx, call.Verb.Scope, "")
+	conn, err := connectDaemon(ctx, call.Verb.Scope, "")
 	if err != nil {
 		return err
 	}

@@ -61,14 +61,14 @@ func (p program) watchVerb(ctx context.Context, cmd *cobra.Command, call cmdline
 	return p.watch(ctx, func(p program) error { return p.callVerb(ctx, cmd, call) })
 }
 
-// watchTools prints how the list of a session in the daemon changes.
-func (p program) watchTools(ctx context.Context, scope, session string, asJSON bool) error {
-	conn, err := p.connectDaemon(ctx, scope, session)
+// watchList prints how the list of a session in the daemon changes.
+func (v toolsVerb) watchList(ctx context.Context, session string) error {
+	conn, err := connectDaemon(ctx, v.cfg.Surface.Scope, session)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	out := terminal.New(p.stdout)
+	out := terminal.New(v.stdout)
 	verbs := cli.Verbs()
 	join := verbs[slices.IndexFunc(verbs, func(v cmdline.Verb) bool { return v.Watch })].Tool // the manifest has one
 	var before []mcpclient.ListedTool
@@ -78,8 +78,8 @@ func (p program) watchTools(ctx context.Context, scope, session string, asJSON b
 		for _, t := range list {
 			total += t.Bytes
 		}
-		if asJSON {
-			return p.printListJSON(list, total)
+		if v.asJSON {
+			return v.printListJSON(list, total)
 		}
 		if !first {
 			if err := showChanges(out, before, list); err != nil {
@@ -113,7 +113,7 @@ func showChanges(out *terminal.Screen, before, now []mcpclient.ListedTool) error
 	return nil
 }
 
-func (p program) printListJSON(list []mcpclient.ListedTool, total int) error {
+func (v toolsVerb) printListJSON(list []mcpclient.ListedTool, total int) error {
 	type tool struct {
 		Name  string `json:"name"`
 		Bytes int    `json:"bytes"`
@@ -122,5 +122,5 @@ func (p program) printListJSON(list []mcpclient.ListedTool, total int) error {
 	for i, t := range list {
 		tools[i] = tool(t)
 	}
-	return json.NewEncoder(p.stdout).Encode(map[string]any{"tools": tools, "bytes": total})
+	return json.NewEncoder(v.stdout).Encode(map[string]any{"tools": tools, "bytes": total})
 }

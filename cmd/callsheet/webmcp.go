@@ -20,10 +20,18 @@ import (
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
 )
 
+// webmcpVerbs are the commands about the tools of pages.
+type webmcpVerbs struct {
+	program
+
+	at *pageQuery
+}
+
 // webmcpCommand shows the tools that the page in the current tab offers, calls them, and keeps what a person
 // allows of them.
 func (p program) webmcpCommand() *cobra.Command {
 	var at pageQuery
+	v := webmcpVerbs{program: p, at: &at}
 	cmd := &cobra.Command{
 		Use: "webmcp", Short: "Tools of the page in the current tab: list and call them, and lock what you allow", Args: noArguments,
 		Long: "A page can offer tools of its own (WebMCP). These commands show those of the current tab of a session, call them,\n" +
@@ -33,7 +41,7 @@ func (p program) webmcpCommand() *cobra.Command {
 	f := cmd.PersistentFlags()
 	f.StringVar(&at.session, options.FlagSession, defaultSession, "the tabs of this session `NAME`")
 	f.StringVar(&at.origin, "origin", "", "only tools of documents of this `ORIGIN`, such as https://shop.example")
-	cmd.AddCommand(p.webmcpList(&at), p.webmcpCall(&at), p.webmcpLock(&at), p.webmcpDiff(&at))
+	cmd.AddCommand(v.listCommand(), v.callCommand(), v.lockCommand(), v.diffCommand())
 	return cmd
 }
 
@@ -71,8 +79,8 @@ type lockedPage struct {
 }
 
 // lockedPage asks the daemon for the tools that a query means, and judges them.
-func (p program) lockedPage(ctx context.Context, at pageQuery) (lockedPage, error) {
-	reply, err := p.pageTools(ctx, at.session)
+func (v webmcpVerbs) lockedPage(ctx context.Context) (lockedPage, error) {
+	reply, err := fetchPageTools(ctx, v.at.session)
 	if err != nil {
 		return lockedPage{}, err
 	}
@@ -83,12 +91,12 @@ func (p program) lockedPage(ctx context.Context, at pageQuery) (lockedPage, erro
 	}
 	for _, t := range reply.Tools {
 		t.Tool.Name = t.Name
-		named := len(at.names) == 0 || slices.Contains(at.names, t.Name)
-		if named && (at.origin == "" || at.origin == t.Origin) {
+		named := len(v.at.names) == 0 || slices.Contains(v.at.names, t.Name)
+		if named && (v.at.origin == "" || v.at.origin == t.Origin) {
 			out.tools = append(out.tools, judged{t, allowed.Judge(t.Origin, []lock.Tool{t.Tool})[0]})
 		}
 	}
-	for _, name := range at.names {
+	for _, name := range v.at.names {
 		if !slices.ContainsFunc(out.tools, func(t judged) bool { return t.Name == name }) {
 			return lockedPage{}, exit.Misuse(out.unknown(name, reply.Tools))
 		}
@@ -105,20 +113,20 @@ func (l lockedPage) unknown(name string, tools []pageTool) error {
 	return fmt.Errorf("the page offers no tool %.128q%s", name, exit.Suggest(name, names, ""))
 }
 
-func (p program) webmcpList(at *pageQuery) *cobra.Command {
+func (v webmcpVerbs) listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List the tools of the page, with what the lock says of each", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := p.lockedPage(cmd.Context(), *at)
+			page, err := v.lockedPage(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				enc := json.NewEncoder(p.stdout)
+				enc := json.NewEncoder(v.stdout)
 				enc.SetEscapeHTML(false)
 				return enc.Encode(page.rows())
 			}
-			return p.printPageTools(page)
+			return v.printTools(page)
 		}}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
@@ -150,8 +158,8 @@ func (l lockedPage) rows() []pageToolRow {
 	return out
 }
 
-func (p program) printPageTools(page lockedPage) error {
-	screen := terminal.New(p.stdout)
+func (v webmcpVerbs) printTools(page lockedPage) error {
+	screen := terminal.New(v.stdout)
 	if len(page.tools) == 0 {
 		return screen.Line("the page offers no tools: " + terminal.Plain(page.url))
 	}
@@ -166,11 +174,11 @@ func (p program) printPageTools(page lockedPage) error {
 	return err
 }
 
-func (p program) webmcpDiff(at *pageQuery) *cobra.Command {
+func (v webmcpVerbs) diffCommand() *cobra.Command {
 	return &cobra.Command{Use: "diff [NAME...]", Short: "Show what has changed since you allowed it; exit 1 if a change breaks callers",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			at.names = args
-			page, err := p.lockedPage(cmd.Context(), *at)
+			v.at.names = args
+			page, err := v.lockedPage(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -180,12 +188,12 @@ func (p program) webmcpDiff(at *pageQuery) *cobra.Command {
 				if t.Verdict == lock.Unchanged {
 					continue
 				}
-				if _, err := io.WriteString(p.stdout, terminal.Plain(t.Diff())); err != nil {
+				if _, err := io.WriteString(v.stdout, terminal.Plain(t.Diff())); err != nil {
 					return err
 				}
 			}
 			worst := lock.Worst(all)
-			if err := p.printLine("%s: %d of %d tools are as they were allowed", worst, unchanged(all), len(all)); err != nil {
+			if err := v.printLine("%s: %d of %d tools are as they were allowed", worst, unchanged(all), len(all)); err != nil {
 				return err
 			}
 			if worst == lock.Breaking || worst == lock.Invalid {
@@ -204,17 +212,17 @@ func unchanged(all []lock.Judgement) (n int) {
 	return n
 }
 
-func (p program) webmcpLock(at *pageQuery) *cobra.Command {
+func (v webmcpVerbs) lockCommand() *cobra.Command {
 	var by, why string
 	cmd := &cobra.Command{Use: "lock [NAME...]", Short: "Allow the tools of the page as they are now, and print what you allow",
 		Example: "  callsheet webmcp lock add_to_cart --why \"the shop's own cart\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			at.names = args
-			page, err := p.lockedPage(cmd.Context(), *at)
+			v.at.names = args
+			page, err := v.lockedPage(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return p.lockTools(cmd.Context(), page, lock.Acceptance{By: by, Why: why})
+			return v.lock(cmd.Context(), page, lock.Acceptance{By: by, Why: why})
 		}}
 	cmd.Flags().StringVar(&by, "by", userName(), "who allows it, as the lock `NAME`s the person")
 	cmd.Flags().StringVar(&why, "why", "", "a `REASON`, for whoever reads the lock")
@@ -229,15 +237,15 @@ func userName() string {
 	return "the command line"
 }
 
-// lockTools accepts tools, one origin after the other, and prints the change of each.
-func (p program) lockTools(ctx context.Context, page lockedPage, a lock.Acceptance) error {
+// lock accepts tools, one origin after the other, and prints the change of each.
+func (v webmcpVerbs) lock(ctx context.Context, page lockedPage, a lock.Acceptance) error {
 	byOrigin := map[string][]lock.Tool{}
 	var origins []string
 	for _, t := range page.tools {
 		if t.Verdict == lock.Unchanged {
 			continue
 		}
-		if _, err := io.WriteString(p.stdout, terminal.Plain(t.Diff())); err != nil {
+		if _, err := io.WriteString(v.stdout, terminal.Plain(t.Diff())); err != nil {
 			return err
 		}
 		if t.Verdict == lock.Invalid {
@@ -249,7 +257,7 @@ func (p program) lockTools(ctx context.Context, page lockedPage, a lock.Acceptan
 		byOrigin[t.pageTool.Origin] = append(byOrigin[t.pageTool.Origin], t.Tool)
 	}
 	if len(origins) == 0 {
-		return p.printLine("nothing to allow: no tool of the page has changed")
+		return v.printLine("nothing to allow: no tool of the page has changed")
 	}
 	for _, origin := range origins {
 		a.Origin, a.Tools = origin, byOrigin[origin]
@@ -257,14 +265,14 @@ func (p program) lockTools(ctx context.Context, page lockedPage, a lock.Acceptan
 		if err != nil {
 			return err
 		}
-		if err := p.printLine("allowed %s of %s in %s", strings.Join(changed, ", "), terminal.Plain(origin), page.file.Path()); err != nil {
+		if err := v.printLine("allowed %s of %s in %s", strings.Join(changed, ", "), terminal.Plain(origin), page.file.Path()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p program) webmcpCall(at *pageQuery) *cobra.Command {
+func (v webmcpVerbs) callCommand() *cobra.Command {
 	var args string
 	cmd := &cobra.Command{Use: "call NAME", Short: "Call a tool of the page", Args: oneArgument("the name of a tool"),
 		Example: "  callsheet webmcp call add_to_cart --json '{\"product\": \"tea\"}'",
@@ -272,8 +280,8 @@ func (p program) webmcpCall(at *pageQuery) *cobra.Command {
 			if !json.Valid([]byte(args)) || !strings.HasPrefix(strings.TrimSpace(args), "{") {
 				return exit.Misuse(fmt.Errorf("--json: the arguments are one JSON object, as %s", `'{"product": "tea"}'`))
 			}
-			at.names = given
-			page, err := p.lockedPage(cmd.Context(), *at)
+			v.at.names = given
+			page, err := v.lockedPage(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -286,7 +294,7 @@ func (p program) webmcpCall(at *pageQuery) *cobra.Command {
 			}
 			table := cli.Verbs()
 			verb := table[slices.IndexFunc(table, func(v cmdline.Verb) bool { return v.Name == verbPageTool })]
-			return p.callVerb(cmd.Context(), cmd, cmdline.Call{Verb: &verb, Args: request})
+			return v.callVerb(cmd.Context(), cmd, cmdline.Call{Verb: &verb, Args: request})
 		}}
 	cmd.Flags().StringVar(&args, "json", "{}", "the `ARGUMENTS`, one JSON object")
 	return cmd

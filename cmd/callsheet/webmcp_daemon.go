@@ -27,8 +27,8 @@ type (
 	}
 )
 
-// pageTools asks the daemon for the tools of the page in the current tab of a session.
-func (p program) pageTools(ctx context.Context, session string) (reply pageToolsReply, err error) {
+// fetchPageTools asks the daemon for the tools of the page in the current tab of a session.
+func fetchPageTools(ctx context.Context, session string) (reply pageToolsReply, err error) {
 	if !options.IsSession(session) {
 		return reply, exit.Misuse(fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", options.FlagSession))
 	}
@@ -50,7 +50,7 @@ func (p program) pageTools(ctx context.Context, session string) (reply pageTools
 	return reply, at.Control(ctx, buildID(start.Path), start, pageToolsRequest{PageTools: session}, &reply)
 }
 
-// readPageTools is the daemon's side of pageTools. The tools are as the page offers them now, and the handles
+// readPageTools is the daemon's side of fetchPageTools. The tools are as the page offers them now, and the handles
 // those that clients are given.
 func (s *scopeServers) readPageTools(ctx context.Context, session string) (reply pageToolsReply, err error) {
 	if s.app.PageLock == nil {
