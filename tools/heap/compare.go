@@ -73,7 +73,7 @@ func (t *Tools) HeapCompare(ctx context.Context, call *toolkit.Call, in heapapi.
 
 // compare compares the snapshot of a file with earlier ones.
 func (t *Tools) compare(ctx context.Context, before []*snapshot.Census, path string, least int) (c *snapshot.Comparison, err error) {
-	err = t.withGraph(ctx, path, func(g *snapshot.Graph) (err error) {
+	err = t.withAnalysis(ctx, path, func(g *snapshot.Analysis) (err error) {
 		c, err = g.Compare(ctx, before, snapshot.Options{Min: least, Limit: shownFindings})
 		return err
 	})

@@ -91,8 +91,8 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, tab *browser.Tab) 
 	return t.artifacts.PutFile(artifact.Meta{Name: snapshotName, MIME: "application/json", Session: call.Session.ID, Source: string(loader)}, path)
 }
 
-// withGraph runs fn with an analyzed snapshot. One is in memory at a time.
-func (t *Tools) withGraph(ctx context.Context, path string, fn func(*snapshot.Graph) error) error {
+// withAnalysis runs fn with an analyzed snapshot. One is in memory at a time.
+func (t *Tools) withAnalysis(ctx context.Context, path string, fn func(*snapshot.Analysis) error) error {
 	select {
 	case t.analysis <- struct{}{}:
 		defer func() { <-t.analysis }()
@@ -113,7 +113,7 @@ func (t *Tools) withGraph(ctx context.Context, path string, fn func(*snapshot.Gr
 
 // census counts a snapshot for a comparison.
 func (t *Tools) census(ctx context.Context, path string) (c *snapshot.Census, err error) {
-	err = t.withGraph(ctx, path, func(g *snapshot.Graph) (err error) {
+	err = t.withAnalysis(ctx, path, func(g *snapshot.Analysis) (err error) {
 		c, err = g.Census(ctx)
 		return err
 	})

@@ -60,7 +60,7 @@ func notCovered(ctx context.Context, tab *browser.Tab) string {
 
 // summary sums up a kept snapshot.
 func (t *Tools) summary(ctx context.Context, a artifact.Artifact) (said string, err error) {
-	err = t.withGraph(ctx, a.Path(), func(g *snapshot.Graph) error {
+	err = t.withAnalysis(ctx, a.Path(), func(g *snapshot.Analysis) error {
 		s := g.Summary()
 		detached := 0
 		for _, c := range s.Detached {
@@ -95,7 +95,7 @@ func (t *Tools) HeapInspect(ctx context.Context, call *toolkit.Call, in heapapi.
 		return toolkit.Text(said), err
 	}
 	var said string
-	err = t.withGraph(ctx, a.Path(), func(g *snapshot.Graph) (err error) {
+	err = t.withAnalysis(ctx, a.Path(), func(g *snapshot.Analysis) (err error) {
 		if in.Class.Set {
 			said, err = classText(g, in.Class.Value, in.Limit)
 			return err
@@ -106,7 +106,7 @@ func (t *Tools) HeapInspect(ctx context.Context, call *toolkit.Call, in heapapi.
 	return toolkit.Text(said), err
 }
 
-func classText(g *snapshot.Graph, name string, limit int) (string, error) {
+func classText(g *snapshot.Analysis, name string, limit int) (string, error) {
 	list, total := g.ByClass(name, limit)
 	if total == 0 {
 		said := fmt.Sprintf("no object is of class %q", text.ClipRunes(name, 60))
@@ -124,7 +124,7 @@ func classText(g *snapshot.Graph, name string, limit int) (string, error) {
 	return fmt.Sprintf("%d objects, the largest %d\n%s", total, len(list), result.Quote(b.String())), nil
 }
 
-func objectText(g *snapshot.Graph, id, limit int) (string, error) {
+func objectText(g *snapshot.Analysis, id, limit int) (string, error) {
 	n, ok := g.NodeByID(uint32(min(id, 1<<32-1))) // from 1
 	if !ok {
 		return "", toolkit.Refuse(codes.NotFound, fmt.Sprintf("no object @%d is in the snapshot; heap_inspect with class lists some", id))

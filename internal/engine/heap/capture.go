@@ -92,6 +92,6 @@ const engineGlobal = "callsheetEngine"
 // WithSnapshot reads and analyzes a snapshot that Capture wrote, of size bytes, calls fn with it and
 // gives its memory back. What the scripts of this server hold in the page is left out. The errors are
 // those of snapshot.With.
-func WithSnapshot(ctx context.Context, file io.ReaderAt, size int64, fn func(*snapshot.Graph) error) error {
+func WithSnapshot(ctx context.Context, file io.ReaderAt, size int64, fn func(*snapshot.Analysis) error) error {
 	return snapshot.With(ctx, file, size, engineGlobal, fn)
 }

@@ -61,7 +61,7 @@ func TestCapturesThatEnd(t *testing.T) {
 	if _, err := heap.Capture(ctx, tab, &whole); err != nil {
 		t.Fatal(err)
 	}
-	err := heap.WithSnapshot(ctx, bytes.NewReader(whole.Bytes()), int64(whole.Len()), func(g *snapshot.Graph) error {
+	err := heap.WithSnapshot(ctx, bytes.NewReader(whole.Bytes()), int64(whole.Len()), func(g *snapshot.Analysis) error {
 		if list, total := g.ByClass("Object", 1); total < 100000 || len(list) != 1 {
 			t.Errorf("%d objects", total)
 		}

@@ -62,12 +62,12 @@ func BenchmarkCompareLarge(b *testing.B) {
 	b.SetBytes(writeLarge(b, before, rows) + writeLarge(b, now, rows+1000))
 	for b.Loop() {
 		var c *snapshot.Census
-		with(b, before, func(g *snapshot.Graph) (err error) {
-			c, err = g.Census(b.Context())
+		with(b, before, func(a *snapshot.Analysis) (err error) {
+			c, err = a.Census(b.Context())
 			return err
 		})
-		with(b, now, func(g *snapshot.Graph) error {
-			out, err := g.Compare(b.Context(), []*snapshot.Census{c}, snapshot.Options{Min: 5, Limit: 10})
+		with(b, now, func(a *snapshot.Analysis) error {
+			out, err := a.Compare(b.Context(), []*snapshot.Census{c}, snapshot.Options{Min: 5, Limit: 10})
 			if err == nil && (len(out.Findings) != 1 || out.Findings[0].Class != "Row" || out.Findings[0].Now != rows+1000) {
 				b.Errorf("%+v", out.Findings)
 			}
@@ -79,7 +79,7 @@ func BenchmarkCompareLarge(b *testing.B) {
 	}
 }
 
-func with(b *testing.B, path string, fn func(*snapshot.Graph) error) {
+func with(b *testing.B, path string, fn func(*snapshot.Analysis) error) {
 	b.Helper()
 	f, err := os.Open(path)
 	if err != nil {

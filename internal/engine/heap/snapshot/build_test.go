@@ -88,16 +88,16 @@ func (f *file) bytes(t testing.TB) []byte {
 		",\n\"trace_tree\":[],\"locations\":[],\n\"strings\":" + write(f.strings) + "}")
 }
 
-func read(t testing.TB, data []byte) (*snapshot.Graph, error) {
+func read(t testing.TB, data []byte) (*snapshot.Analysis, error) {
 	t.Helper()
 	g, err := snapshot.Read(t.Context(), bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	return g, g.Analyze(t.Context(), "")
+	return snapshot.Analyze(t.Context(), g, "")
 }
 
-func graph(t testing.TB, f *file) *snapshot.Graph {
+func graph(t testing.TB, f *file) *snapshot.Analysis {
 	t.Helper()
 	g, err := read(t, f.bytes(t))
 	if err != nil {

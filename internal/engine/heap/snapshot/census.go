@@ -32,33 +32,33 @@ type Census struct {
 // heldKey is an object's holder by its id, and the object's class.
 func heldKey(holder uint32, c class) uint64 { return uint64(holder)<<32 | uint64(c) }
 
-// Census counts an analyzed snapshot.
-func (g *Graph) Census(ctx context.Context) (*Census, error) {
+// Census counts the snapshot.
+func (a *Analysis) Census(ctx context.Context) (*Census, error) {
 	c := &Census{classes: make(map[string]ClassTotal), index: make(map[string]class)}
-	for _, total := range g.totals() {
+	for _, total := range a.totals() {
 		c.classes[total.Class] = total.ClassTotal
 		c.index[total.Class] = total.class
 	}
-	s := g.Summary()
+	s := a.Summary()
 	c.Nodes, c.Size, c.Detached = s.Objects, s.Size, s.Detached
-	holders := g.holders()
+	holders := a.holders()
 	own := 0
-	for _, n := range g.order {
-		if g.isOwn(Node(n)) {
+	for _, n := range a.order {
+		if a.isOwn(Node(n)) {
 			own++
 		}
 	}
 	c.ids, c.held = make([]uint32, 0, own), make([]uint64, 0, own)
-	for i, n := range g.order {
+	for i, n := range a.order {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if !g.isOwn(Node(n)) {
+		if !a.isOwn(Node(n)) {
 			continue
 		}
-		c.ids = append(c.ids, g.ids[n])
+		c.ids = append(c.ids, a.ids[n])
 		if holders[n] != noNode {
-			c.held = append(c.held, heldKey(g.ids[holders[n]], g.classOf(Node(n))))
+			c.held = append(c.held, heldKey(a.ids[holders[n]], a.classOf(Node(n))))
 		}
 	}
 	slices.Sort(c.ids)
@@ -90,22 +90,22 @@ type indexedTotal struct {
 }
 
 // totals sums up the classes of the page's objects and of what the browser keeps for them, in no order.
-func (g *Graph) totals() []indexedTotal {
-	all := make([]indexedTotal, 2*len(g.classNames))
-	for _, n := range g.order {
-		c := g.classOf(Node(n))
-		if g.sizes[n] == 0 && c/2 == classString || g.kinds[n]&foreignBit != 0 { // shared by all pages, or of no page
+func (a *Analysis) totals() []indexedTotal {
+	all := make([]indexedTotal, 2*len(a.classNames))
+	for _, n := range a.order {
+		c := a.classOf(Node(n))
+		if a.sizes[n] == 0 && c/2 == classString || a.kinds[n]&foreignBit != 0 { // shared by all pages, or of no page
 			continue
 		}
 		all[c].Count++
-		all[c].Size += uint64(g.sizes[n])
+		all[c].Size += uint64(a.sizes[n])
 	}
 	out := all[:0]
 	for c := range all {
 		if all[c].Count > 0 {
 			t := all[c]
 			t.class = class(c) // an index of classes
-			t.Class = g.className(t.class)
+			t.Class = a.className(t.class)
 			out = append(out, t)
 		}
 	}
@@ -113,29 +113,29 @@ func (g *Graph) totals() []indexedTotal {
 }
 
 // Largest returns the classes of the page's objects that retain most, at most limit.
-func (g *Graph) Largest(limit int) []ClassTotal {
-	mask, of := g.masks(limit)
+func (a *Analysis) Largest(limit int) []ClassTotal {
+	mask, of := a.masks(limit)
 	out := make([]ClassTotal, len(of))
 	for i, c := range of {
-		out[i].Class = g.className(c)
+		out[i].Class = a.className(c)
 	}
 	at := make(map[class]int, len(of))
 	for i, c := range of {
 		at[c] = i
 	}
-	for _, n := range g.order {
-		i, ok := at[g.classOf(Node(n))]
+	for _, n := range a.order {
+		i, ok := at[a.classOf(Node(n))]
 		if !ok {
 			continue
 		}
 		out[i].Count++
-		out[i].Size += uint64(g.sizes[n])
-		if n == 0 || mask[g.idom[n]]&(1<<i) == 0 {
-			out[i].Retained += g.retained[n]
+		out[i].Size += uint64(a.sizes[n])
+		if n == 0 || mask[a.idom[n]]&(1<<i) == 0 {
+			out[i].Retained += a.retained[n]
 		}
 	}
-	slices.SortFunc(out, func(a, b ClassTotal) int {
-		return cmp.Or(cmp.Compare(b.Retained, a.Retained), cmp.Compare(a.Class, b.Class))
+	slices.SortFunc(out, func(x, y ClassTotal) int {
+		return cmp.Or(cmp.Compare(y.Retained, x.Retained), cmp.Compare(x.Class, y.Class))
 	})
 	return out
 }
@@ -144,12 +144,12 @@ func (g *Graph) Largest(limit int) []ClassTotal {
 const maxMasks = 32
 
 // masks marks below which of the largest classes each node is, itself included.
-func (g *Graph) masks(limit int) (mask []uint32, of []class) {
-	size := make([]uint64, 2*len(g.classNames))
-	for _, n := range g.order {
-		if c := g.classOf(Node(n)); g.isOwn(Node(n)) && g.idom[n] != noNode {
-			if g.classOf(Node(g.idom[n])) != c { // a first guess, which counts some bytes twice
-				size[c] += g.retained[n]
+func (a *Analysis) masks(limit int) (mask []uint32, of []class) {
+	size := make([]uint64, 2*len(a.classNames))
+	for _, n := range a.order {
+		if c := a.classOf(Node(n)); a.isOwn(Node(n)) && a.idom[n] != noNode {
+			if a.classOf(Node(a.idom[n])) != c { // a first guess, which counts some bytes twice
+				size[c] += a.retained[n]
 			}
 		}
 	}
@@ -158,62 +158,62 @@ func (g *Graph) masks(limit int) (mask []uint32, of []class) {
 			of = append(of, class(c)) // an index of classes
 		}
 	}
-	slices.SortFunc(of, func(a, b class) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(of, func(x, y class) int { return cmp.Or(cmp.Compare(size[y], size[x]), cmp.Compare(x, y)) })
 	of = of[:min(len(of), limit, maxMasks)]
-	bits := make([]uint32, 2*len(g.classNames))
+	bits := make([]uint32, 2*len(a.classNames))
 	for i, c := range of {
 		bits[c] = 1 << i
 	}
-	mask = make([]uint32, len(g.kinds))
-	for _, n := range g.order {
-		mask[n] = bits[g.classOf(Node(n))]
+	mask = make([]uint32, len(a.kinds))
+	for _, n := range a.order {
+		mask[n] = bits[a.classOf(Node(n))]
 		if n != 0 {
-			mask[n] |= mask[g.idom[n]]
+			mask[n] |= mask[a.idom[n]]
 		}
 	}
 	return mask, of
 }
 
 // detachedTotals counts the nodes of the DOM that are in no document, by class.
-func (g *Graph) detachedTotals() (out []ClassTotal) {
+func (a *Analysis) detachedTotals() (out []ClassTotal) {
 	at := make(map[class]int)
-	for _, n := range g.order {
-		if !g.isDetached(Node(n)) {
+	for _, n := range a.order {
+		if !a.isDetached(Node(n)) {
 			continue
 		}
-		c := g.classOf(Node(n))
+		c := a.classOf(Node(n))
 		i, ok := at[c]
 		if !ok {
 			i = len(out)
 			at[c] = i
-			out = append(out, ClassTotal{Class: "Detached " + g.className(c)})
+			out = append(out, ClassTotal{Class: "Detached " + a.className(c)})
 		}
 		out[i].Count++
-		out[i].Size += uint64(g.sizes[n])
-		if !g.isDetached(Node(g.idom[n])) {
-			out[i].Retained += g.retained[n]
+		out[i].Size += uint64(a.sizes[n])
+		if !a.isDetached(Node(a.idom[n])) {
+			out[i].Retained += a.retained[n]
 		}
 	}
-	slices.SortFunc(out, func(a, b ClassTotal) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class)) })
+	slices.SortFunc(out, func(x, y ClassTotal) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Class, y.Class)) })
 	return out
 }
 
 // holders returns for each node the object of the page that dominates it: past the bookkeeping of
 // the browser, and past objects of its own class, so that all of a list or a tree are held by what
 // holds its first one. It is noNode where only the browser holds a node.
-func (g *Graph) holders() []uint32 {
-	out := filled(len(g.kinds))
-	for i, n := range g.order {
+func (a *Analysis) holders() []uint32 {
+	out := filled(len(a.kinds))
+	for i, n := range a.order {
 		if i == 0 {
 			continue
 		}
-		up := g.idom[n]
-		if !g.isOwn(Node(up)) {
+		up := a.idom[n]
+		if !a.isOwn(Node(up)) {
 			out[n] = out[up]
 			continue
 		}
 		out[n] = up
-		if g.isOwn(Node(n)) && g.classOf(Node(up)) == g.classOf(Node(n)) {
+		if a.isOwn(Node(n)) && a.classOf(Node(up)) == a.classOf(Node(n)) {
 			out[n] = out[up]
 		}
 	}

@@ -62,7 +62,7 @@ type Options struct {
 
 // comparison is the state of Compare.
 type comparison struct {
-	g       *Graph
+	a       *Analysis
 	before  []*Census // the first one, and one after each round but the last
 	o       Options
 	holders []uint32
@@ -94,21 +94,22 @@ type growth struct {
 // ErrUnrelated says that two snapshots have hardly any object in common, or no global object.
 var ErrUnrelated = fault.New(codes.Failed, "the snapshots are not of one page")
 
-// Compare compares an analyzed snapshot with earlier ones of the same page, oldest first. A holder is
-// named if it has gained objects of a class in every round between two of them, that live still. The error is ErrUnrelated, or the cause of an ended context.
-func (g *Graph) Compare(ctx context.Context, before []*Census, o Options) (*Comparison, error) {
-	c := &comparison{g: g, before: before, o: o, holders: g.holders(), newIn: make([]uint8, len(g.kinds)), now: make(map[string]ClassTotal)}
-	s := g.Summary()
+// Compare compares the snapshot with earlier ones of the same page, oldest first. A holder is named if
+// it has gained objects of a class in every round between two of them, that live still. The error is
+// ErrUnrelated, or the cause of an ended context.
+func (a *Analysis) Compare(ctx context.Context, before []*Census, o Options) (*Comparison, error) {
+	c := &comparison{a: a, before: before, o: o, holders: a.holders(), newIn: make([]uint8, len(a.kinds)), now: make(map[string]ClassTotal)}
+	s := a.Summary()
 	out := &Comparison{SizeBefore: before[0].Size, SizeNow: s.Size, Detached: s.Detached}
-	for _, t := range g.totals() {
+	for _, t := range a.totals() {
 		c.now[t.Class] = t.ClassTotal
 	}
 	fresh, err := c.findNew(ctx)
 	if err != nil {
 		return nil, err
 	}
-	isKept := func(n Node) bool { return before[0].has(g.ids[n]) }
-	if 10*c.stayed < len(before[0].ids) || len(g.roots) > 0 && !slices.ContainsFunc(g.roots, isKept) {
+	isKept := func(n Node) bool { return before[0].has(a.ids[n]) }
+	if 10*c.stayed < len(before[0].ids) || len(a.roots) > 0 && !slices.ContainsFunc(a.roots, isKept) {
 		return nil, ErrUnrelated
 	}
 	out.Deltas = c.deltas(fresh)
@@ -120,25 +121,25 @@ func (g *Graph) Compare(ctx context.Context, before []*Census, o Options) (*Comp
 
 // findNew finds the objects that came in each round, and counts them by class.
 func (c *comparison) findNew(ctx context.Context) (fresh map[class]int, err error) {
-	g := c.g
+	a := c.a
 	fresh = make(map[class]int)
 	c.groups = make(map[group]*growth)
-	for i, n := range g.order {
+	for i, n := range a.order {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if !g.isOwn(Node(n)) {
+		if !a.isOwn(Node(n)) {
 			continue
 		}
 		round := 0
-		for round < len(c.before) && !c.before[round].has(g.ids[n]) {
+		for round < len(c.before) && !c.before[round].has(a.ids[n]) {
 			round++
 		}
 		if round == 0 {
 			c.stayed++
 			continue
 		}
-		cl := g.classOf(Node(n))
+		cl := a.classOf(Node(n))
 		fresh[cl]++
 		c.newIn[n] = uint8(round) // a few rounds
 		k := group{c.holders[n], cl}
@@ -147,7 +148,7 @@ func (c *comparison) findNew(ctx context.Context) (fresh map[class]int, err erro
 			grown = &growth{rounds: make([]int, len(c.before))}
 			c.groups[k] = grown
 		}
-		grown.add(g, Node(n), round)
+		grown.add(a.Graph, Node(n), round)
 	}
 	return fresh, nil
 }
@@ -171,9 +172,9 @@ func (w *growth) add(g *Graph, n Node, round int) {
 // than it had; of one that was made anew, the class must have.
 func (c *comparison) keepGrown() {
 	inGroup := make(map[group]int)
-	for _, n := range c.g.order {
-		k := group{c.holders[n], c.g.classOf(Node(n))}
-		if c.groups[k] != nil && c.g.isOwn(Node(n)) {
+	for _, n := range c.a.order {
+		k := group{c.holders[n], c.a.classOf(Node(n))}
+		if c.groups[k] != nil && c.a.isOwn(Node(n)) {
 			inGroup[k]++
 		}
 	}
@@ -185,21 +186,21 @@ func (c *comparison) keepGrown() {
 }
 
 func (c *comparison) hasGrown(k group, now int) bool {
-	name := c.g.className(k.class)
+	name := c.a.className(k.class)
 	isText := k.class/2 == classString || k.class/2 == classSymbol
 	if isText && k.holder == noNode || strings.HasPrefix(name, "Performance") { // tables of the browser, which have bounds
 		return false
 	}
-	isOld := k.holder != noNode && c.before[0].has(c.g.ids[k.holder])
+	isOld := k.holder != noNode && c.before[0].has(c.a.ids[k.holder])
 	for i := range c.before {
 		had, has := c.before[i].classes[name].Count, c.now[name].Count
 		if i+1 < len(c.before) {
 			has = c.before[i+1].classes[name].Count
 		}
 		if isOld {
-			had, has = c.before[i].count(c.g.ids[k.holder], name), now
+			had, has = c.before[i].count(c.a.ids[k.holder], name), now
 			if i+1 < len(c.before) {
-				has = c.before[i+1].count(c.g.ids[k.holder], name)
+				has = c.before[i+1].count(c.a.ids[k.holder], name)
 			}
 		}
 		if has-had < c.o.Min {
@@ -212,13 +213,13 @@ func (c *comparison) hasGrown(k group, now int) bool {
 // dropDependent drops groups that are only there because their holder is a new object of another
 // group, and computes what the rest retains.
 func (c *comparison) dropDependent() {
-	g := c.g
-	below := make([]bool, len(g.kinds))
-	for _, n := range g.order {
+	a := c.a
+	below := make([]bool, len(a.kinds))
+	for _, n := range a.order {
 		if n != 0 {
-			below[n] = below[g.idom[n]]
+			below[n] = below[a.idom[n]]
 		}
-		if c.newIn[n] > 0 && c.groups[group{c.holders[n], g.classOf(Node(n))}] != nil {
+		if c.newIn[n] > 0 && c.groups[group{c.holders[n], a.classOf(Node(n))}] != nil {
 			below[n] = true
 		}
 	}
@@ -227,13 +228,13 @@ func (c *comparison) dropDependent() {
 			delete(c.groups, k)
 		}
 	}
-	for _, n := range g.order {
-		grown := c.groups[group{c.holders[n], g.classOf(Node(n))}]
+	for _, n := range a.order {
+		grown := c.groups[group{c.holders[n], a.classOf(Node(n))}]
 		if grown == nil || c.newIn[n] == 0 {
 			continue
 		}
-		if up := g.idom[n]; c.newIn[up] == 0 || g.classOf(Node(up)) != g.classOf(Node(n)) || c.holders[up] != c.holders[n] {
-			grown.retained += g.retained[n]
+		if up := a.idom[n]; c.newIn[up] == 0 || a.classOf(Node(up)) != a.classOf(Node(n)) || c.holders[up] != c.holders[n] {
+			grown.retained += a.retained[n]
 		}
 	}
 }
@@ -243,8 +244,8 @@ func (c *comparison) findings() []Finding {
 	for k := range c.groups {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(a, b group) int {
-		return cmp.Or(cmp.Compare(c.groups[b].retained, c.groups[a].retained), cmp.Compare(a.holder, b.holder), cmp.Compare(a.class, b.class))
+	slices.SortFunc(keys, func(x, y group) int {
+		return cmp.Or(cmp.Compare(c.groups[y].retained, c.groups[x].retained), cmp.Compare(x.holder, y.holder), cmp.Compare(x.class, y.class))
 	})
 	var out []Finding
 	for _, k := range keys[:min(len(keys), c.o.Limit)] {
@@ -254,10 +255,10 @@ func (c *comparison) findings() []Finding {
 }
 
 func (c *comparison) finding(k group) Finding {
-	g, grown := c.g, c.groups[k]
+	a, grown := c.a, c.groups[k]
 	f := Finding{
-		Class: g.className(k.class), Rounds: grown.rounds, Size: grown.size, Retained: grown.retained, ObjectID: g.ids[grown.sample],
-		Path: g.Path(grown.sample), Fields: g.fields(grown.sample), Holder: "the browser", Function: g.place(grown.sample),
+		Class: a.className(k.class), Rounds: grown.rounds, Size: grown.size, Retained: grown.retained, ObjectID: a.ids[grown.sample],
+		Path: a.Path(grown.sample), Fields: a.fields(grown.sample), Holder: "the browser", Function: a.place(grown.sample),
 		IsDetached: 2*grown.detached > grown.total, IsAttached: 2*grown.attached > grown.total,
 	}
 	if f.IsDetached {
@@ -265,28 +266,28 @@ func (c *comparison) finding(k group) Finding {
 	}
 	f.Now = grown.total
 	if k.holder != noNode {
-		f.HolderID, f.Holder, f.HolderClass = g.ids[k.holder], g.holderName(Node(k.holder)), g.className(g.classOf(Node(k.holder)))
+		f.HolderID, f.Holder, f.HolderClass = a.ids[k.holder], a.holderName(Node(k.holder)), a.className(a.classOf(Node(k.holder)))
 		if c.before[0].has(f.HolderID) {
-			f.Before = c.before[0].count(f.HolderID, g.className(k.class))
+			f.Before = c.before[0].count(f.HolderID, a.className(k.class))
 		}
 		f.Now += f.Before
 	}
-	for at := grown.sample; g.pathEdge[at] != seedEdge && g.pathEdge[at] != noEdge; {
-		at = g.edgeFrom(g.pathEdge[at])
+	for at := grown.sample; a.pathEdge[at] != seedEdge && a.pathEdge[at] != noEdge; {
+		at = a.edgeFrom(a.pathEdge[at])
 		if f.Through == nil {
-			f.Through = g.place(at)
+			f.Through = a.place(at)
 		}
-		f.IsListener = f.IsListener || g.classNames[g.classOf(at)/2] == "V8EventListener"
+		f.IsListener = f.IsListener || a.classNames[a.classOf(at)/2] == "V8EventListener"
 	}
 	return f
 }
 
 // holderName is the step of a path that leads to a node.
-func (g *Graph) holderName(n Node) string {
-	if step := g.step(n, true); step != "" {
+func (a *Analysis) holderName(n Node) string {
+	if step := a.step(n, true); step != "" {
 		return step
 	}
-	return g.Name(n)
+	return a.Name(n)
 }
 
 // place is where a function is written; nil for other objects and where it is unknown.
@@ -325,7 +326,7 @@ func (c *comparison) deltas(fresh map[class]int) []Delta {
 	var out []Delta
 	byName := make(map[string]int, len(fresh))
 	for cl, n := range fresh {
-		byName[c.g.className(cl)] = n
+		byName[c.a.className(cl)] = n
 	}
 	add := func(name string) {
 		was, is := c.before[0].classes[name], c.now[name]
@@ -350,8 +351,8 @@ func (c *comparison) deltas(fresh map[class]int) []Delta {
 		}
 	}
 	grownBy := func(d Delta) int64 { return int64(d.SizeNow) - int64(d.SizeBefore) } // sizes of a file below 4 GB
-	slices.SortFunc(out, func(a, b Delta) int {
-		return cmp.Or(cmp.Compare(grownBy(b), grownBy(a)), cmp.Compare(b.Now-b.Before, a.Now-a.Before), cmp.Compare(a.Class, b.Class))
+	slices.SortFunc(out, func(x, y Delta) int {
+		return cmp.Or(cmp.Compare(grownBy(y), grownBy(x)), cmp.Compare(y.Now-y.Before, x.Now-x.Before), cmp.Compare(x.Class, y.Class))
 	})
 	return out[:min(len(out), c.o.Limit)]
 }

@@ -2,61 +2,7 @@ package snapshot
 
 import (
 	"context"
-	"io"
-	"runtime/debug"
 )
-
-// With reads and analyzes a snapshot, calls fn with it, and gives its memory back to the system. The
-// errors are those of Read, Analyze and fn.
-func With(ctx context.Context, file io.ReaderAt, size int64, foreign string, fn func(*Graph) error) error {
-	isLarge, err := with(ctx, file, size, foreign, fn)
-	if isLarge {
-		debug.FreeOSMemory() // the graph is dead only now
-	}
-	return err
-}
-
-func with(ctx context.Context, file io.ReaderAt, size int64, foreign string, fn func(*Graph) error) (isLarge bool, err error) {
-	g, err := Read(ctx, file, size)
-	if err != nil {
-		return size > manyNodes, err
-	}
-	if err := g.Analyze(ctx, foreign); err != nil {
-		return true, err
-	}
-	return len(g.kinds) > manyNodes, fn(g)
-}
-
-// Analyze finds the shortest path to each node, its dominator and the size that it retains. A
-// global object with a property of the name foreign is of scripts that are not the page's: their
-// objects are left out of comparisons; "" for no name. The error is the cause of an ended context.
-func (g *Graph) Analyze(ctx context.Context, foreign string) error {
-	g.release()
-	if err := g.findDominators(ctx); err != nil {
-		return err
-	}
-	g.release()
-	g.markForeign(foreign)
-	g.findRoots()
-	if err := g.findPaths(ctx); err != nil {
-		return err
-	}
-	g.release()
-	g.retained = make([]uint64, len(g.kinds))
-	for i := len(g.order) - 1; i >= 0; i-- { // each node before its dominator
-		n := g.order[i]
-		g.retained[n] += uint64(g.sizes[n])
-		if i > 0 {
-			g.retained[g.idom[n]] += g.retained[n]
-		}
-	}
-	for _, n := range g.order { // a detached element keeps its whole tree out of the document
-		if n != 0 && !g.isDetached(Node(n)) && g.kinds[n]&attachedBit == 0 && g.isDetached(Node(g.idom[n])) && g.isElement(Node(n)) {
-			g.kinds[n] |= detachedBit
-		}
-	}
-	return nil
-}
 
 // isEssential reports whether an edge keeps the node alive that it leads to.
 func (g *Graph) isEssential(from Node, e uint32) bool {
@@ -75,17 +21,6 @@ func (g *Graph) isEssential(from Node, e uint32) bool {
 	return true
 }
 
-// manyNodes is the size from which on a snapshot gives memory back between two steps.
-const manyNodes = 1 << 18
-
-// release gives the memory of the last step back. The collector would wait until the memory in use
-// has doubled, which it has no room for with a large snapshot.
-func (g *Graph) release() {
-	if len(g.kinds) > manyNodes {
-		debug.FreeOSMemory()
-	}
-}
-
 // dominance is the state of the semi-NCA algorithm (Georgiadis, Linear-Time Algorithms for
 // Dominators and Related Problems, 2005). All but number are by numbers of a depth-first walk.
 type dominance struct {
@@ -102,11 +37,13 @@ type dominance struct {
 // checkEvery is the number of nodes between two looks at the context.
 const checkEvery = 1 << 16
 
-func (g *Graph) findDominators(ctx context.Context) error {
+// findDominators returns the immediate dominator of each node, noNode of what is unreachable, and the
+// reachable nodes, each after its dominator.
+func (g *Graph) findDominators(ctx context.Context) (idom, order []uint32, err error) {
 	n := len(g.kinds)
 	d := &dominance{g: g, number: filled(n), vertex: make([]uint32, 0, n), parent: make([]uint32, 0, n)}
 	if err := d.walk(ctx); err != nil {
-		return err
+		return nil, nil, err
 	}
 	count := len(d.vertex)
 	d.semi, d.label, d.link = make([]uint32, count), make([]uint32, count), filled(count)
@@ -116,7 +53,7 @@ func (g *Graph) findDominators(ctx context.Context) error {
 	first, from := d.predecessors()
 	for w := count - 1; w > 0; w-- {
 		if w%checkEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		for _, v := range from[first[w]:first[w+1]] {
 			d.semi[w] = min(d.semi[w], d.semi[d.eval(v)])
@@ -125,7 +62,7 @@ func (g *Graph) findDominators(ctx context.Context) error {
 	}
 	for w := 1; w < count; w++ {
 		if w%checkEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		at := d.parent[w]
 		for at > d.semi[w] {
@@ -133,13 +70,13 @@ func (g *Graph) findDominators(ctx context.Context) error {
 		}
 		d.parent[w] = at
 	}
-	g.idom, g.order = d.number, d.vertex
+	idom = d.number
 	for node, number := range d.number {
 		if number != noNode {
-			g.idom[node] = d.vertex[d.parent[number]]
+			idom[node] = d.vertex[d.parent[number]]
 		}
 	}
-	return nil
+	return idom, d.vertex, nil
 }
 
 func filled(n int) []uint32 {

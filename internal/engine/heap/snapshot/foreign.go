@@ -5,27 +5,27 @@ const maxPrototypes = 20
 
 // markForeign marks the objects of worlds whose global object has a property of this name: those that
 // inherit from the Object.prototype of the world, and what only they hold.
-func (g *Graph) markForeign(name string) {
-	if name == "" || g.proto == noEdge {
+func (a *Analysis) markForeign(name string) {
+	if name == "" || a.proto == noEdge {
 		return
 	}
 	ends := make(map[Node]bool)
-	for n := range g.kinds {
-		if g.isWindow(Node(n)) {
-			if value, ok := g.property(Node(n), name); ok {
-				ends[g.lastPrototype(value)] = true
-				g.kinds[n] |= foreignBit
+	for n := range a.kinds {
+		if a.isWindow(Node(n)) {
+			if value, ok := a.property(Node(n), name); ok {
+				ends[a.lastPrototype(value)] = true
+				a.kinds[n] |= foreignBit
 			}
 		}
 	}
 	if len(ends) == 0 {
 		return
 	}
-	for _, n := range g.order {
-		switch k := g.kindOf(Node(n)); {
+	for _, n := range a.order {
+		switch k := a.kindOf(Node(n)); {
 		case k == kindNative || k == kindSynthetic:
-		case n != 0 && g.kinds[g.idom[n]]&foreignBit != 0, (k == kindObject || k == kindClosure || k == kindRegExp) && ends[g.lastPrototype(Node(n))]:
-			g.kinds[n] |= foreignBit
+		case n != 0 && a.kinds[a.idom[n]]&foreignBit != 0, (k == kindObject || k == kindClosure || k == kindRegExp) && ends[a.lastPrototype(Node(n))]:
+			a.kinds[n] |= foreignBit
 		}
 	}
 }

@@ -80,8 +80,8 @@ type location struct {
 	line, column uint32 // from 0
 }
 
-// Graph is a snapshot in memory. It reads strings from the file when they are asked for, so the file
-// must stay open. It is not safe for concurrent use.
+// Graph is a snapshot in memory: its nodes and edges, their names and classes. It reads strings from
+// the file when they are asked for, so the file must stay open. It is not safe for concurrent use.
 type Graph struct {
 	file io.ReaderAt
 
@@ -101,14 +101,7 @@ type Graph struct {
 	isInternal []bool            // by class name
 	classes    map[uint32]uint32 // class by string, of nodes that have one of their own
 	tables     map[uint32]uint32 // ids of WeakMap tables by the strings of edges to their values
-	roots      []Node            // global objects of the page
-	scopes     []Node            // scopes of the page's scripts
 	proto      uint32            // the string __proto__, or noEdge
-
-	pathEdge []uint32 // the edge by which a shortest path reaches a node; noEdge without one
-	idom     []uint32 // immediate dominator; noNode of what is unreachable
-	order    []uint32 // reachable nodes, each after its dominator
-	retained []uint64 // bytes that are freed with a node
 }
 
 // noEdge and noNode stand for a missing one.

@@ -31,34 +31,34 @@ type Summary struct {
 	Detached []ClassTotal
 }
 
-// Summary sums up an analyzed snapshot.
-func (g *Graph) Summary() Summary {
-	s := Summary{Objects: len(g.order), Detached: g.detachedTotals()}
-	for _, n := range g.order {
-		s.Size += uint64(g.sizes[n])
+// Summary sums up the snapshot.
+func (a *Analysis) Summary() Summary {
+	s := Summary{Objects: len(a.order), Detached: a.detachedTotals()}
+	for _, n := range a.order {
+		s.Size += uint64(a.sizes[n])
 	}
 	return s
 }
 
-func (g *Graph) object(n Node) Object {
-	return Object{ID: g.ids[n], Name: g.Name(n), Size: g.sizes[n], Retained: g.retained[n], Function: g.place(n)}
+func (a *Analysis) object(n Node) Object {
+	return Object{ID: a.ids[n], Name: a.Name(n), Size: a.sizes[n], Retained: a.retained[n], Function: a.place(n)}
 }
 
 // Describe describes an object with its path.
-func (g *Graph) Describe(n Node) Object {
-	o := g.object(n)
-	o.Path = g.Path(n)
+func (a *Analysis) Describe(n Node) Object {
+	o := a.object(n)
+	o.Path = a.Path(n)
 	return o
 }
 
 // nodeHeap has the nodes that retain least at its top.
 type nodeHeap struct {
-	g     *Graph
+	a     *Analysis
 	nodes []Node
 }
 
 func (h *nodeHeap) Len() int           { return len(h.nodes) }
-func (h *nodeHeap) Less(i, j int) bool { return h.g.compare(h.nodes[i], h.nodes[j]) > 0 }
+func (h *nodeHeap) Less(i, j int) bool { return h.a.compare(h.nodes[i], h.nodes[j]) > 0 }
 func (h *nodeHeap) Swap(i, j int)      { h.nodes[i], h.nodes[j] = h.nodes[j], h.nodes[i] }
 func (h *nodeHeap) Push(x any)         { h.nodes = append(h.nodes, x.(Node)) }
 func (h *nodeHeap) Pop() any {
@@ -68,16 +68,16 @@ func (h *nodeHeap) Pop() any {
 }
 
 // compare orders nodes by what they retain, the largest first.
-func (g *Graph) compare(a, b Node) int {
-	return cmp.Or(cmp.Compare(g.retained[b], g.retained[a]), cmp.Compare(a, b))
+func (a *Analysis) compare(x, y Node) int {
+	return cmp.Or(cmp.Compare(a.retained[y], a.retained[x]), cmp.Compare(x, y))
 }
 
 // ByClass returns the objects of a class that retain most, at most limit, and how many there are. A
 // name that begins with Detached means the nodes that are in no document.
-func (g *Graph) ByClass(name string, limit int) (out []Object, total int) {
-	top := &nodeHeap{g: g}
-	for _, n := range g.order {
-		if !g.isClass(Node(n), name) {
+func (a *Analysis) ByClass(name string, limit int) (out []Object, total int) {
+	top := &nodeHeap{a: a}
+	for _, n := range a.order {
+		if !a.isClass(Node(n), name) {
 			continue
 		}
 		total++
@@ -86,9 +86,9 @@ func (g *Graph) ByClass(name string, limit int) (out []Object, total int) {
 			heap.Pop(top)
 		}
 	}
-	slices.SortFunc(top.nodes, g.compare)
+	slices.SortFunc(top.nodes, a.compare)
 	for _, n := range top.nodes {
-		out = append(out, g.Describe(n))
+		out = append(out, a.Describe(n))
 	}
 	return out, total
 }
@@ -99,62 +99,62 @@ func (g *Graph) isClass(n Node, name string) bool {
 }
 
 // Classes are the names of all classes, for what comes closest to a wrong one.
-func (g *Graph) Classes() (out []string) {
-	for _, t := range g.totals() {
+func (a *Analysis) Classes() (out []string) {
+	for _, t := range a.totals() {
 		out = append(out, t.Class)
 	}
 	return out
 }
 
 // Retainers lists what refers to an object, those on the shortest path first, and how many there are.
-func (g *Graph) Retainers(n Node, limit int) (out []Reference, total int) {
+func (a *Analysis) Retainers(n Node, limit int) (out []Reference, total int) {
 	var list []uint32
-	for e, to := range g.edgeTo {
+	for e, to := range a.edgeTo {
 		if Node(to) == n {
 			list = append(list, uint32(e)) // an index of edges
 		}
 	}
-	slices.SortStableFunc(list, func(a, b uint32) int {
-		return cmp.Compare(g.rank(n, a), g.rank(n, b))
+	slices.SortStableFunc(list, func(x, y uint32) int {
+		return cmp.Compare(a.rank(n, x), a.rank(n, y))
 	})
 	for _, e := range list[:min(len(list), limit)] {
-		out = append(out, g.reference(e, g.edgeFrom(e)))
+		out = append(out, a.reference(e, a.edgeFrom(e)))
 	}
 	return out, len(list)
 }
 
 // rank orders retainers: the one of the path, those that keep the object, weak ones.
-func (g *Graph) rank(n Node, e uint32) int {
+func (a *Analysis) rank(n Node, e uint32) int {
 	switch {
-	case g.pathEdge[n] == e:
+	case a.pathEdge[n] == e:
 		return 0
-	case g.isEssential(g.edgeFrom(e), e):
+	case a.isEssential(a.edgeFrom(e), e):
 		return 1
 	}
 	return 2
 }
 
 // References lists what an object refers to, the largest first, and how many there are.
-func (g *Graph) References(n Node, limit int) (out []Reference, total int) {
-	from, to := g.edges(n)
+func (a *Analysis) References(n Node, limit int) (out []Reference, total int) {
+	from, to := a.edges(n)
 	list := make([]uint32, 0, to-from)
 	for e := from; e < to; e++ {
 		list = append(list, e)
 	}
-	slices.SortStableFunc(list, func(a, b uint32) int { return cmp.Compare(g.retained[g.edgeTo[b]], g.retained[g.edgeTo[a]]) })
+	slices.SortStableFunc(list, func(x, y uint32) int { return cmp.Compare(a.retained[a.edgeTo[y]], a.retained[a.edgeTo[x]]) })
 	for _, e := range list[:min(len(list), limit)] {
-		out = append(out, g.reference(e, Node(g.edgeTo[e])))
+		out = append(out, a.reference(e, Node(a.edgeTo[e])))
 	}
 	return out, len(list)
 }
 
-func (g *Graph) reference(e uint32, other Node) Reference {
-	label := g.edgeLabel(e)
+func (a *Analysis) reference(e uint32, other Node) Reference {
+	label := a.edgeLabel(e)
 	if label == "" {
-		label = fmt.Sprintf("[%d]", g.edgeIndex(e))
+		label = fmt.Sprintf("[%d]", a.edgeIndex(e))
 	}
-	if g.edgeKind(e) == edgeInternal || g.edgeKind(e) == edgeHidden {
+	if a.edgeKind(e) == edgeInternal || a.edgeKind(e) == edgeHidden {
 		label = "(" + label + ")"
 	}
-	return Reference{Label: label, Weak: g.edgeKind(e) == edgeWeak, Object: g.object(other)}
+	return Reference{Label: label, Weak: a.edgeKind(e) == edgeWeak, Object: a.object(other)}
 }

@@ -12,25 +12,25 @@ const seedEdge = noEdge - 1
 
 // findRoots finds where the page's paths begin: what the root has shortcuts to, windows, and the
 // scopes of scripts, which hold variables that are declared outside of functions.
-func (g *Graph) findRoots() {
-	for e := g.firstEdge[0]; e < g.firstEdge[1]; e++ {
-		if g.edgeKind(e) == edgeShortcut {
-			g.roots = append(g.roots, Node(g.edgeTo[e]))
+func (a *Analysis) findRoots() {
+	for e := a.firstEdge[0]; e < a.firstEdge[1]; e++ {
+		if a.edgeKind(e) == edgeShortcut {
+			a.roots = append(a.roots, Node(a.edgeTo[e]))
 		}
 	}
-	for n := range g.kinds {
-		if g.isWindow(Node(n)) && g.kinds[n]&foreignBit == 0 {
-			g.roots = append(g.roots, Node(n))
+	for n := range a.kinds {
+		if a.isWindow(Node(n)) && a.kinds[n]&foreignBit == 0 {
+			a.roots = append(a.roots, Node(n))
 		}
 	}
-	for n := range g.kinds {
-		if g.kindOf(Node(n)) != kindNative || g.classNames[g.classes[g.names[n]]] != "system / ScriptContextTable" {
+	for n := range a.kinds {
+		if a.kindOf(Node(n)) != kindNative || a.classNames[a.classes[a.names[n]]] != "system / ScriptContextTable" {
 			continue
 		}
-		from, to := g.edges(Node(n))
+		from, to := a.edges(Node(n))
 		for e := from; e < to; e++ {
-			if g.isScope(Node(g.edgeTo[e])) {
-				g.scopes = append(g.scopes, Node(g.edgeTo[e]))
+			if a.isScope(Node(a.edgeTo[e])) {
+				a.scopes = append(a.scopes, Node(a.edgeTo[e]))
 			}
 		}
 	}
@@ -48,11 +48,11 @@ func (g *Graph) isWindow(n Node) bool {
 
 // findPaths finds the shortest path from a global object to each node; from the root, and through
 // compiled code and shapes of objects, only where there is no other.
-func (g *Graph) findPaths(ctx context.Context) error {
-	g.pathEdge = filled(len(g.kinds))
-	w := &pathWalk{g: g, queue: make([]uint32, 0, len(g.kinds))}
-	w.begin(g.roots)
-	w.begin(g.scopes)
+func (a *Analysis) findPaths(ctx context.Context) error {
+	a.pathEdge = filled(len(a.kinds))
+	w := &pathWalk{a: a, queue: make([]uint32, 0, len(a.kinds))}
+	w.begin(a.roots)
+	w.begin(a.scopes)
 	if err := w.expand(ctx, false); err != nil {
 		return err
 	}
@@ -63,15 +63,15 @@ func (g *Graph) findPaths(ctx context.Context) error {
 
 // pathWalk is a breadth-first walk.
 type pathWalk struct {
-	g     *Graph
+	a     *Analysis
 	queue []uint32
 	next  int // the first node whose edges were not followed
 }
 
 func (w *pathWalk) begin(nodes []Node) {
 	for _, n := range nodes {
-		if w.g.pathEdge[n] == noEdge {
-			w.g.pathEdge[n] = seedEdge
+		if w.a.pathEdge[n] == noEdge {
+			w.a.pathEdge[n] = seedEdge
 			w.queue = append(w.queue, uint32(n))
 		}
 	}
@@ -79,16 +79,16 @@ func (w *pathWalk) begin(nodes []Node) {
 
 // expand follows the edges of what was reached; unless all, only to ordinary nodes.
 func (w *pathWalk) expand(ctx context.Context, all bool) error {
-	g := w.g
+	a := w.a
 	for ; w.next < len(w.queue); w.next++ {
 		if w.next%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		n := w.queue[w.next]
-		for e := g.firstEdge[n]; e < g.firstEdge[n+1]; e++ {
-			to := g.edgeTo[e]
-			if g.pathEdge[to] == noEdge && g.isEssential(Node(n), e) && (all || g.isOrdinary(Node(to))) {
-				g.pathEdge[to] = e
+		for e := a.firstEdge[n]; e < a.firstEdge[n+1]; e++ {
+			to := a.edgeTo[e]
+			if a.pathEdge[to] == noEdge && a.isEssential(Node(n), e) && (all || a.isOrdinary(Node(to))) {
+				a.pathEdge[to] = e
 				w.queue = append(w.queue, to)
 			}
 		}
@@ -112,19 +112,19 @@ const maxSteps = 12
 
 // Path writes the shortest path from a global object or a root of the browser to a node, as DevTools
 // names its steps: Window / cache (Map) / Entry.
-func (g *Graph) Path(n Node) string {
-	if g.pathEdge[n] == noEdge {
+func (a *Analysis) Path(n Node) string {
+	if a.pathEdge[n] == noEdge {
 		return "(not reachable)"
 	}
 	nodes := []Node{n}
-	for at := n; g.pathEdge[at] != seedEdge; {
-		at = g.edgeFrom(g.pathEdge[at])
+	for at := n; a.pathEdge[at] != seedEdge; {
+		at = a.edgeFrom(a.pathEdge[at])
 		nodes = append(nodes, at)
 	}
 	slices.Reverse(nodes)
 	var steps []string
 	for i, at := range nodes {
-		step := g.step(at, i == len(nodes)-1)
+		step := a.step(at, i == len(nodes)-1)
 		if step != "" && (len(steps) == 0 || steps[len(steps)-1] != step || step != listenerStep && step != "Window") {
 			steps = append(steps, step)
 		}
@@ -140,31 +140,31 @@ const listenerStep = "event listener"
 
 // step writes one node of a path, with the edge to it; "" for the browser's bookkeeping, unless it is
 // the last.
-func (g *Graph) step(n Node, last bool) string {
+func (a *Analysis) step(n Node, last bool) string {
 	if n == 0 {
 		return ""
 	}
-	name := g.Name(n)
-	if g.classNames[g.classOf(n)/2] == "V8EventListener" {
+	name := a.Name(n)
+	if a.classNames[a.classOf(n)/2] == "V8EventListener" {
 		return listenerStep
 	}
-	e := g.pathEdge[n]
-	if e == seedEdge && g.isScope(n) {
+	e := a.pathEdge[n]
+	if e == seedEdge && a.isScope(n) {
 		return "Window"
 	}
-	if e == seedEdge || g.kindOf(n) == kindSynthetic || name == "Window" {
+	if e == seedEdge || a.kindOf(n) == kindSynthetic || name == "Window" {
 		return name
 	}
-	if !last && !g.isOwn(n) {
+	if !last && !a.isOwn(n) {
 		return ""
 	}
 	label := ""
-	switch g.edgeKind(e) {
+	switch a.edgeKind(e) {
 	case edgeProperty, edgeContext:
-		label = g.edgeLabel(e)
+		label = a.edgeLabel(e)
 	case edgeElement:
-		if g.kindOf(g.edgeFrom(e)) == kindObject {
-			label = fmt.Sprintf("[%d]", g.edgeIndex(e))
+		if a.kindOf(a.edgeFrom(e)) == kindObject {
+			label = fmt.Sprintf("[%d]", a.edgeIndex(e))
 		}
 	}
 	switch {
