@@ -621,7 +621,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	f60670efa6e90047b3a788e2
+	19e21c4105622472531fa7fa
 manifest/tools.yaml refusals
 	803086794a0b8a3e7b688b1f
 manifest/tools.yaml traits

@@ -135,12 +135,12 @@ func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, i
 func setBreakpoint(ctx context.Context, script power.Script, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
 	switch in.Kind {
 	case debuggerapi.DebuggerSetBreakpointKindXhr:
-		return d.BreakOnRequest(ctx, in.URL.Value)
+		return d.Breakpoints.SetRequest(ctx, in.URL.Value)
 	case debuggerapi.DebuggerSetBreakpointKindEvent:
-		return d.BreakOnEvent(ctx, in.Event.Value, "")
+		return d.Breakpoints.SetEvent(ctx, in.Event.Value, "")
 	case debuggerapi.DebuggerSetBreakpointKindLine:
 	}
-	return d.SetLine(ctx, script, debugger.Line{
+	return d.Breakpoints.SetLine(ctx, script, debugger.Line{
 		Pattern: in.URL.Value, Line: in.LineNumber.Value, Column: in.ColumnNumber.Value, Condition: in.Condition.Value,
 	})
 }
@@ -150,11 +150,11 @@ func (t *Tools) DebuggerRemoveBreakpoint(
 	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerRemoveBreakpointParams,
 ) (toolkit.Result, error) {
 	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
-		if err := d.RemoveBreakpoint(ctx, in.BreakpointID); err != nil {
+		if err := d.Breakpoints.Remove(ctx, in.BreakpointID); err != nil {
 			return "", err
 		}
 		lines := []string{"removed " + in.BreakpointID}
-		for _, b := range d.Breakpoints() {
+		for _, b := range d.Breakpoints.List() {
 			lines = append(lines, b.String())
 		}
 		return strings.Join(lines, "\n"), nil

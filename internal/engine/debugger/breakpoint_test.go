@@ -51,7 +51,7 @@ func TestSourceMaps(t *testing.T) {
 				t.Fatalf("resume to the second breakpoint: %+v, %v", out, err)
 			}
 			for _, id := range []string{"b1", "b2"} {
-				if err := w.RemoveBreakpoint(w.ctx, id); err != nil {
+				if err := w.Breakpoints.Remove(w.ctx, id); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -74,7 +74,7 @@ func TestBreakpointsSurviveNavigation(t *testing.T) {
 	w.resume()
 	w.navigate("/app")
 	w.paused()
-	if b := w.Breakpoints()[1]; len(b.Locations) != 1 || b.Locations[0].Line != 33 {
+	if b := w.Breakpoints.List()[1]; len(b.Locations) != 1 || b.Locations[0].Line != 33 {
 		t.Errorf("after the second load: %v", b)
 	}
 	if _, err := w.tab.Navigate(w.ctx, powertest.Navigation, site.URL+"/plain", browser.NavigateOptions{}); err != nil {
@@ -85,7 +85,7 @@ func TestBreakpointsSurviveNavigation(t *testing.T) {
 	}
 	w.title("plain")
 	var unknown *debugger.UnknownBreakpointError
-	if err := w.RemoveBreakpoint(w.ctx, "b9"); !errors.As(err, &unknown) || len(unknown.Known) != 2 {
+	if err := w.Breakpoints.Remove(w.ctx, "b9"); !errors.As(err, &unknown) || len(unknown.Known) != 2 {
 		t.Errorf("remove what is not set: %v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestBreakpointWaitsForEvents(t *testing.T) {
 	}
 	set := make(chan string, 1)
 	go func() {
-		b, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "late.js", Line: 2})
+		b, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "late.js", Line: 2})
 		if err != nil {
 			t.Error(err)
 		}
@@ -154,23 +154,23 @@ func TestScriptsInsideAPage(t *testing.T) {
 func TestRequestsAndEvents(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
-	if _, err := w.BreakOnRequest(w.ctx, "/plain"); err != nil {
+	if _, err := w.Breakpoints.SetRequest(w.ctx, "/plain"); err != nil {
 		t.Fatal(err)
 	}
 	w.start("load('/page').then(() => load('/plain?x'))")
 	has(t, w.paused().Text(10), "load — request b1: "+site.URL+"/plain?x", "const response = await fetch(path)")
-	if err := w.RemoveBreakpoint(w.ctx, "b1"); err != nil {
+	if err := w.Breakpoints.Remove(w.ctx, "b1"); err != nil {
 		t.Fatal(err)
 	}
 	w.resume()
-	if _, err := w.BreakOnEvent(w.ctx, "click", ""); err != nil {
+	if _, err := w.Breakpoints.SetEvent(w.ctx, "click", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.click("#go"); err == nil {
 		t.Fatal("the click did not pause")
 	}
 	has(t, w.paused().Text(10), "onGo — event b2: click")
-	if err := w.RemoveBreakpoint(w.ctx, "b2"); err != nil {
+	if err := w.Breakpoints.Remove(w.ctx, "b2"); err != nil {
 		t.Fatal(err)
 	}
 	w.resume()

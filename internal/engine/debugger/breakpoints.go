@@ -59,10 +59,20 @@ type breakpoint struct {
 	mapped  []cdpdebugger.BreakpointID // set through source maps; they end with their scripts
 }
 
+// Breakpoints sets and removes the breakpoints of a Debugger. Its methods are safe for concurrent use.
+type Breakpoints struct {
+	state *state
+	tab   Tab
+
+	// idMu is held while the browser sets a line breakpoint and its id is kept, so that later
+	// events, which name the id, are handled after that. It is locked before mu.
+	idMu sync.Mutex
+}
+
 // SetLine sets a breakpoint on a line of a loaded or future script. On a line without code it moves
 // to the next line with code. An equal breakpoint is returned instead of a second one. The error
 // for an invalid argument is an InvalidError. Only a condition needs the power.
-func (d *Debugger) SetLine(ctx context.Context, script power.Script, at Line) (Breakpoint, error) {
+func (bs *Breakpoints) SetLine(ctx context.Context, script power.Script, at Line) (Breakpoint, error) {
 	if at.Condition != "" {
 		if err := script.Check(); err != nil {
 			return Breakpoint{}, err
@@ -78,72 +88,72 @@ func (d *Debugger) SetLine(ctx context.Context, script power.Script, at Line) (B
 	b := &breakpoint{pattern: p, Breakpoint: Breakpoint{
 		Kind: LineBreakpoint, Pattern: at.Pattern, Line: at.Line, Column: at.Column, Condition: at.Condition,
 	}}
-	return d.addBreakpoint(ctx, b, func(ctx context.Context, r *run) error {
-		if err := d.checkCondition(ctx, at.Condition); err != nil {
+	return bs.add(ctx, b, func(ctx context.Context, r *run) error {
+		if err := bs.checkCondition(ctx, at.Condition); err != nil {
 			return err
 		}
-		if err := d.placeByURL(ctx, r, b); err != nil {
+		if err := bs.placeByURL(ctx, r, b); err != nil {
 			return err
 		}
-		return d.updateInstrumentation(ctx)
+		return bs.updateInstrumentation(ctx)
 	})
 }
 
-// BreakOnRequest pauses where a fetch or XMLHttpRequest to a URL that contains part is sent; ""
+// SetRequest pauses where a fetch or XMLHttpRequest to a URL that contains part is sent; ""
 // matches any.
-func (d *Debugger) BreakOnRequest(ctx context.Context, part string) (Breakpoint, error) {
+func (bs *Breakpoints) SetRequest(ctx context.Context, part string) (Breakpoint, error) {
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: RequestBreakpoint, Pattern: part}}
-	return d.addBreakpoint(ctx, b, func(ctx context.Context, _ *run) error {
-		return call(ctx, d.session, domdebugger.SetXHRBreakpoint, domdebugger.SetXHRBreakpointParams{URL: part})
+	return bs.add(ctx, b, func(ctx context.Context, _ *run) error {
+		return call(ctx, bs.state.session, domdebugger.SetXHRBreakpoint, domdebugger.SetXHRBreakpointParams{URL: part})
 	})
 }
 
-// BreakOnEvent pauses at the start of each listener of the event. target is the interface of the
+// SetEvent pauses at the start of each listener of the event. target is the interface of the
 // event target, such as "Window"; "" matches any.
-func (d *Debugger) BreakOnEvent(ctx context.Context, event, target string) (Breakpoint, error) {
+func (bs *Breakpoints) SetEvent(ctx context.Context, event, target string) (Breakpoint, error) {
 	if event == "" {
 		return Breakpoint{}, &InvalidError{What: "event", Value: event, Reason: "is empty"}
 	}
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: EventBreakpoint, Event: event, Target: target}}
-	return d.addBreakpoint(ctx, b, func(ctx context.Context, _ *run) error {
-		return call(ctx, d.session, domdebugger.SetEventListenerBreakpoint,
+	return bs.add(ctx, b, func(ctx context.Context, _ *run) error {
+		return call(ctx, bs.state.session, domdebugger.SetEventListenerBreakpoint,
 			domdebugger.SetEventListenerBreakpointParams{EventName: event, TargetName: target})
 	})
 }
 
-// addBreakpoint adds a breakpoint unless an equal one exists.
-func (d *Debugger) addBreakpoint(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
+// add adds a breakpoint unless an equal one exists.
+func (bs *Breakpoints) add(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
 	var set Breakpoint
-	err := d.command(ctx, true, func(ctx context.Context) error {
-		d.mu.Lock()
-		r := d.run
-		for _, o := range d.settings.breakpoints {
+	err := bs.state.command(ctx, true, func(ctx context.Context) error {
+		bs.state.mu.Lock()
+		r := bs.state.run
+		for _, o := range bs.state.settings.breakpoints {
 			if o.equals(b) {
 				set = o.clone()
 			}
 		}
 		if set.ID == "" {
-			d.settings.lastID++
-			b.ID = "b" + strconv.Itoa(d.settings.lastID)
+			bs.state.settings.lastID++
+			b.ID = "b" + strconv.Itoa(bs.state.settings.lastID)
 			// The breakpoint may be hit before the browser responds, so it is in the list before it
 			// is set.
-			d.settings.breakpoints = append(d.settings.breakpoints, b)
+			bs.state.settings.breakpoints = append(bs.state.settings.breakpoints, b)
 		}
-		d.mu.Unlock()
+		bs.state.mu.Unlock()
 		if set.ID != "" || r == nil {
 			return nil
 		}
 		if err := place(ctx, r); err != nil {
-			_ = b.remove(ctx, d.session) // the part of it that was set
-			d.forgetBreakpoint(b)
-			d.mu.Lock()
-			d.settings.lastID-- // the id was not returned
-			d.mu.Unlock()
+			_ = b.remove(ctx, bs.state.session) // the part of it that was set
+			bs.forget(b)
+			bs.state.mu.Lock()
+			bs.state.settings.lastID-- // the id was not returned
+			bs.state.mu.Unlock()
 			return err
 		}
-		d.mu.Lock()
+		bs.state.mu.Lock()
 		set = b.clone()
-		d.mu.Unlock()
+		bs.state.mu.Unlock()
 		return nil
 	})
 	return set, err
@@ -160,22 +170,22 @@ func (b *breakpoint) clone() Breakpoint {
 	return c
 }
 
-func (d *Debugger) forgetBreakpoint(b *breakpoint) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.settings.breakpoints = slices.DeleteFunc(d.settings.breakpoints, func(o *breakpoint) bool { return o == b })
+func (bs *Breakpoints) forget(b *breakpoint) {
+	bs.state.mu.Lock()
+	defer bs.state.mu.Unlock()
+	bs.state.settings.breakpoints = slices.DeleteFunc(bs.state.settings.breakpoints, func(o *breakpoint) bool { return o == b })
 }
 
 // checkCondition returns an InvalidError for a condition that does not compile, which the browser
 // would accept silently.
-func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
+func (bs *Breakpoints) checkCondition(ctx context.Context, condition string) error {
 	if condition == "" {
 		return nil
 	}
-	if err := d.tab.Scripts.Begin(ctx); err != nil {
+	if err := bs.tab.Scripts.Begin(ctx); err != nil {
 		return err
 	}
-	res, err := cdp.Call(ctx, d.session, runtime.CompileScript, runtime.CompileScriptParams{Expression: "(" + condition + "\n)"})
+	res, err := cdp.Call(ctx, bs.state.session, runtime.CompileScript, runtime.CompileScriptParams{Expression: "(" + condition + "\n)"})
 	if err != nil {
 		return fmt.Errorf("check the condition: %w", err)
 	}
@@ -185,30 +195,30 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 	return nil
 }
 
-// RemoveBreakpoint removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
-func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
-	if d.scriptSource() != "" {
-		_ = d.tab.Scripts.Begin(ctx) // its condition may have run on the document
+// Remove removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
+func (bs *Breakpoints) Remove(ctx context.Context, id string) error {
+	if bs.state.scriptSource() != "" {
+		_ = bs.tab.Scripts.Begin(ctx) // its condition may have run on the document
 	}
-	return d.command(ctx, true, func(ctx context.Context) error {
-		d.mu.Lock()
+	return bs.state.command(ctx, true, func(ctx context.Context) error {
+		bs.state.mu.Lock()
 		var found *breakpoint
 		var known []string
-		for _, b := range d.settings.breakpoints {
+		for _, b := range bs.state.settings.breakpoints {
 			known = append(known, b.ID)
 			if b.ID == id {
 				found = b
 			}
 		}
-		d.mu.Unlock()
+		bs.state.mu.Unlock()
 		if found == nil {
 			return &UnknownBreakpointError{ID: id, Known: known}
 		}
-		if err := found.remove(ctx, d.session); err != nil {
+		if err := found.remove(ctx, bs.state.session); err != nil {
 			return fmt.Errorf("remove breakpoint %s: %w", id, err)
 		}
-		d.forgetBreakpoint(found)
-		return d.updateInstrumentation(ctx)
+		bs.forget(found)
+		return bs.updateInstrumentation(ctx)
 	})
 }
 
@@ -244,19 +254,19 @@ func (s settings) removeAll(ctx context.Context, session cdp.Session) error {
 	return errors.Join(errs...)
 }
 
-func (d *Debugger) removeAll(ctx context.Context) error {
-	d.mu.Lock()
-	s := d.settings
-	d.mu.Unlock()
-	return s.removeAll(ctx, d.session)
+func (bs *Breakpoints) removeAll(ctx context.Context) error {
+	bs.state.mu.Lock()
+	s := bs.state.settings
+	bs.state.mu.Unlock()
+	return s.removeAll(ctx, bs.state.session)
 }
 
-// Breakpoints returns all breakpoints in order of creation.
-func (d *Debugger) Breakpoints() []Breakpoint {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := make([]Breakpoint, 0, len(d.settings.breakpoints))
-	for _, b := range d.settings.breakpoints {
+// List returns all breakpoints in order of creation.
+func (bs *Breakpoints) List() []Breakpoint {
+	bs.state.mu.Lock()
+	defer bs.state.mu.Unlock()
+	list := make([]Breakpoint, 0, len(bs.state.settings.breakpoints))
+	for _, b := range bs.state.settings.breakpoints {
 		list = append(list, b.clone())
 	}
 	return list

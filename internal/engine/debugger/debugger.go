@@ -66,44 +66,17 @@ type Events struct {
 // Debugger debugs one tab. It is disabled until Enable. Its methods are safe for concurrent use;
 // those that take a context run one at a time, except ReadPause and Evaluate.
 type Debugger struct {
-	session  cdp.Session
+	*state
 	tab      Tab
 	events   Events
 	requests *openRequests
 
-	commandSlot chan struct{} // one slot, held by the running command
+	// Breakpoints has the breakpoints, which Disable drops.
+	Breakpoints *Breakpoints
 
 	// transitionMu serializes changes between paused and running with their effects on the
 	// tab and the callbacks. It is locked before mu.
 	transitionMu sync.Mutex
-
-	// idMu is held while the browser sets a line breakpoint and its id is kept, so that later
-	// events, which name the id, are handled after that. It is locked before mu.
-	idMu sync.Mutex
-
-	mu           sync.Mutex
-	run          *run // nil while disabled
-	paused       *pauseState
-	resumeCount  int         // number of resumptions
-	stepping     bool        // a command waits for the next pause or the end of the script
-	pausePending bool        // a pause was requested and has not occurred
-	stepOrigin   *pauseState // where a step set out from that nothing has followed yet
-	// stepSuspended reports that the script of the step has ended or awaits something, so a
-	// pause elsewhere does not belong to the step.
-	stepSuspended bool
-	waitOver      bool // nothing will pause the page before the next command
-	stateChanged  chan struct{}
-	settings      settings
-}
-
-// settings are the user's configuration, which Disable drops.
-type settings struct {
-	lastID          int
-	breakpoints     []*breakpoint
-	watches         []string
-	ignored         []string // patterns as the user gave them
-	exceptions      Exceptions
-	instrumentation cdpdebugger.BreakpointID // "" unless a breakpoint may belong to an original file
 }
 
 // run is the state between one Enable and the following Disable.
@@ -120,7 +93,8 @@ type run struct {
 
 // New returns a disabled debugger. It sends no command to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
-	d := &Debugger{session: session, tab: tab, events: events, requests: newOpenRequests(), commandSlot: make(chan struct{}, 1)}
+	s := &state{session: session, commandSlot: make(chan struct{}, 1)}
+	d := &Debugger{state: s, tab: tab, events: events, requests: newOpenRequests(), Breakpoints: &Breakpoints{state: s, tab: tab}}
 	tab.Scripts.AddSource(d.scriptSource)
 	return d
 }
@@ -174,7 +148,7 @@ func (d *Debugger) enableDomain(ctx context.Context, asyncDepth int) error {
 
 func (d *Debugger) start() {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{ctx: ctx, cancel: cancel, events: newEventQueue(), done: make(chan struct{})}
+	r := &run{ctx: ctx, cancel: cancel, events: newEventQueue(), done: make(chan struct{}), scripts: scripts{session: d.session}}
 	d.mu.Lock()
 	d.run, d.settings = r, settings{exceptions: ExceptionsNone}
 	d.mu.Unlock()
@@ -194,7 +168,7 @@ func (d *Debugger) Disable(ctx context.Context) error {
 		if !d.Enabled() {
 			return nil
 		}
-		err := errors.Join(d.removeAll(ctx), call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}))
+		err := errors.Join(d.Breakpoints.removeAll(ctx), call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}))
 		d.end()
 		d.notifyEnabled(false)
 		if err != nil {
@@ -231,73 +205,8 @@ func (d *Debugger) clearState() {
 	d.notifyLocked()
 }
 
-// Enabled reports whether the debugger is enabled.
-func (d *Debugger) Enabled() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.run != nil
-}
-
-// Paused returns the current pause with the fields of Events.Paused.
-func (d *Debugger) Paused() (Pause, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.paused == nil {
-		return Pause{}, false
-	}
-	return d.paused.summary, true
-}
-
-// command runs fn while no other command runs. If enabled is true, a disabled debugger is
-// ErrDisabled.
-func (d *Debugger) command(ctx context.Context, enabled bool, fn func(context.Context) error) error {
-	select {
-	case d.commandSlot <- struct{}{}:
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the debugger: %w", context.Cause(ctx))
-	}
-	defer func() { <-d.commandSlot }()
-	if enabled && !d.Enabled() {
-		return ErrDisabled
-	}
-	return fn(ctx)
-}
-
 // call runs a CDP command and drops its result.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
 	return err
-}
-
-func (d *Debugger) notifyLocked() {
-	if d.stateChanged != nil {
-		close(d.stateChanged)
-		d.stateChanged = nil
-	}
-}
-
-// waitFor waits until cond returns true; it calls cond with mu held. It returns ErrDisabled when
-// the debugger is disabled.
-func (d *Debugger) waitFor(ctx context.Context, cond func() bool) error {
-	for {
-		d.mu.Lock()
-		if cond() {
-			d.mu.Unlock()
-			return nil
-		}
-		if d.run == nil {
-			d.mu.Unlock()
-			return ErrDisabled
-		}
-		if d.stateChanged == nil {
-			d.stateChanged = make(chan struct{})
-		}
-		changed := d.stateChanged
-		d.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }

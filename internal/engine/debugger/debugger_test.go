@@ -244,7 +244,7 @@ func (w *bench) paused() debugger.Pause {
 
 func (w *bench) line(pattern string, line int) debugger.Breakpoint {
 	w.t.Helper()
-	b, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: pattern, Line: line})
+	b, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: pattern, Line: line})
 	if err != nil {
 		w.t.Fatalf("set a breakpoint at %s:%d: %v", pattern, line, err)
 	}

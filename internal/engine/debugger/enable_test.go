@@ -80,7 +80,7 @@ func TestDisable(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
 	w.line("app.js", 4)
-	if _, err := w.BreakOnEvent(w.ctx, "click", ""); err != nil {
+	if _, err := w.Breakpoints.SetEvent(w.ctx, "click", ""); err != nil {
 		t.Fatal(err)
 	}
 	_ = w.Watch(w.ctx, powertest.Script, "a")
@@ -89,15 +89,15 @@ func TestDisable(t *testing.T) {
 	if err := w.Disable(w.ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := w.Paused(); ok || w.Enabled() || len(w.Breakpoints())+len(w.Watches()) > 0 || w.tab.Calls.Blocked() != nil {
-		t.Errorf("something is left: %v %v", w.Breakpoints(), w.Watches())
+	if _, ok := w.Paused(); ok || w.Enabled() || len(w.Breakpoints.List())+len(w.Watches()) > 0 || w.tab.Calls.Blocked() != nil {
+		t.Errorf("something is left: %v %v", w.Breakpoints.List(), w.Watches())
 	}
 	w.title("added")
 	if err := w.click("#go"); err != nil {
 		t.Errorf("a click after it: %v", err)
 	}
 	for _, err := range []error{
-		w.RemoveBreakpoint(w.ctx, "b1"), w.Watch(w.ctx, powertest.Script, "x"), w.Ignore(w.ctx, nil), w.PauseOnExceptions(w.ctx, debugger.ExceptionsAll),
+		w.Breakpoints.Remove(w.ctx, "b1"), w.Watch(w.ctx, powertest.Script, "x"), w.Ignore(w.ctx, nil), w.PauseOnExceptions(w.ctx, debugger.ExceptionsAll),
 		second(w.ReadPause(w.ctx)), second(w.Step(w.ctx, debugger.StepOver)), second(w.Pause(w.ctx)), second(w.Evaluate(w.ctx, powertest.Script, "", "1")),
 	} {
 		if !errors.Is(err, debugger.ErrDisabled) {

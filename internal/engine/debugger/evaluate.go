@@ -54,8 +54,8 @@ func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expressi
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, max(time.Until(end)*3/4, time.Millisecond))
 	}
-	yes := true
-	res, err := callPaused(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+	yes, r := true, &pauseReader{d.state, s}
+	res, err := callPaused(ctx, r, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
 		CallFrameID: f.CallFrameID, Expression: expression, ObjectGroup: pauseGroup,
 		Silent: &yes, GeneratePreview: &yes, Timeout: runtime.TimeDelta(limit.Milliseconds()),
 	})
@@ -65,24 +65,13 @@ func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expressi
 	if res.ExceptionDetails != nil {
 		return Result{}, &ThrownError{Text: text.ClipBytes(exceptionMessage(res.ExceptionDetails), 1000)}
 	}
-	d.invalidateReport(s)
-	return Result{Type: typeOf(res.Result), Text: d.formatMembers(ctx, s, res.Result)}, nil
-}
-
-// scriptSource says that conditions or watched expressions of the caller run in the page.
-func (d *Debugger) scriptSource() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	conditional := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Condition != "" })
-	if d.run != nil && (conditional || len(d.settings.watches) > 0) {
-		return "the debugger evaluates conditions or watched expressions in this tab; remove them or detach it, and type again"
-	}
-	return ""
+	s.invalidateReport()
+	return Result{Type: typeOf(res.Result), Text: r.formatMembers(ctx, res.Result)}, nil
 }
 
 // invalidateReport makes the next ReadPause read the pause again, because an expression may have
 // changed it.
-func (d *Debugger) invalidateReport(s *pauseState) {
+func (s *pauseState) invalidateReport() {
 	s.mu.Lock()
 	s.report = nil
 	s.mu.Unlock()
@@ -113,13 +102,13 @@ func typeOf(o *runtime.RemoteObject) string {
 
 // formatMembers formats a plain object or array two levels deep. It runs no code of the page, such
 // as getters.
-func (d *Debugger) formatMembers(ctx context.Context, s *pauseState, o *runtime.RemoteObject) string {
+func (r *pauseReader) formatMembers(ctx context.Context, o *runtime.RemoteObject) string {
 	plain := o.Type == runtime.RemoteObjectTypeObject && (o.Subtype == "" || o.Subtype == runtime.RemoteObjectSubtypeArray)
 	if !plain || o.ObjectID == "" {
 		return formatValue(o, resultLimit)
 	}
 	yes := true
-	res, err := callPaused(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+	res, err := callPaused(ctx, r, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: o.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
 	})
 	if err != nil {
@@ -194,7 +183,7 @@ func (d *Debugger) editWatches(change func([]string) []string) error {
 	s := d.paused
 	d.mu.Unlock()
 	if s != nil {
-		d.invalidateReport(s)
+		s.invalidateReport()
 	}
 	return nil
 }

@@ -303,7 +303,7 @@ func (d *Debugger) onInstrumentation(r *run, e *cdpdebugger.EventPaused) {
 	}
 	if json.Unmarshal(e.Data, &data) == nil {
 		ctx, cancel := context.WithTimeout(r.ctx, instrumentTimeout)
-		d.placeBreakpoints(ctx, r, data.ScriptID)
+		d.Breakpoints.placeInScript(ctx, r, data.ScriptID)
 		cancel()
 	}
 	_ = call(r.ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})

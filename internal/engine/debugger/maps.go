@@ -12,7 +12,7 @@ import (
 
 // sourceMap returns the script's source map, or nil without a usable one. It does not retry after a
 // failure, except after the end of ctx.
-func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.Map {
+func (s *scripts) sourceMap(ctx context.Context, n *script) *sourcemap.Map {
 	if n.mapURL == "" {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.
 	if n.mapTried {
 		return n.sourceMap
 	}
-	text, base, err := d.loadMap(ctx, r, n)
+	text, base, err := s.loadMap(ctx, n)
 	if err == nil {
 		n.sourceMap, _ = sourcemap.Parse(text, base) // nil for an invalid map
 	}
@@ -30,15 +30,15 @@ func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.
 }
 
 // loadMap returns the text of a source map and its base URL.
-func (d *Debugger) loadMap(ctx context.Context, r *run, n *script) (text []byte, base string, err error) {
-	frame, page := r.scripts.document()
+func (s *scripts) loadMap(ctx context.Context, n *script) (text []byte, base string, err error) {
+	frame, page := s.document()
 	if n.frame != "" {
 		frame = n.frame
 	}
 	if n.url != "" {
 		page = n.url
 	}
-	return mapload.Load(ctx, d.session, frame, page, n.mapURL)
+	return mapload.Load(ctx, s.session, frame, page, n.mapURL)
 }
 
 // frameOf returns the frame of an execution context from its auxiliary data.

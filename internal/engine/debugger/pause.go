@@ -159,7 +159,7 @@ func (d *Debugger) summarize(ctx context.Context, r *run, s *pauseState) {
 	d.setReason(s, p)
 	if f := s.topFrame(); f != nil {
 		p.Function = f.FunctionName
-		p.Location, _ = d.original(ctx, r, f.Location)
+		p.Location, _ = r.scripts.original(ctx, f.Location)
 	}
 }
 
@@ -170,8 +170,8 @@ func (d *Debugger) setReason(s *pauseState, p *Pause) {
 	if kind == cdpdebugger.PausedReasonAmbiguous {
 		kind, data = mainReason(data)
 	}
-	d.idMu.Lock()
-	defer d.idMu.Unlock()
+	d.Breakpoints.idMu.Lock()
+	defer d.Breakpoints.idMu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, b := range d.settings.breakpoints {
@@ -294,35 +294,8 @@ func exceptionMessage(details *runtime.ExceptionDetails) string {
 	return details.Text
 }
 
-// current returns the current pause. The errors are ErrDisabled and ErrNotPaused.
-func (d *Debugger) current() (*pauseState, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case d.run == nil:
-		return nil, ErrDisabled
-	case d.paused == nil:
-		return nil, ErrNotPaused
-	}
-	return d.paused, nil
-}
-
-// checkPaused returns err, or ErrNotPaused or ErrDisabled if err is not nil and the pause s has
-// ended.
-func (d *Debugger) checkPaused(s *pauseState, err error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case err == nil || d.paused == s:
-		return err
-	case d.run == nil:
-		return ErrDisabled
-	}
-	return ErrNotPaused
-}
-
-// callPaused runs a CDP command that is valid only during the pause s.
-func callPaused[P, R any](ctx context.Context, d *Debugger, s *pauseState, c cdp.Command[P, R], params P) (R, error) {
-	res, err := cdp.Call(ctx, d.session, c, params)
-	return res, d.checkPaused(s, err)
+// callPaused runs a CDP command that is valid only during the pause of a reader.
+func callPaused[P, R any](ctx context.Context, r *pauseReader, c cdp.Command[P, R], params P) (R, error) {
+	res, err := cdp.Call(ctx, r.session, c, params)
+	return res, r.checkPaused(r.pause, err)
 }

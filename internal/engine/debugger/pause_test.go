@@ -31,7 +31,7 @@ func TestClickIntoABreakpoint(t *testing.T) {
 	p := w.paused()
 	has(t, p.Text(10), "paused at /js/app.js:4:15 in add — breakpoint b1", ">    4 |   const sum = a + b;", "a = 0", "b = 3",
 		"f0 add /js/app.js:4:15", "f1 twice /js/app.js:12:14", "f2 onGo /js/app.js:74:15")
-	if err := w.RemoveBreakpoint(w.ctx, "b1"); err != nil {
+	if err := w.Breakpoints.Remove(w.ctx, "b1"); err != nil {
 		t.Fatal(err)
 	}
 	w.resume()
@@ -71,7 +71,7 @@ func TestSteps(t *testing.T) {
 func TestClosureThisAndConditions(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
-	if _, err := w.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "app.js", Line: 20, Condition: "by > 2"}); err != nil {
+	if _, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, debugger.Line{Pattern: "app.js", Line: 20, Condition: "by > 2"}); err != nil {
 		t.Fatal(err)
 	}
 	w.start("for (const by of [1, 2, 3]) counter(by)")
@@ -95,7 +95,7 @@ func TestClosureThisAndConditions(t *testing.T) {
 	for _, bad := range []debugger.Line{
 		{Pattern: "app.js", Line: 20, Condition: "by >"}, {Pattern: "", Line: 1}, {Pattern: "/(/", Line: 1}, {Pattern: "x", Line: 0},
 	} {
-		if _, err := w.SetLine(w.ctx, powertest.Script, bad); !errors.As(err, &invalid) {
+		if _, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, bad); !errors.As(err, &invalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -103,8 +103,8 @@ func TestClosureThisAndConditions(t *testing.T) {
 	w.start("cart.put('apple')")
 	has(t, w.paused().Text(10), "this: Cart {items: ", `item = "apple"`)
 	w.resume()
-	if again := w.line("app.js", 28); again.ID != "b2" || len(w.Breakpoints()) != 2 {
-		t.Errorf("setting it again: %v of %v", again, w.Breakpoints())
+	if again := w.line("app.js", 28); again.ID != "b2" || len(w.Breakpoints.List()) != 2 {
+		t.Errorf("setting it again: %v of %v", again, w.Breakpoints.List())
 	}
 }
 

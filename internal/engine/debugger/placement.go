@@ -15,7 +15,7 @@ import (
 // source maps name the file.
 
 // placeByURL sets b in the scripts whose URL matches, or else in those whose original files match.
-func (d *Debugger) placeByURL(ctx context.Context, r *run, b *breakpoint) error {
+func (bs *Breakpoints) placeByURL(ctx context.Context, r *run, b *breakpoint) error {
 	params := cdpdebugger.SetBreakpointByURLParams{LineNumber: int64(b.Line - 1), Condition: b.Condition, URL: b.pattern.exact}
 	if b.pattern.exact == "" {
 		params.URLRegex = b.pattern.regex()
@@ -24,7 +24,7 @@ func (d *Debugger) placeByURL(ctx context.Context, r *run, b *breakpoint) error 
 		column := int64(b.Column - 1)
 		params.ColumnNumber = &column
 	}
-	res, err := setBreakpoint(ctx, d, cdpdebugger.SetBreakpointByURL, params, func(res cdpdebugger.SetBreakpointByURLResult) {
+	res, err := setBreakpoint(ctx, bs, cdpdebugger.SetBreakpointByURL, params, func(res cdpdebugger.SetBreakpointByURLResult) {
 		b.id = res.BreakpointID
 	})
 	if err != nil {
@@ -35,36 +35,36 @@ func (d *Debugger) placeByURL(ctx context.Context, r *run, b *breakpoint) error 
 	}
 	var where []Location
 	for _, l := range res.Locations {
-		w, _ := d.original(ctx, r, l)
+		w, _ := r.scripts.original(ctx, l)
 		where = append(where, w)
 	}
-	d.mu.Lock()
+	bs.state.mu.Lock()
 	b.Locations = append(where, b.Locations...) // those of later scripts are in it already
-	d.mu.Unlock()
+	bs.state.mu.Unlock()
 	if len(res.Locations) == 0 {
 		for _, n := range r.scripts.withSourceMap() {
-			d.placeBreakpoint(ctx, r, n, b)
+			bs.place(ctx, r, n, b)
 		}
 	}
 	return nil
 }
 
-// placeBreakpoints sets the breakpoints that match original files of a script.
-func (d *Debugger) placeBreakpoints(ctx context.Context, r *run, id cdp.ScriptID) {
+// placeInScript sets the breakpoints that match original files of a script.
+func (bs *Breakpoints) placeInScript(ctx context.Context, r *run, id cdp.ScriptID) {
 	n := r.scripts.get(id)
-	d.mu.Lock()
-	list := slices.Clone(d.settings.breakpoints)
-	d.mu.Unlock()
+	bs.state.mu.Lock()
+	list := slices.Clone(bs.state.settings.breakpoints)
+	bs.state.mu.Unlock()
 	for _, b := range list {
 		if b.Kind == LineBreakpoint && !b.pattern.matches(n.url) {
-			d.placeBreakpoint(ctx, r, n, b)
+			bs.place(ctx, r, n, b)
 		}
 	}
 }
 
-// placeBreakpoint sets b in script n if b matches one of its original files.
-func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *breakpoint) {
-	m := d.sourceMap(ctx, r, n)
+// place sets b in script n if b matches one of its original files.
+func (bs *Breakpoints) place(ctx context.Context, r *run, n *script, b *breakpoint) {
+	m := r.scripts.sourceMap(ctx, n)
 	if m == nil {
 		return
 	}
@@ -75,42 +75,42 @@ func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *br
 	}
 	at = n.toDocument(at)
 	column := int64(at.Column)
-	res, err := setBreakpoint(ctx, d, cdpdebugger.SetBreakpoint, cdpdebugger.SetBreakpointParams{
+	res, err := setBreakpoint(ctx, bs, cdpdebugger.SetBreakpoint, cdpdebugger.SetBreakpointParams{
 		Location:  &cdpdebugger.Location{ScriptID: n.id, LineNumber: int64(at.Line), ColumnNumber: &column},
 		Condition: b.Condition,
 	}, func(res cdpdebugger.SetBreakpointResult) { b.mapped = append(b.mapped, res.BreakpointID) })
 	if err != nil {
 		return // for instance because of another breakpoint at the same location
 	}
-	where, _ := d.original(ctx, r, res.ActualLocation)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	where, _ := r.scripts.original(ctx, res.ActualLocation)
+	bs.state.mu.Lock()
+	defer bs.state.mu.Unlock()
 	b.Locations = append(b.Locations, where)
 }
 
 // setBreakpoint sets a line breakpoint. keep keeps its id, with mu held.
-func setBreakpoint[P, R any](ctx context.Context, d *Debugger, c cdp.Command[P, R], params P, keep func(R)) (R, error) {
-	d.idMu.Lock()
-	defer d.idMu.Unlock()
-	res, err := cdp.Call(ctx, d.session, c, params)
+func setBreakpoint[P, R any](ctx context.Context, bs *Breakpoints, c cdp.Command[P, R], params P, keep func(R)) (R, error) {
+	bs.idMu.Lock()
+	defer bs.idMu.Unlock()
+	res, err := cdp.Call(ctx, bs.state.session, c, params)
 	if err == nil {
-		d.mu.Lock()
+		bs.state.mu.Lock()
 		keep(res)
-		d.mu.Unlock()
+		bs.state.mu.Unlock()
 	}
 	return res, err
 }
 
 // updateInstrumentation pauses scripts with a source map before they run while line breakpoints
 // exist, which may belong to their original files.
-func (d *Debugger) updateInstrumentation(ctx context.Context) error {
-	d.mu.Lock()
-	wanted := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Kind == LineBreakpoint })
-	id := d.settings.instrumentation
-	d.mu.Unlock()
+func (bs *Breakpoints) updateInstrumentation(ctx context.Context) error {
+	bs.state.mu.Lock()
+	wanted := slices.ContainsFunc(bs.state.settings.breakpoints, func(b *breakpoint) bool { return b.Kind == LineBreakpoint })
+	id := bs.state.settings.instrumentation
+	bs.state.mu.Unlock()
 	switch {
 	case wanted && id == "":
-		res, err := cdp.Call(ctx, d.session, cdpdebugger.SetInstrumentationBreakpoint, cdpdebugger.SetInstrumentationBreakpointParams{
+		res, err := cdp.Call(ctx, bs.state.session, cdpdebugger.SetInstrumentationBreakpoint, cdpdebugger.SetInstrumentationBreakpointParams{
 			Instrumentation: cdpdebugger.SetInstrumentationBreakpointInstrumentationBeforeScriptWithSourceMapExecution,
 		})
 		if err != nil {
@@ -118,13 +118,26 @@ func (d *Debugger) updateInstrumentation(ctx context.Context) error {
 		}
 		id = res.BreakpointID
 	case !wanted && id != "":
-		if err := call(ctx, d.session, cdpdebugger.RemoveBreakpoint, cdpdebugger.RemoveBreakpointParams{BreakpointID: id}); err != nil {
+		if err := call(ctx, bs.state.session, cdpdebugger.RemoveBreakpoint, cdpdebugger.RemoveBreakpointParams{BreakpointID: id}); err != nil {
 			return fmt.Errorf("stop watching for scripts with source maps: %w", err)
 		}
 		id = ""
 	}
-	d.mu.Lock()
-	d.settings.instrumentation = id
-	d.mu.Unlock()
+	bs.state.mu.Lock()
+	bs.state.settings.instrumentation = id
+	bs.state.mu.Unlock()
 	return nil
+}
+
+// addLocation adds a location of the breakpoint with this id of the browser.
+func (bs *Breakpoints) addLocation(id cdpdebugger.BreakpointID, where Location) {
+	bs.idMu.Lock()
+	defer bs.idMu.Unlock()
+	bs.state.mu.Lock()
+	defer bs.state.mu.Unlock()
+	for _, b := range bs.state.settings.breakpoints {
+		if b.id == id {
+			b.Locations = append(b.Locations, where)
+		}
+	}
 }

@@ -38,6 +38,12 @@ type snapshot struct {
 	values map[string]string
 }
 
+// pauseReader reads the values of one pause from the page.
+type pauseReader struct {
+	*state
+	pause *pauseState
+}
+
 // ReadPause returns the current pause with source, stack, scopes and values of watched expressions.
 // It caches the result until the pause ends or Evaluate runs. The errors are ErrDisabled,
 // ErrNotPaused and those of ctx.
@@ -49,7 +55,7 @@ func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.report == nil {
-		p, err := d.readReport(ctx, s)
+		p, err := (&pauseReader{d.state, s}).read(ctx)
 		if err != nil {
 			return Pause{}, fmt.Errorf("read the pause: %w", err)
 		}
@@ -58,22 +64,22 @@ func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	return *s.report, nil
 }
 
-// readReport sends all commands concurrently, because each costs a round trip to the renderer
+// read sends all commands concurrently, because each costs a round trip to the renderer
 // process.
-func (d *Debugger) readReport(ctx context.Context, s *pauseState) (Pause, error) {
+func (r *pauseReader) read(ctx context.Context) (Pause, error) {
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	p := s.summary
-	f := s.topFrame()
+	p := r.pause.summary
+	f := r.pause.topFrame()
 	if f == nil {
 		return p, nil
 	}
-	d.mu.Lock()
-	p.Watches = make([]Watch, len(d.settings.watches))
-	for i, w := range d.settings.watches {
+	r.mu.Lock()
+	p.Watches = make([]Watch, len(r.settings.watches))
+	for i, w := range r.settings.watches {
 		p.Watches[i].Expression = w
 	}
-	d.mu.Unlock()
+	r.mu.Unlock()
 	chain := slices.DeleteFunc(slices.Clone(f.ScopeChain), func(c *cdpdebugger.Scope) bool {
 		return c.Type == cdpdebugger.ScopeTypeGlobal || c.Type == cdpdebugger.ScopeTypeScript || c.EmptyReason != ""
 	})
@@ -82,14 +88,14 @@ func (d *Debugger) readReport(ctx context.Context, s *pauseState) (Pause, error)
 	errs := make([]error, len(p.Scopes))
 	var wg sync.WaitGroup
 	for i := range p.Scopes {
-		wg.Go(func() { p.Scopes[i], all[i], errs[i] = d.readScope(ctx, s, chain[i]) })
+		wg.Go(func() { p.Scopes[i], all[i], errs[i] = r.scope(ctx, chain[i]) })
 	}
 	for i := range p.Watches {
-		wg.Go(func() { d.evaluateWatch(ctx, s, f, &p.Watches[i]) })
+		wg.Go(func() { r.watch(ctx, f, &p.Watches[i]) })
 	}
-	wg.Go(func() { p.This = d.readThis(ctx, s, f) })
-	wg.Go(func() { p.Source = d.readSource(ctx, s, f.Location) })
-	wg.Go(func() { p.Frames = d.readFrames(ctx, s) })
+	wg.Go(func() { p.This = r.this(ctx, f) })
+	wg.Go(func() { p.Source = r.source(ctx, f.Location) })
+	wg.Go(func() { p.Frames = r.frames(ctx) })
 	wg.Wait()
 	if f.ReturnValue != nil {
 		p.ReturnValue = formatValue(f.ReturnValue, valueLimit)
@@ -100,14 +106,14 @@ func (d *Debugger) readReport(ctx context.Context, s *pauseState) (Pause, error)
 			return Pause{}, err
 		}
 	}
-	p.Changes = d.findChanges(s, all)
-	return p, d.checkPaused(s, ctx.Err())
+	p.Changes = r.changes(all)
+	return p, r.checkPaused(r.pause, ctx.Err())
 }
 
-func (d *Debugger) readScope(ctx context.Context, s *pauseState, c *cdpdebugger.Scope) (Scope, []Variable, error) {
+func (r *pauseReader) scope(ctx context.Context, c *cdpdebugger.Scope) (Scope, []Variable, error) {
 	out := Scope{Kind: string(c.Type), Name: c.Name}
 	yes := true
-	res, err := callPaused(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+	res, err := callPaused(ctx, r, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: c.Object.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
 	})
 	if err != nil {
@@ -124,10 +130,10 @@ func (d *Debugger) readScope(ctx context.Context, s *pauseState, c *cdpdebugger.
 	return out, all, nil
 }
 
-// evaluateWatch evaluates a watched expression without side effects.
-func (d *Debugger) evaluateWatch(ctx context.Context, s *pauseState, f *cdpdebugger.CallFrame, w *Watch) {
+// watch evaluates a watched expression without side effects.
+func (r *pauseReader) watch(ctx context.Context, f *cdpdebugger.CallFrame, w *Watch) {
 	yes := true
-	res, err := callPaused(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+	res, err := callPaused(ctx, r, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
 		CallFrameID: f.CallFrameID, Expression: w.Expression, ObjectGroup: pauseGroup,
 		Silent: &yes, GeneratePreview: &yes, ThrowOnSideEffect: &yes, Timeout: watchTimeout,
 	})
@@ -144,25 +150,25 @@ func (d *Debugger) evaluateWatch(ctx context.Context, s *pauseState, f *cdpdebug
 	}
 }
 
-func (d *Debugger) readThis(ctx context.Context, s *pauseState, f *cdpdebugger.CallFrame) string {
+func (r *pauseReader) this(ctx context.Context, f *cdpdebugger.CallFrame) string {
 	w := Watch{Expression: "this"}
 	if f.This == nil || f.This.ClassName == "Window" || f.This.ObjectID == "" {
 		return formatValue(f.This, valueLimit)
 	}
-	if d.evaluateWatch(ctx, s, f, &w); w.Failed {
+	if r.watch(ctx, f, &w); w.Failed {
 		return formatValue(f.This, valueLimit)
 	}
 	return w.Value
 }
 
-// readSource returns the source lines around a location: of the original file if the source map
+// source returns the source lines around a location: of the original file if the source map
 // contains its text, otherwise of the script.
-func (d *Debugger) readSource(ctx context.Context, s *pauseState, at *cdpdebugger.Location) []SourceLine {
-	where, source := d.original(ctx, s.run, at)
+func (r *pauseReader) source(ctx context.Context, at *cdpdebugger.Location) []SourceLine {
+	where, source := r.pause.run.scripts.original(ctx, at)
 	lines, first := strings.Split(source.Content, "\n"), 0
 	if source.Content == "" {
-		n := s.run.scripts.get(at.ScriptID)
-		text, err := d.sourceText(ctx, n)
+		n := r.pause.run.scripts.get(at.ScriptID)
+		text, err := r.pause.run.scripts.sourceText(ctx, n)
 		if err != nil {
 			return nil // the report is useful without source
 		}
@@ -200,16 +206,16 @@ func clipAround(line string, column, width int) string {
 	return text
 }
 
-func (d *Debugger) readFrames(ctx context.Context, s *pauseState) []Frame {
+func (r *pauseReader) frames(ctx context.Context) []Frame {
 	var list []Frame
-	for i, f := range s.event.CallFrames {
+	for i, f := range r.pause.event.CallFrames {
 		if len(list) == frameLimit {
 			return list
 		}
-		where, _ := d.original(ctx, s.run, f.Location)
+		where, _ := r.pause.run.scripts.original(ctx, f.Location)
 		list = append(list, Frame{ID: "f" + strconv.Itoa(i), Function: f.FunctionName, Location: where})
 	}
-	for t := s.event.AsyncStackTrace; t != nil; t = t.Parent {
+	for t := r.pause.event.AsyncStackTrace; t != nil; t = t.Parent {
 		async := t.Description
 		if async == "" {
 			async = "async"
@@ -219,7 +225,7 @@ func (d *Debugger) readFrames(ctx context.Context, s *pauseState) []Frame {
 				return list
 			}
 			column := f.ColumnNumber
-			where, _ := d.original(ctx, s.run, &cdpdebugger.Location{ScriptID: f.ScriptID, LineNumber: f.LineNumber, ColumnNumber: &column})
+			where, _ := r.pause.run.scripts.original(ctx, &cdpdebugger.Location{ScriptID: f.ScriptID, LineNumber: f.LineNumber, ColumnNumber: &column})
 			if where.URL == "" {
 				where.URL = f.URL
 			}
@@ -230,18 +236,18 @@ func (d *Debugger) readFrames(ctx context.Context, s *pauseState) []Frame {
 	return list
 }
 
-// findChanges compares the variables with those of the previous pause in the same call, and stores
+// changes compares the variables with those of the previous pause in the same call, and stores
 // them for the next. The same call is the same function at the same stack depth.
-func (d *Debugger) findChanges(s *pauseState, scopes [][]Variable) []Change {
-	f := s.topFrame()
+func (r *pauseReader) changes(scopes [][]Variable) []Change {
+	f := r.pause.topFrame()
 	now := snapshot{values: make(map[string]string)}
 	if l := f.FunctionLocation; l != nil {
-		now.call = fmt.Sprintf("%s:%d:%d@%d", l.ScriptID, l.LineNumber, *valueOrZero(l.ColumnNumber), len(s.event.CallFrames))
+		now.call = fmt.Sprintf("%s:%d:%d@%d", l.ScriptID, l.LineNumber, *valueOrZero(l.ColumnNumber), len(r.pause.event.CallFrames))
 	}
-	d.mu.Lock()
-	before := s.run.previous
-	s.run.previous = now
-	d.mu.Unlock()
+	r.mu.Lock()
+	before := r.pause.run.previous
+	r.pause.run.previous = now
+	r.mu.Unlock()
 	var list []Change
 	for _, scope := range scopes {
 		for _, v := range scope {

@@ -67,6 +67,8 @@ type script struct {
 
 // scripts holds the scripts of the current document and its same-process frames.
 type scripts struct {
+	session cdp.Session
+
 	mu    sync.Mutex
 	frame cdp.FrameID // main frame
 	page  string      // its URL
@@ -132,19 +134,7 @@ func (d *Debugger) onScript(r *run, e *cdpdebugger.EventScriptParsed) {
 		start: sourcemap.Position{Line: int(e.StartLine), Column: int(e.StartColumn)},
 	})
 	for _, resolved := range e.ResolvedBreakpoints {
-		d.addLocation(resolved.BreakpointID, r.scripts.locate(resolved.Location))
-	}
-}
-
-func (d *Debugger) addLocation(id cdpdebugger.BreakpointID, where Location) {
-	d.idMu.Lock()
-	defer d.idMu.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, b := range d.settings.breakpoints {
-		if b.id == id {
-			b.Locations = append(b.Locations, where)
-		}
+		d.Breakpoints.addLocation(resolved.BreakpointID, r.scripts.locate(resolved.Location))
 	}
 }
 
@@ -162,13 +152,13 @@ func (s *scripts) locate(at *cdpdebugger.Location) Location {
 
 // original converts a CDP location to the original file, if a source map has it and loads before
 // ctx ends.
-func (d *Debugger) original(ctx context.Context, r *run, at *cdpdebugger.Location) (Location, sourcemap.Source) {
-	l := r.scripts.locate(at)
+func (s *scripts) original(ctx context.Context, at *cdpdebugger.Location) (Location, sourcemap.Source) {
+	l := s.locate(at)
 	if at == nil {
 		return l, sourcemap.Source{}
 	}
-	n := r.scripts.get(at.ScriptID)
-	m := d.sourceMap(ctx, r, n)
+	n := s.get(at.ScriptID)
+	m := s.sourceMap(ctx, n)
 	if m == nil {
 		return l, sourcemap.Source{}
 	}
@@ -198,13 +188,13 @@ func (n *script) toDocument(p sourcemap.Position) sourcemap.Position {
 }
 
 // sourceText returns the lines of the script.
-func (d *Debugger) sourceText(ctx context.Context, n *script) ([]string, error) {
+func (s *scripts) sourceText(ctx context.Context, n *script) ([]string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.lines != nil {
 		return n.lines, nil
 	}
-	res, err := cdp.Call(ctx, d.session, cdpdebugger.GetScriptSource, cdpdebugger.GetScriptSourceParams{ScriptID: n.id})
+	res, err := cdp.Call(ctx, s.session, cdpdebugger.GetScriptSource, cdpdebugger.GetScriptSourceParams{ScriptID: n.id})
 	if err != nil {
 		return nil, fmt.Errorf("read the source of %s: %w", n.url, err)
 	}

@@ -124,32 +124,6 @@ func (d *Debugger) finishStep() {
 	}
 }
 
-// waitForPause waits until the page pauses, but at most timeout. If waitForEnd is not nil, it ends
-// the wait by returning.
-func (d *Debugger) waitForPause(ctx context.Context, timeout time.Duration, waitForEnd func(context.Context)) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if waitForEnd != nil {
-		go func() {
-			defer cancel()
-			waitForEnd(ctx)
-		}()
-	}
-	err := d.waitFor(ctx, func() bool { return d.waitOver || d.paused != nil && d.paused.notified })
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
-}
-
-// endWait ends the current wait for a pause, or one that is about to begin.
-func (d *Debugger) endWait() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.waitOver = true
-	d.notifyLocked()
-}
-
 // waitForStep waits until the page is idle and has answered the requests that it began.
 func (d *Debugger) waitForStep(ctx context.Context) {
 	for {
