@@ -39,7 +39,7 @@ func (p *Proof) causesOf() causes {
 		setters := p.setters(f)
 		for _, s := range setters {
 			needs[f] |= p.waitsFor(s.When(), c.absent)
-			if p.isShown(s.When()) || s.Tool != nil && !p.isExplained(s.When(), c.absent) {
+			if p.space.isShown(s.When()) || s.Tool != nil && !p.isExplained(s.When(), c.absent) {
 				c.known |= bit(f) // as a broken invariant, or as an unreachable tool
 			}
 		}
@@ -85,7 +85,7 @@ func (p *Proof) waitsFor(when model.Predicate, absent State) State {
 // isExplained reports whether a condition is false for want of absent facts: no legal state without
 // any of them meets it.
 func (p *Proof) isExplained(when model.Predicate, absent State) bool {
-	return !p.holdsSomewhere(func(s State) bool { return s&absent == 0 && holds(when, s) })
+	return !p.space.holdsSomewhere(func(s State) bool { return s&absent == 0 && holds(when, s) })
 }
 
 // close takes every fact for known that waits for a known one.
@@ -161,7 +161,7 @@ func (p *Proof) dependents(facts State) State {
 func (p *Proof) hiddenFor(facts State) []*model.Tool {
 	facts = p.dependents(facts)
 	return slices.DeleteFunc(slices.Clone(p.set.Tools), func(t *model.Tool) bool {
-		return p.isShown(t.Visible) || !p.isPossible(t.Visible) || p.waitsFor(t.Visible, p.causes().absent)&facts == 0
+		return p.space.isShown(t.Visible) || !p.space.isPossible(t.Visible) || p.waitsFor(t.Visible, p.causes().absent)&facts == 0
 	})
 }
 
@@ -221,7 +221,7 @@ func (p *Proof) unreachableTool(report diag.Report) {
 		return d
 	}
 	for _, t := range p.set.Tools {
-		if !p.isShown(t.Visible) && p.isPossible(t.Visible) && !p.isExplained(t.Visible, c.absent) {
+		if !p.space.isShown(t.Visible) && p.space.isPossible(t.Visible) && !p.isExplained(t.Visible, c.absent) {
 			unreachable(t, mentioned(t.Visible.Expr)).Cause = t.Visible.Text
 		}
 	}

@@ -19,7 +19,7 @@ func conditional(set *model.Toolset) []model.Declared {
 // entryNeverTrue reports prompts and resources that no legal state shows.
 func (p *Proof) entryNeverTrue(report diag.Report) {
 	for _, x := range conditional(p.set) {
-		if e := model.EntryOf(x); !p.isPossible(e.Visible) {
+		if e := model.EntryOf(x); !p.space.isPossible(e.Visible) {
 			report(e.Pos, "the condition of %s %q is false in every legal state: %s", x.Kind(), e.Name, e.Visible.Text).Cause = e.Visible.Text
 		}
 	}
@@ -29,7 +29,7 @@ func (p *Proof) entryNeverTrue(report diag.Report) {
 func (p *Proof) entryAlwaysTrue(report diag.Report) {
 	for _, x := range conditional(p.set) {
 		e := model.EntryOf(x)
-		if p.holdsSomewhere(func(s State) bool { return !holds(e.Visible, s) }) {
+		if p.space.holdsSomewhere(func(s State) bool { return !holds(e.Visible, s) }) {
 			continue
 		}
 		d := report(e.Pos, "the condition of %s %q is true in every legal state: %s", x.Kind(), e.Name, e.Visible.Text)
@@ -42,7 +42,7 @@ func (p *Proof) entryAlwaysTrue(report diag.Report) {
 func (p *Proof) unreachableEntry(report diag.Report) {
 	for _, x := range conditional(p.set) {
 		e := model.EntryOf(x)
-		if p.isShown(e.Visible) || !p.isPossible(e.Visible) || p.waitsFor(e.Visible, p.causes().absent)&p.reported() != 0 {
+		if p.space.isShown(e.Visible) || !p.space.isPossible(e.Visible) || p.waitsFor(e.Visible, p.causes().absent)&p.reported() != 0 {
 			continue
 		}
 		d := report(e.VisiblePos, "%s %q is visible in no reachable state: it needs %s", x.Kind(), e.Name, e.Visible.Text)

@@ -99,7 +99,7 @@ func (p *Proof) scenarioIllegal(report diag.Report) {
 
 func (p *Proof) neverTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
-		if !p.isPossible(s.When()) {
+		if !p.space.isPossible(s.When()) {
 			d := report(s.pos(), "the condition of %s %q is false in every legal state: %s", s.kind(), s.name(), s.When().Text)
 			d.Hint, d.Cause = "write a condition that the invariants allow", s.When().Text
 		}
@@ -110,28 +110,13 @@ func (p *Proof) neverTrue(report diag.Report) {
 func (p *Proof) alwaysTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
 		when := s.When()
-		if when.Always() || p.holdsSomewhere(func(s State) bool { return !holds(when, s) }) {
+		if when.Always() || p.space.holdsSomewhere(func(s State) bool { return !holds(when, s) }) {
 			continue
 		}
 		d := report(s.pos(), "the condition of %s %q is true in every legal state: %s", s.kind(), s.name(), when.Text)
 		d.Hint, d.Cause = "write always", when.Text
 	}
 	p.entryAlwaysTrue(report)
-}
-
-// isPossible reports whether the predicate is true in any legal state.
-func (p *Proof) isPossible(when model.Predicate) bool {
-	return p.holdsSomewhere(func(s State) bool { return holds(when, s) })
-}
-
-// holdsSomewhere reports whether ok accepts any legal state.
-func (p *Proof) holdsSomewhere(ok func(State) bool) bool {
-	for s, legal := range p.space.legal {
-		if legal && ok(State(s)) {
-			return true
-		}
-	}
-	return false
 }
 
 // setters lists the steps that set a fact or may set it. Those that leave it either way only change

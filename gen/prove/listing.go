@@ -9,7 +9,7 @@ import (
 // idleListing reports each listed condition that changes no list that a client can be sent.
 func (p *Proof) idleListing(report diag.Report) {
 	for _, t := range p.set.Tools {
-		if t.Listed == nil || !p.isShown(t.Visible) {
+		if t.Listed == nil || !p.space.isShown(t.Visible) {
 			continue
 		}
 		shown, listed := p.countLists(t)

@@ -9,11 +9,6 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// isShown reports whether the condition holds in any reachable state.
-func (p *Proof) isShown(when model.Predicate) bool {
-	return slices.ContainsFunc(p.space.states, func(s State) bool { return holds(when, s) })
-}
-
 // missing says why facts never come true together: which of them no reachable state has, and what
 // became of the steps that should set them. It is "" when every fact is true somewhere and only the
 // combination is not.
@@ -39,7 +34,7 @@ func (p *Proof) missing(facts State) string {
 
 // settersHint says why steps that set a fact never did.
 func (p *Proof) settersHint(setters []Step) string {
-	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.isShown(s.When()) })
+	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.space.isShown(s.When()) })
 	if len(hidden) == len(setters) {
 		return fmt.Sprintf("only %s can set it, and that needs a state that is never reached", quoted(setters))
 	}
@@ -67,7 +62,7 @@ func (p *Proof) lockouts() []lockout {
 			return s.Has(f) || slices.ContainsFunc(setters, func(step Step) bool { return holds(step.When(), s) })
 		})
 		if i := slices.Index(hopeful, false); i >= 0 {
-			out = append(out, lockout{f, setters, p.space.states[i], p.stuckState(int32(i))})
+			out = append(out, lockout{f, setters, p.space.states[i], p.space.stuckState(int32(i))})
 		}
 	}
 	return out
@@ -109,7 +104,7 @@ func (p *Proof) trapState(report diag.Report) {
 					continue
 				}
 				reported[by.step] = true
-				stuck := p.stuckState(p.space.index[to])
+				stuck := p.space.stuckState(p.space.index[to])
 				same := slices.IndexFunc(held, func(h State) bool { return h != 0 && (h&stuck == h || h&stuck == stuck && stuck != 0) })
 				switch {
 				case same >= 0 && same < locked:
@@ -134,26 +129,10 @@ func (p *Proof) trap(report diag.Report, from State, step Step, to State) *diag.
 	way := append(p.space.Witness(from), step)
 	d := report(step.changePos(), "%s %q leads into a trap: from %s there is no way back to the initial state (%s)",
 		step.kind(), step.name(), p.describe(to), way)
-	if stuck := p.stuckState(p.space.index[to]); stuck != 0 {
+	if stuck := p.space.stuckState(p.space.index[to]); stuck != 0 {
 		d.Hint = p.neverCleared(stuck)
 	}
 	return d
-}
-
-// stuckState gives the facts that are true in every state that can be reached from state i on.
-func (p *Proof) stuckState(i int32) State {
-	facts := p.space.states[i]
-	seen := map[int32]bool{i: true}
-	for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
-		facts &= p.space.states[queue[0]]
-		for _, e := range p.space.out.group(queue[0]) {
-			if !seen[e.to] {
-				seen[e.to] = true
-				queue = append(queue, e.to)
-			}
-		}
-	}
-	return facts
 }
 
 // scenarioUnreachable leaves out scenarios for whose facts another rule has found the root.
@@ -163,7 +142,7 @@ func (p *Proof) scenarioUnreachable(report diag.Report) {
 		if p.space.Has(s) || len(broken(p.set, s)) > 0 || s&p.reported() != 0 {
 			continue
 		}
-		if slices.ContainsFunc(p.set.Tools, func(t *model.Tool) bool { return !p.isShown(t.Visible) && holds(t.Visible, s) }) {
+		if slices.ContainsFunc(p.set.Tools, func(t *model.Tool) bool { return !p.space.isShown(t.Visible) && holds(t.Visible, s) }) {
 			continue // reported as a tool that no reachable state shows
 		}
 		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.describe(s)).Hint = "delete it, or let a tool or an event lead there"

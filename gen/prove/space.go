@@ -271,3 +271,39 @@ func (sp *Space) leadingTo(goal func(State) bool) []bool {
 	}
 	return marked
 }
+
+// isPossible reports whether the predicate is true in any legal state.
+func (sp *Space) isPossible(when model.Predicate) bool {
+	return sp.holdsSomewhere(func(s State) bool { return holds(when, s) })
+}
+
+// holdsSomewhere reports whether ok accepts any legal state.
+func (sp *Space) holdsSomewhere(ok func(State) bool) bool {
+	for s, legal := range sp.legal {
+		if legal && ok(State(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShown reports whether the condition holds in any reachable state.
+func (sp *Space) isShown(when model.Predicate) bool {
+	return slices.ContainsFunc(sp.states, func(s State) bool { return holds(when, s) })
+}
+
+// stuckState gives the facts that are true in every state that can be reached from state i on.
+func (sp *Space) stuckState(i int32) State {
+	facts := sp.states[i]
+	seen := map[int32]bool{i: true}
+	for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
+		facts &= sp.states[queue[0]]
+		for _, e := range sp.out.group(queue[0]) {
+			if !seen[e.to] {
+				seen[e.to] = true
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	return facts
+}
