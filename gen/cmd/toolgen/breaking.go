@@ -46,8 +46,9 @@ const breakingExamples = `  toolgen breaking --against v1.2.0
   toolgen breaking https://a.example/mcp https://b.example/mcp --new-header 'X-Key: $KEY' --format github
   toolgen breaking old.json new.json --fail-on warning --ignore TOOL_NO_DELETE:old_tool`
 
-// comparison holds the flags of breaking.
+// comparison is one run of breaking with two sides, with its flags.
 type comparison struct {
+	*app
 	against                      string
 	failOn                       string
 	ignore                       []string
@@ -57,7 +58,7 @@ type comparison struct {
 }
 
 func (a *app) breaking() *cobra.Command {
-	c := &comparison{}
+	c := &comparison{app: a}
 	cmd := &cobra.Command{
 		Use:     "breaking [--against GITREF|FILE] | OLD NEW | OLD -- COMMAND…",
 		Short:   "List the changes that a client of the last release, or of any other server, could trip over",
@@ -71,7 +72,7 @@ func (a *app) breaking() *cobra.Command {
 			case old == nil:
 				return a.breakingRelease(cmd, c.against)
 			}
-			return a.compare(cmd, c, old, new)
+			return c.compare(cmd, old, new)
 		},
 	}
 	f := cmd.Flags()
@@ -179,15 +180,15 @@ func (a *app) breakingRelease(cmd *cobra.Command, against string) error {
 }
 
 // compare reads both sides and prints their differences.
-func (a *app) compare(cmd *cobra.Command, c *comparison, old, new *side) error {
+func (c *comparison) compare(cmd *cobra.Command, old, new *side) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM) // ends what was started
 	defer stop()
 	cmd.SetContext(ctx)
-	was, err := a.readSide(cmd, c, old)
+	was, err := c.readSide(cmd, old)
 	if err != nil {
 		return sideError{fmt.Errorf("OLD: %w", err)}
 	}
-	now, err := a.readSide(cmd, c, new)
+	now, err := c.readSide(cmd, new)
 	if err != nil {
 		return sideError{fmt.Errorf("NEW: %w", err)}
 	}
@@ -202,7 +203,7 @@ func (a *app) compare(cmd *cobra.Command, c *comparison, old, new *side) error {
 	}
 	findings, idle := compat.Ignore(compat.Compare(was, now), c.ignore)
 	for _, p := range idle {
-		fmt.Fprintf(a.stderr, "toolgen: --ignore %s names no finding; remove it\n", p)
+		fmt.Fprintf(c.stderr, "toolgen: --ignore %s names no finding; remove it\n", p)
 	}
 	if new.command == nil && filepath.Ext(new.source) == ".json" {
 		if data, err := os.ReadFile(new.source); err == nil {
@@ -211,7 +212,7 @@ func (a *app) compare(cmd *cobra.Command, c *comparison, old, new *side) error {
 	}
 	report := compat.NewReport(compat.SideOf(old.String(), was), compat.SideOf(new.String(), now), findings, c.failOn)
 	report.Skipped = compat.Skipped(was, now)
-	if err := report.Fprint(a.stdout, diag.Format(a.format)); err != nil {
+	if err := report.Fprint(c.stdout, diag.Format(c.format)); err != nil {
 		return inputError{fmt.Errorf("print the findings: %w", err)}
 	}
 	if report.Breaking {

@@ -20,7 +20,7 @@ import (
 type sideError struct{ error }
 
 // readSide reads what one side offers.
-func (a *app) readSide(cmd *cobra.Command, c *comparison, s *side) (*remote.Server, error) {
+func (c *comparison) readSide(cmd *cobra.Command, s *side) (*remote.Server, error) {
 	src := remote.Source{Command: s.command}
 	if s.command == nil {
 		var err error
@@ -45,7 +45,7 @@ func (a *app) readSide(cmd *cobra.Command, c *comparison, s *side) (*remote.Serv
 		return nil, fmt.Errorf("%q is neither a file nor a git ref", src.File)
 	}
 	if _, file, ok := strings.Cut(src.File, ":"); ok {
-		data, err := a.git(cmd, "show", src.File)
+		data, err := c.git(cmd, "show", src.File)
 		if err != nil {
 			return nil, fmt.Errorf("no file %q, and git says: %w", src.File, err)
 		}
@@ -54,12 +54,12 @@ func (a *app) readSide(cmd *cobra.Command, c *comparison, s *side) (*remote.Serv
 	if path.Ext(src.File) == ".json" {
 		return nil, fmt.Errorf("no file %q; a file at a git ref is GITREF:%s", src.File, src.File)
 	}
-	return a.offeredAt(cmd, src.File)
+	return c.offeredAt(cmd, src.File)
 }
 
 // git runs git in the directory of -C.
-func (a *app) git(cmd *cobra.Command, args ...string) ([]byte, error) {
-	git := exec.CommandContext(cmd.Context(), "git", append([]string{"-C", a.dir}, args...)...)
+func (c *comparison) git(cmd *cobra.Command, args ...string) ([]byte, error) {
+	git := exec.CommandContext(cmd.Context(), "git", append([]string{"-C", c.dir}, args...)...)
 	var stderr bytes.Buffer
 	git.Stderr = &stderr
 	out, err := git.Output()
@@ -106,8 +106,8 @@ func offeredIn(dir string) (*remote.Server, error) {
 }
 
 // offeredAt is what this module's manifest offered at a git ref.
-func (a *app) offeredAt(cmd *cobra.Command, ref string) (*remote.Server, error) {
-	root, now, err := a.load()
+func (c *comparison) offeredAt(cmd *cobra.Command, ref string) (*remote.Server, error) {
+	root, now, err := c.load()
 	if err != nil {
 		return nil, fmt.Errorf("no file %q, and no manifest whose git ref it could be: %w", ref, err)
 	}
