@@ -38,7 +38,13 @@ MAX_SAME_TAG)return}else{if(!HOSTS.has(tag)||only&&(plainCount>=MAX_PLAIN||!(el.
 push(el)}var EngineError=class extends Error{constructor(kind,data){super(kind);this.kind=kind;this.data=data}};var contentWindowOf=getter(HTMLIFrameElement.prototype,"contentWindow");var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];
 var clearRemoteFrames=()=>{remoteFrames=[]};function frameKeyOf(el){const view=localName(el)==="iframe"?contentWindowOf(el):el.contentWindow;let entry=frameKeys.
 get(el);if(!entry||entry.view!==view){entry={key:++frameCount,view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}return entry.key}function noteRemoteFrame(el){
-const key=frameKeyOf(el);if(!remoteFrames.includes(key))remoteFrames.push(key);return key}function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+const key=frameKeyOf(el);if(!remoteFrames.includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
+value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
+true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
+text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
+(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
+lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
+"open-quote"?open:close}function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);if(role!=="button"||!parent||selectAllIn(parent,"input[type=number],[role=s\
@@ -202,9 +208,9 @@ role!=="generic")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(name
 NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const ids=attr(el,"aria-labelledby");if(ids){const text=referredText(
 el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label=tidy(attr(el,"aria-label")||"");if(label)return label;
 const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
-el,role)||at.within||at.referred){const text=contentText(el,at);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){const root=rootNode(
-el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===el?
-new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
+el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
+const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===
+el?new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
 target),{seen,within:false,referred:true,hidden})))}return texts.filter(Boolean).join(" ")}function embeddedValue(el,role){const tag=localName(el);if(tag==="sel\
 ect")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria\
 -valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;
@@ -225,17 +231,17 @@ n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NA
 r"||tag==="wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display===
 "none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.
 startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=" "+ownedText(el,owned,inner);return text+(drawn?pseudoText(el,
-"::after"):"")}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"r\
-ole")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){const root=rootNode(
-el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(o,roleOf(o),at)).
-join(" ")}function pseudoText(el,side){const cs=getComputedStyle(el,side),content=cs.content;if(content==="none"||content==="normal"||!content)return"";const spoken=/\/\s*("(?:[^"\\]|\\.)*")\s*$/.
-exec(content);const quoted=(spoken?spoken[1]:content).match(/"(?:[^"\\]|\\.)*"/g);if(!quoted||cs.display==="none")return"";const text=quoted.map(q=>q.slice(1,-1).
-replace(/\\(.)/g,"$1")).join("");return cs.display.startsWith("inline")?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(
-attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,
-"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(
-el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-p\
-laceholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}
-var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
+"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.content)?textOfContent(style):""}function isApart(el,n,at){if(!at.
+inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?
+root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(
+el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith("inline")||!text?text:
+` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;
+const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="\
+file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),
+NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector(
+"img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(
+el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
 if(el===list)break;const text=tidy(ownText(el));if(/\p{L}/u.test(text)&&!COUNT.test(text)&&!matches(el,MOVER)&&isVisible(el))return cut(text,NAME_LIMIT)}return named??

@@ -87,7 +87,13 @@ return"table";const role=roleOf(table);return role==="table"||role==="grid"||rol
 return"generic";return role==="table"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();
 if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);for(let n=row&&firstChild(
 row);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)==="td")return"rowheader"}return"columnheader"}var CONTEXT=new Set([...LANDMARKS,"dialog","alertd\
-ialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
+ialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
+value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
+true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
+text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
+(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
+lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
+"open-quote"?open:close}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
 if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
 openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
 generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
@@ -109,9 +115,9 @@ role!=="generic")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(name
 NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const ids=attr(el,"aria-labelledby");if(ids){const text=referredText(
 el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
 const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
-el,role)||at.within||at.referred){const text=contentText(el,at);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){const root=rootNode(
-el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===el?
-new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
+el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
+const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===
+el?new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
 target),{seen,within:false,referred:true,hidden})))}return texts.filter(Boolean).join(" ")}function embeddedValue(el,role){const tag=localName(el);if(tag==="sel\
 ect")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria\
 -valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;
@@ -132,17 +138,17 @@ const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEME
 return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(
 n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),
 inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=" "+ownedText(el,owned,inner);return text+
-(drawn?pseudoText(el,"::after"):"")}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role===
-"group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){
-const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(
-o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const cs=getComputedStyle(el,side),content2=cs.content;if(content2==="none"||content2==="normal"||!content2)
-return"";const spoken=/\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content2);const quoted=(spoken?spoken[1]:content2).match(/"(?:[^"\\]|\\.)*"/g);if(!quoted||cs.display===
-"none")return"";const text=quoted.map(q=>q.slice(1,-1).replace(/\\(.)/g,"$1")).join("");return cs.display.startsWith("inline")?text:` ${text} `}function fallbackName(el,role){
-if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag===
-"input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag===
-"input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
-" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
-image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.content)?textOfContent(style):""}function isApart(el,n,at){
+if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?
+root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(
+el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith("inline")||!text?text:
+` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;
+const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="\
+file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),
+NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector(
+"img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(
+el,role):"");function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);if(role!=="button"||!parent||selectAllIn(parent,"input[type=number],[role=s\

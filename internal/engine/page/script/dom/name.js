@@ -1,5 +1,6 @@
 // Names: the parts of accname 1.2 that decide an element's accessible name.
 
+import { drawsPicture, textOfContent } from './content.js';
 import { derivedName } from './derived_name.js';
 import {
   ELEMENT, SILENT, TEXT, attr, closest, cut, eachChild, firstChild, hasAttr, localName, nextSibling, nodeType,
@@ -45,7 +46,7 @@ function nameParts(el, role, at) {
   if (native) return native;
   if (at.referred && VALUE_ROLES.has(role)) return embeddedValue(el, role);
   if (NAMED_BY_CONTENT.has(role) && !isPlainRow(el, role) || at.within || at.referred) {
-    const text = contentText(el, at);
+    const text = contentText(el, at) || pictureText(el);
     if (tidy(text)) return text;
   }
   return fallbackName(el, role);
@@ -156,6 +157,13 @@ export function contentText(el, at) {
   return text + (drawn ? pseudoText(el, '::after') : '');
 }
 
+// pictureText returns the alternative text of a picture that a style sheet puts in the place of an element.
+/** @param {El} el */
+function pictureText(el) {
+  const style = getComputedStyle(el);
+  return drawsPicture(style.content) ? textOfContent(style) : '';
+}
+
 // isApart reports what does not belong to the name of a tree's item: the items below it, its checkbox and
 // its icons.
 /** @param {El} el @param {El} n @param {NameContext} at */
@@ -181,13 +189,10 @@ function ownedText(el, ids, at) {
 // removes.
 /** @param {El} el @param {string} side */
 export function pseudoText(el, side) {
-  const cs = getComputedStyle(el, side), content = cs.content;
-  if (content === 'none' || content === 'normal' || !content) return '';
-  const spoken = /\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content);
-  const quoted = (spoken ? spoken[1] : content).match(/"(?:[^"\\]|\\.)*"/g);
-  if (!quoted || cs.display === 'none') return '';
-  const text = quoted.map((q) => q.slice(1, -1).replace(/\\(.)/g, '$1')).join('');
-  return cs.display.startsWith('inline') ? text : ` ${text} `;
+  const style = getComputedStyle(el, side);
+  if (style.display === 'none' || style.visibility !== 'visible') return '';
+  const text = textOfContent(style);
+  return style.display.startsWith('inline') || !text ? text : ` ${text} `;
 }
 
 /** @param {El} el @param {string} role @returns {string} */
