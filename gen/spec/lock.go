@@ -139,6 +139,9 @@ func (w lockWalker) lockedRelease(dst *LockedRelease) func(member) {
 	}
 }
 
+// LogEntry is a write of an older lock; Lock is the digest of what was written.
+type LogEntry struct{ Date, Who, Why, Lock Text }
+
 func (w lockWalker) log(dst *[]LogEntry) func(member) {
 	return func(m member) {
 		var items []ast.Node

@@ -396,7 +396,3 @@ type LockedTool struct {
 	Asks                []Text // what the handler asks the client for
 	Decided             Decision
 }
-
-// LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,
-// so that an edit by hand shows.
-type LogEntry struct{ Date, Who, Why, Lock Text }

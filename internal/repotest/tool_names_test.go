@@ -16,6 +16,7 @@ var ownNames = map[string]string{
 	"internal/tooltest":                 "it serves tests only, which call tools by name",
 	"bench/scale":                       "it is a client of several servers, and calls their tools by name",
 	"bench/widgets":                     "it is a client of several servers, and calls their tools by name",
+	"bench/oracle":                      "it is a client of a server, and calls its tools by name",
 	"bench/heap":                        "it is a client of several servers, and calls their tools by name",
 	"scripts/packaging/internal/client": "it is a client of what a release installs, and calls tools by name",
 	"scripts/verify/callpath":           "it is a client of a server, and calls its tools by name",

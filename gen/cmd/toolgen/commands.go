@@ -161,7 +161,7 @@ func (a *app) freeze() *cobra.Command {
 const minReason = 3
 
 // decider returns who a decision is by: the flag, $GIT_AUTHOR_NAME, or the user that git is configured with.
-// An unknown one is an error, except in CI, where nobody configures git.
+// An unknown one is an error, except in CI, where git has no user.
 func (a *app) decider(root, flag string) (string, error) {
 	name := cmp.Or(flag, a.env("GIT_AUTHOR_NAME"))
 	if name == "" {

@@ -163,7 +163,7 @@ func (b *builder) program(ctx context.Context, name string, t target.Target, fil
 		return "", err
 	}
 	b.Log("%-30s %5.1f MB", filepath.Base(file), float64(size)/1e6)
-	modules, err := sbom.Document(file, name, b.Version, sum, t, b.Time)
+	modules, err := sbom.Document(sbom.Program{File: file, Name: name, Version: b.Version, SHA256: sum, Target: t, Made: b.Time})
 	if err != nil {
 		return "", err
 	}

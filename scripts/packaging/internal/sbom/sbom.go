@@ -20,19 +20,27 @@ import (
 // repository is the Go module of the program, without a scheme.
 const repository = "github.com/callsheet/callsheet"
 
-// Document describes the program of a name in a file. sum is the hexadecimal SHA-256 of the file.
-func Document(file, name, version, sum string, t target.Target, made time.Time) ([]byte, error) {
-	info, err := buildinfo.ReadFile(file)
+// Program is a program of a release.
+type Program struct {
+	File, Name, Version string
+	SHA256              string // of the file, hexadecimal
+	Target              target.Target
+	Made                time.Time
+}
+
+// Document describes the modules that a program consists of.
+func Document(p Program) ([]byte, error) {
+	info, err := buildinfo.ReadFile(p.File)
 	if err != nil {
-		return nil, fmt.Errorf("read the modules of %s: %w", file, err)
+		return nil, fmt.Errorf("read the modules of %s: %w", p.File, err)
 	}
 	bom := cdx.NewBOM()
-	root := "pkg:golang/" + repository + "@v" + version + "?goos=" + t.OS + "&goarch=" + t.Arch
+	root := "pkg:golang/" + repository + "@v" + p.Version + "?goos=" + p.Target.OS + "&goarch=" + p.Target.Arch
 	bom.Metadata = &cdx.Metadata{
-		Timestamp: made.UTC().Format(time.RFC3339),
+		Timestamp: p.Made.UTC().Format(time.RFC3339),
 		Component: &cdx.Component{
-			BOMRef: root, Type: cdx.ComponentTypeApplication, Name: name, Version: version, PackageURL: root,
-			Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: sum}},
+			BOMRef: root, Type: cdx.ComponentTypeApplication, Name: p.Name, Version: p.Version, PackageURL: root,
+			Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: p.SHA256}},
 			Licenses: &cdx.Licenses{{License: &cdx.License{ID: "MIT"}}},
 		},
 	}
