@@ -102,6 +102,7 @@ func TestAnnouncerGathersEntries(t *testing.T) {
 			a.notify()
 		}
 		time.Sleep(time.Second)
+		synctest.Wait() // until the notification has read the entries
 		entries = "abcd"
 		a.notify()
 		entries = "abc" // the page has taken it back
