@@ -67,9 +67,7 @@ func (p program) command() *cobra.Command {
 		Args:              func(cmd *cobra.Command, args []string) error { return unknownVerb(cmd, args, cli.Verbs()) }, RunE: serve, Version: version,
 	}
 	root.SetVersionTemplate("callsheet {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.ExplainFlag(cmd, err)
-	})
+	root.SetFlagErrorFunc(exit.ExplainFlag)
 	serving := &cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: noArguments, RunE: serve}
 	root.AddCommand(serving,
 		&cobra.Command{Use: "version", Short: "Print the version", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
