@@ -100,7 +100,7 @@ lint-capabilities: ## Fail while a tool has no capability, or generated/ is stal
 	$(GO) tool toolgen check
 
 verify-quick: build lint-capabilities ## The gates of each change: sizes, powers, what a client is sent, a skill under a filter, types of scripts (needs curl, jq and npm)
-	scripts/verify/size -report
+	scripts/verify/size
 	scripts/verify/powers
 	scripts/verify/list-size
 	scripts/verify/capability-filter
