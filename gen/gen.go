@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
 	"github.com/callsheet/callsheet/gen/codeuse"
-	"github.com/callsheet/callsheet/gen/toolkit/compat"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/docref"
@@ -34,8 +33,9 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
+	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 )
 
 // RuleInternal marks a defect of the compiler itself, as opposed to a mistake in its input.

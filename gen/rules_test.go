@@ -10,11 +10,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/callsheet/callsheet/gen/toolkit/compat"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
 // Every rule has an archive testdata/rules/ID.txtar with files under bad/, which trigger it, and
