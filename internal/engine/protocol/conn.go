@@ -31,7 +31,9 @@ type Conn struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	holdMu sync.Mutex // held while HoldNew runs
+	// hold is locked while HoldNew runs, and for reading while Attach does: HoldNew ends the sessions
+	// that are announced meanwhile, and cannot tell those of Attach from them.
+	hold sync.RWMutex
 
 	mu       sync.Mutex
 	next     int64
@@ -208,6 +210,8 @@ func (c *Conn) session(id target.SessionID) *Session {
 
 // Attach opens a session with a target.
 func (c *Conn) Attach(ctx context.Context, id target.ID) (*Session, error) {
+	c.hold.RLock()
+	defer c.hold.RUnlock()
 	flat := true
 	call, p := c.addCall(id)
 	err := c.send(ctx, &cdproto.Message{ID: call, Method: target.CommandAttachToTarget},
@@ -258,8 +262,8 @@ func (c *Conn) abandon(call int64, p *pendingCall) {
 // existing ones. It ends those sessions, because a session without overrides resets navigator.platform
 // when its page changes the process, and when it ends.
 func (c *Conn) HoldNew(ctx context.Context, kind string) error {
-	c.holdMu.Lock()
-	defer c.holdMu.Unlock()
+	c.hold.Lock()
+	defer c.hold.Unlock()
 	c.setHolding(true)
 	flat := true // the only form that sessions with the browser have
 	_, err := cdp.Call(ctx, c, target.SetAutoAttach, target.SetAutoAttachParams{
