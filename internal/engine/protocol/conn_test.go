@@ -38,7 +38,7 @@ func open(t *testing.T) *protocol.Conn {
 	return conn
 }
 
-// A session of Attach lives on while HoldNew ends the sessions that the browser opened by itself.
+// A session of Attach lives on while HoldNew ends those that the browser opens for existing pages.
 func TestHoldNewKeepsAttachedSessions(t *testing.T) {
 	conn := open(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
