@@ -122,7 +122,7 @@ verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, 
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
 	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools/skill
 
-ui-pictures: browser ## Take the pictures of docs/how-to/watch.md and docs/how-to/watch.md
+ui-pictures: browser ## Take the pictures of docs/how-to/watch.md
 	CALLSHEET_UI_PICTURES=$(CURDIR)/docs/images $(GO) test -run TestPicturesOfTheDocs -count 1 ./internal/ui/...
 
 verify-person: browser ## Record six flows of a person, replay each 20 times, run their exports (needs npm)

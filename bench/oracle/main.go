@@ -135,7 +135,7 @@ func body(reading string) string {
 	return strings.Join(lines, "")
 }
 
-// readAll reads the whole page, with its continuations.
+// readAll reads the page as one answer, of at most 100,000 bytes; controls beyond count as missing.
 func readAll(ctx context.Context, server *stdio.Server) (string, error) {
 	return call(ctx, server, "read_page", map[string]any{"max_bytes": 100000})
 }
