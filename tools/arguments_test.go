@@ -71,6 +71,7 @@ type node struct {
 	Enum       []string         `json:"enum"`
 	Items      *node            `json:"items"`
 	Properties map[string]*node `json:"properties"`
+	Minimum    *float64         `json:"minimum"`
 }
 
 // inputSchema reads the contract of a tool, as a tree to draw from and as a validator.

@@ -14,6 +14,74 @@ manifest/allowances.yaml PARAM_NO_DELETE
 	61ad85d5cac83fd81b484dd9
 manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
 	6bb57680095ef14242cc64d6
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	84d6e45a2516bf5563a54995
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	54399dfaa4841ab8725105ef
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	1e3b424288b089ecda99ebc7
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	54cbd21c250498f7ef3a5e76
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	70b4ec9e222fb6d9009bcb23
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	73e2b9aff627c8389cc53236
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	7134588eb989c0a77aa4b15d
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	18e3fc39d137c6c4a7b80800
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	595ffc7faea37ca7152dbddb
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	63c4460a3217d9278df2e6db
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	b6351735d9cd8d43eee53419
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	7efb9adbd6ee52e2a414d160
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	995bc30819a3a86e36f63b23
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	59cdfe883158390df0c48719
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	984ef2ec689e49672433f273
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	6e9cf50e7d550d4e9c9800fa
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	8aadce7a0d525f7de0cbc23d
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	1c4a4bebee7da429b447c76d
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	506ea08f0b0d4b18caea09b0
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	2a4162b804dfb35e5fe87909
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	9e46dd85efcb03a61d2b0b41
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	373007bc04f793be135b7832
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	d2497cbaff506f78dad4dbc3
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	8a5a740a7707b1394232e7ab
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	f1eb767ac88bd27f27d83210
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	848832a91eb5c1fbd1825896
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	f7d95375d4beb2dbbf67c206
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	948984f655b29342f82e4f63
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	d3ed3b2db9043373dca4f97a
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	2debe89217897f34ba98cf27
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	d89b992e26239cd355baeb44
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	f5838112afd6452bd2795d8b
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	b8cda610a40fc73c84824ffd
+manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
+	30aa20abfc7495d40a218664
 manifest/claims.yaml (head)
 	9e19d58ff12a7edb2eaf96dd
 manifest/claims.yaml version
@@ -283,21 +351,21 @@ manifest/scope.lock.yaml batch_execute
 manifest/scope.lock.yaml batch_paginate
 	de94699e931b4966ec393c48
 manifest/scope.lock.yaml chrome_connect
-	b79a31ed849a3c5f1ffe8bc9
+	557052693c1741746769ec85
 manifest/scope.lock.yaml chrome_disconnect
 	b1eaa00017059032c3fb3b08
 manifest/scope.lock.yaml chrome_launch
-	32fde03d46e2e799223036b7
+	e12edb44eecd5db87534915c
 manifest/scope.lock.yaml chrome_list_connections
 	5180ba046c1312b63bf0ca8e
 manifest/scope.lock.yaml chrome_switch_connection
 	3eb872bd8d06197664dae829
 manifest/scope.lock.yaml click_element
-	defad2101ef4f80e757f6a90
+	7a26f8018c2e609d33573d16
 manifest/scope.lock.yaml computer
-	ff89c94eb0ec4a812c4e5adc
+	33218ee8c82983cd93b183ac
 manifest/scope.lock.yaml console_capture
-	e81527c21a2bd546beb6691e
+	6e289833bf1e23098112275b
 manifest/scope.lock.yaml cookies
 	21f9259e464ce2a39fadfe1e
 manifest/scope.lock.yaml cpu_profile
@@ -311,11 +379,11 @@ manifest/scope.lock.yaml debugger_blackbox
 manifest/scope.lock.yaml debugger_disable
 	4ae311a2e5bb6b1aea095d28
 manifest/scope.lock.yaml debugger_enable
-	13426b692493841747f4e3cd
+	7110fedad756efdb49776915
 manifest/scope.lock.yaml debugger_evaluate_on_call_frame
 	166b855cd82766b47e3268e2
 manifest/scope.lock.yaml debugger_get_call_stack
-	316214da498a7628669a2d75
+	8abaf1f207542abaaded50c9
 manifest/scope.lock.yaml debugger_pause
 	3ab728ececcae345eea46548
 manifest/scope.lock.yaml debugger_remove_breakpoint
@@ -323,7 +391,7 @@ manifest/scope.lock.yaml debugger_remove_breakpoint
 manifest/scope.lock.yaml debugger_resume
 	1fa96d3f72c9cd8b702d563e
 manifest/scope.lock.yaml debugger_set_breakpoint
-	c507621d01930c89bbbd3fe7
+	4226b6e2dd048886c680637e
 manifest/scope.lock.yaml debugger_set_pause_on_exceptions
 	9e26f02405c4d74f6b9fadf3
 manifest/scope.lock.yaml debugger_step_into
@@ -337,13 +405,13 @@ manifest/scope.lock.yaml debugger_watch
 manifest/scope.lock.yaml dialog
 	0788489185938e73f9f6ec96
 manifest/scope.lock.yaml downloads
-	eafb16b7a474a7e88217f492
+	256a97a5020d43553cc72a36
 manifest/scope.lock.yaml drag_drop
 	f5be6d3707cea510abd8f7fe
 manifest/scope.lock.yaml emulate_device
-	1652c4f40e1c37fd1225e371
+	ceb3faba7e7eb15c8a157429
 manifest/scope.lock.yaml emulate_environment
-	c9c56723d081e9f6ebdfc778
+	96d395784f81d33057fc4ab0
 manifest/scope.lock.yaml execute_plan
 	7e4e048ee21e9c8c263c11f5
 manifest/scope.lock.yaml expand_tools
@@ -353,17 +421,17 @@ manifest/scope.lock.yaml extract_data
 manifest/scope.lock.yaml file_upload
 	b85450db55d11fcc518c8abb
 manifest/scope.lock.yaml fill_element
-	0599019518be288e86f11c3b
+	8646c9e70659a87b3ff0e63b
 manifest/scope.lock.yaml fill_form
 	32ab2d0edb5da7de272ed43c
 manifest/scope.lock.yaml find
-	b61de0d84c275d433a880865
+	7b11dc34c72da12651818674
 manifest/scope.lock.yaml form_input
 	3bd393fd742b7f7fa52bdb2e
 manifest/scope.lock.yaml geolocation
-	c2265a759a44010f9778056f
+	662d97e42ba372fa50cd51b9
 manifest/scope.lock.yaml get_console_logs
-	99621cf83e7bf44eda96682d
+	efa5805ec0ce6322992e9853
 manifest/scope.lock.yaml heap_compare
 	3f9cb646c6ce8c69f14c9984
 manifest/scope.lock.yaml heap_inspect
@@ -377,27 +445,27 @@ manifest/scope.lock.yaml http_auth
 manifest/scope.lock.yaml inspect
 	b698e2a202113dc950d02233
 manifest/scope.lock.yaml inspect_element
-	e507331122bf7da2ca372a0c
+	04339d9de45d37de9e017139
 manifest/scope.lock.yaml interact
-	73b135878845717d01325dd5
+	69675addee83b6f3b9f60922
 manifest/scope.lock.yaml javascript_tool
-	594dcbfce7700c72db4ce505
+	43b7b1c79b6df450b249e993
 manifest/scope.lock.yaml lightweight_scroll
-	754e1f9e9cd8956778dc6e09
+	0f5ae444bfd9f20c5a880521
 manifest/scope.lock.yaml list_profiles
 	f2a8d1492db4809c8b5278c9
 manifest/scope.lock.yaml list_targets
 	616c6101575e2a320ec7c792
 manifest/scope.lock.yaml memory
-	e13d16e8fee7510ebe7622a2
+	79564b84ffe985c990822f24
 manifest/scope.lock.yaml navigate
-	971a60b33c03b09eb6bf4643
+	29d8a9959e26b86bbcfd085d
 manifest/scope.lock.yaml network
-	a76e3bdec7f844d6f7f00899
+	8eca91188f2969ad4c80fc57
 manifest/scope.lock.yaml network_capture_full
-	54abbb3c480e20f7291b79c3
+	003d531edafe12ac8aa93f34
 manifest/scope.lock.yaml network_capture_lite
-	5a972d68b51bffca024126b5
+	5dfff315ce6b2d61e7119631
 manifest/scope.lock.yaml oc_assert
 	961d2372e6d3a3bc17936e76
 manifest/scope.lock.yaml oc_checkpoint
@@ -427,7 +495,7 @@ manifest/scope.lock.yaml oc_open_host_settings
 manifest/scope.lock.yaml oc_performance_analyze
 	679e8f199792d428c236f927
 manifest/scope.lock.yaml oc_performance_insights
-	c18f32af5f0d40da68b29041
+	9ceb1c415e910f57d2197bd6
 manifest/scope.lock.yaml oc_pilot_handoff_create
 	114372035f57ca3c9c35abfe
 manifest/scope.lock.yaml oc_pilot_handoff_redeem
@@ -463,13 +531,13 @@ manifest/scope.lock.yaml oc_stop
 manifest/scope.lock.yaml oc_totp_generate
 	527bf5073eda031ee07ddf99
 manifest/scope.lock.yaml page_content
-	240f79e44861073cc5a29ef9
+	5082df52ffadfa15fdf59ce2
 manifest/scope.lock.yaml page_pdf
 	5e43a05538fb6c653ab59e51
 manifest/scope.lock.yaml page_reload
 	f82b9de7d66a0a71181e67e6
 manifest/scope.lock.yaml page_screenshot
-	a755a7f7d1ad3868d9370959
+	9d364c288bd0bb5c0711d895
 manifest/scope.lock.yaml page_tool
 	130d4235614a16575b3a2ba7
 manifest/scope.lock.yaml page_video
@@ -477,13 +545,13 @@ manifest/scope.lock.yaml page_video
 manifest/scope.lock.yaml performance_metrics
 	49960e98a5df2afd82cd5066
 manifest/scope.lock.yaml query_dom
-	bb8255aafa4736ef1291eedb
+	bed473e76aa35610e89e4a84
 manifest/scope.lock.yaml query_elements
-	da332770de23061042cfcc04
+	822995f4a4067f357472e16e
 manifest/scope.lock.yaml read_page
-	e4706d0ffc7204a8df1831fb
+	2ea914219f1986c8f5a82387
 manifest/scope.lock.yaml request_intercept
-	a0ae6fca52a3d2f076dcaad4
+	789d43eceec5f6911c5c5918
 manifest/scope.lock.yaml saved_session
 	aca38692b463bae88a18a858
 manifest/scope.lock.yaml storage
@@ -491,7 +559,7 @@ manifest/scope.lock.yaml storage
 manifest/scope.lock.yaml styles
 	d4476e072562018dce3dd349
 manifest/scope.lock.yaml switch_target
-	f90a93f5835bdaa769ef09e8
+	624c8208050658691355d674
 manifest/scope.lock.yaml tabs_close
 	f35764c8f387f4b7957b0eea
 manifest/scope.lock.yaml tabs_context
@@ -501,11 +569,11 @@ manifest/scope.lock.yaml tabs_create
 manifest/scope.lock.yaml user_agent
 	2b930f7ede71bf98fccb666b
 manifest/scope.lock.yaml validate_page
-	5c51d4f117c25f442535e5c8
+	15dd415258143d1de4f81a6c
 manifest/scope.lock.yaml vision_find
 	300b24f410247ce7ca93f39c
 manifest/scope.lock.yaml wait_for
-	44d8fe2547a8d8f0557e4158
+	e1cfc88c15f639f8063c83d4
 manifest/scope.lock.yaml worker
 	fbd5616ef822759192d01d04
 manifest/scope.lock.yaml worker_complete
@@ -649,11 +717,11 @@ manifest/tools/act.yaml (head)
 manifest/tools/act.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/act.yaml interact
-	6ab58930ef3ad03d5992e1ed
+	4ca7769bf80483ffaa8bad31
 manifest/tools/act.yaml form_input
 	36bb4015bedc0f9bac544185
 manifest/tools/act.yaml computer
-	4841a71eef0ad37e4102c0be
+	7f2bfefa144e93d5525d7ef7
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
@@ -661,7 +729,7 @@ manifest/tools/act.yaml act
 manifest/tools/act.yaml drag_drop
 	3137e98775f9f4df3253012e
 manifest/tools/act.yaml lightweight_scroll
-	85c628e990e484db54cd46fc
+	635d4e5b02bc134f8bcc3e79
 manifest/tools/act.yaml file_upload
 	c364264a90496e4c83eb39ac
 manifest/tools/audit.yaml (head)
@@ -707,9 +775,9 @@ manifest/tools/connection.yaml (head)
 manifest/tools/connection.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/connection.yaml chrome_launch
-	8ed568998eb668ace61a4c11
+	cf58c028cd5c6604de830f64
 manifest/tools/connection.yaml chrome_connect
-	7ba2ef8381f6e1c4663251aa
+	7d5ca05b058ad0ffe89f7da2
 manifest/tools/connection.yaml chrome_list_connections
 	f3ee2c18666b177f6376518c
 manifest/tools/connection.yaml chrome_switch_connection
@@ -721,23 +789,23 @@ manifest/tools/connection.yaml worker
 manifest/tools/connection.yaml list_targets
 	7901f575057f700d0b71c276
 manifest/tools/connection.yaml switch_target
-	11d1e0d8f72b7bc7a0d90174
+	529a84dd55cf2f4642fef52e
 manifest/tools/connection.yaml query_elements
-	be0658f4c5338e78cc291751
+	d213777b6d6f583862aa724e
 manifest/tools/connection.yaml click_element
-	6cffed23b28e8d449678542e
+	ed03e203818d2349e75d1598
 manifest/tools/connection.yaml fill_element
-	cf77b4fb2a486a1c58948404
+	852ca21b1d26f840c255bf04
 manifest/tools/connection.yaml inspect_element
-	c9bec748ba74a3fa28e3db72
+	e30e115f1c675e1d97f0773f
 manifest/tools/connection.yaml get_console_logs
-	51994c7b701b9938a54d23ea
+	0de4f2d8a5ba87d14b908b18
 manifest/tools/console.yaml (head)
 	c6314e2587a0ac2e2ac43ac4
 manifest/tools/console.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/console.yaml console_capture
-	0477c3795b29664aad6c67c7
+	448bbcf81ddeda1d56e5ded0
 manifest/tools/continuity.yaml (head)
 	3b994342f56fdfc45b317ee0
 manifest/tools/continuity.yaml tools
@@ -745,7 +813,7 @@ manifest/tools/continuity.yaml tools
 manifest/tools/continuity.yaml oc_journal
 	a95fe2986baed1310abf2062
 manifest/tools/continuity.yaml memory
-	66f151effb8937dd8c972594
+	f9a6c0baf1646430263abfb9
 manifest/tools/continuity.yaml oc_checkpoint
 	5d6c8791de850939b9477d0f
 manifest/tools/continuity.yaml oc_session_snapshot
@@ -775,7 +843,7 @@ manifest/tools/debugger.yaml (head)
 manifest/tools/debugger.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/debugger.yaml debugger_enable
-	8e9905244c97e1916c00da2c
+	d1a48e8cac5914ccc6ac140a
 manifest/tools/debugger.yaml debugger_pause
 	2838dda5fa8a4af47c1cae16
 manifest/tools/debugger.yaml debugger_resume
@@ -789,9 +857,9 @@ manifest/tools/debugger.yaml debugger_step_out
 manifest/tools/debugger.yaml debugger_disable
 	e44d1db682415119423fc8fe
 manifest/tools/debugger.yaml debugger_get_call_stack
-	96e86da7554bd721cf29e50b
+	2da676086814e029c54b1c8d
 manifest/tools/debugger.yaml debugger_set_breakpoint
-	58bc5bc0ca06381bf65146f1
+	9118d04978bc8176f367f353
 manifest/tools/debugger.yaml debugger_remove_breakpoint
 	a436f63ffec60f4ab500979b
 manifest/tools/debugger.yaml debugger_evaluate_on_call_frame
@@ -807,7 +875,7 @@ manifest/tools/download.yaml (head)
 manifest/tools/download.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/download.yaml downloads
-	21cce5f31a92cf92c1d0b95b
+	8e653a5c3e77286f8bd006c9
 manifest/tools/environment.yaml (head)
 	0832d4012accf90390d1b5b4
 manifest/tools/environment.yaml tools
@@ -815,13 +883,13 @@ manifest/tools/environment.yaml tools
 manifest/tools/environment.yaml user_agent
 	5f76f233740748fcc0c7682d
 manifest/tools/environment.yaml geolocation
-	7092295534561e4e75e0dadc
+	5550aa5a336386f9d0910408
 manifest/tools/environment.yaml emulate_device
-	802dc447c3e8711e770f5d79
+	86a02dde32e5ce90c6f642a8
 manifest/tools/environment.yaml emulate_environment
-	79ecba77fef1ee134db247f0
+	4cb1c210452f778c95a05ff9
 manifest/tools/environment.yaml network
-	ce9ede449608220db8f9b64d
+	897773dddd947dba7965a9b7
 manifest/tools/environment.yaml http_auth
 	58a95bb9a3b3a9d1fd5434bd
 manifest/tools/heap.yaml (head)
@@ -861,25 +929,25 @@ manifest/tools/network.yaml (head)
 manifest/tools/network.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/network.yaml request_intercept
-	872883f3ca1ae2e6129ce8f7
+	a8167b979b1a9082b459c701
 manifest/tools/network.yaml network_capture_lite
-	100e5885c9fc18e762dd80f5
+	5a9b386fe2dbd6a0d0c40776
 manifest/tools/network.yaml network_capture_full
-	4c1fe401af6cd50eee4feeb9
+	51be037b0406638946c3e65b
 manifest/tools/page.yaml (head)
 	1ba66614f8b5f57153b36ff0
 manifest/tools/page.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/page.yaml read_page
-	d372b63f0f5591b87bd83cbb
+	8eb024ee5e5bd0aa4bb3970f
 manifest/tools/page.yaml find
-	4481ea61c3045f3a203d2743
+	0c425abb87876d633a99aab4
 manifest/tools/page.yaml query_dom
-	f4424e71500b333bb8f81efb
+	6ec56a27635156a845652756
 manifest/tools/page.yaml inspect
 	e55a333fe0f450ca34efc828
 manifest/tools/page.yaml page_content
-	84bbf44e10511f0f4e9cf717
+	ff1d3f32d8decc1c3c91b87b
 manifest/tools/page.yaml oc_observe
 	56e5e4b5cea06dc5efcb1a38
 manifest/tools/page.yaml vision_find
@@ -887,13 +955,13 @@ manifest/tools/page.yaml vision_find
 manifest/tools/page.yaml extract_data
 	cf4091e5e7a72bb3a98aa660
 manifest/tools/page.yaml validate_page
-	7fdb610cd8f4471df8b197df
+	e3207b6f9c6dee73a1db18c4
 manifest/tools/page.yaml wait_for
-	152aeb064006c9c83361ee39
+	9669a5d1b5beb682651c67e8
 manifest/tools/page.yaml javascript_tool
-	dda42c31009d55b2cad4d125
+	4f074f4fb603c8cff488025e
 manifest/tools/page.yaml page_screenshot
-	9c22780beaadea33f860cdff
+	4c2c7f8555133de0546505e3
 manifest/tools/page.yaml page_pdf
 	ad7b14eed2cfba25ca251895
 manifest/tools/parallel.yaml (head)
@@ -921,7 +989,7 @@ manifest/tools/performance.yaml tools
 manifest/tools/performance.yaml performance_metrics
 	dc7073b9e769f8667b5a33e1
 manifest/tools/performance.yaml oc_performance_insights
-	45130298dcd30cc780ab625f
+	1c60b54ffef20bb576716f30
 manifest/tools/performance.yaml oc_performance_analyze
 	7bec2c7b26ff60edee9c7e4a
 manifest/tools/pilot.yaml (head)
@@ -1003,7 +1071,7 @@ manifest/tools/tabs.yaml (head)
 manifest/tools/tabs.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/tabs.yaml navigate
-	46e4b72d9307b9ef8f6afe8d
+	f8676b7460b7b945884c2162
 manifest/tools/tabs.yaml page_reload
 	cace538e62dab05b40f6bd42
 manifest/tools/tabs.yaml tabs_context

@@ -107,8 +107,6 @@ func (t *Tools) Geolocation(ctx context.Context, call *toolkit.Call, in environm
 		return toolkit.Result{}, unknownPreset(in.Preset.Value, slices.Sorted(maps.Keys(places)))
 	case in.Latitude.Set != in.Longitude.Set:
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "a position is latitude and longitude, or a preset")
-	case in.Accuracy < 0:
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "accuracy is in metres, 0 or more")
 	case in.Latitude.Set:
 		place = emulation.Position{Latitude: in.Latitude.Value, Longitude: in.Longitude.Value}
 	}
@@ -244,9 +242,6 @@ func environment(in environmentapi.EmulateEnvironmentParams) (edits []func(*emul
 		add(emulation.TimezonePart, func(o *emulation.Overrides) { o.Timezone = in.Timezone.Value })
 	}
 	if in.Cpu.Set {
-		if in.Cpu.Value < 1 || in.Cpu.Value > 100 {
-			return nil, nil, &emulation.InvalidError{Reason: "cpu is how many times slower, 1 (as it is) to 100"}
-		}
 		add(emulation.CPUPart, func(o *emulation.Overrides) { o.CPU = in.Cpu.Value })
 	}
 	if in.Headers != nil {
@@ -276,8 +271,8 @@ func (t *Tools) Network(ctx context.Context, call *toolkit.Call, in environmenta
 		conditions = emulation.Conditions{
 			Name: "custom", DownloadKbps: in.DownloadKbps.Value, UploadKbps: in.UploadKbps.Value, LatencyMS: in.LatencyMs.Value,
 		}
-		if conditions.DownloadKbps <= 0 || conditions.UploadKbps <= 0 || conditions.LatencyMS < 0 || conditions.LatencyMS > 60000 {
-			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "throughput must be above 0 kbit/s (offline has none) and latency 0 to 60000 ms")
+		if !in.DownloadKbps.Set || !in.UploadKbps.Set {
+			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "preset custom needs downloadKbps and uploadKbps (offline has none)")
 		}
 	} else if in.DownloadKbps.Set || in.UploadKbps.Set || in.LatencyMs.Set {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "downloadKbps, uploadKbps and latencyMs are for preset custom")

@@ -135,7 +135,7 @@ func TestEmulateDevice(t *testing.T) {
 		t.Errorf("the laptop came as %q", ua)
 	}
 	c.Expect("emulate_device", tooltest.Args{"width": 300, "height": 200, "scale": 1.5, "touch": true}, "custom 300x200@1.5 touch")
-	c.ExpectRefusal("INVALID_ARGUMENTS", "emulate_device", tooltest.Args{"width": 0, "height": 10}, "1 to 10000")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "emulate_device", tooltest.Args{"width": 0, "height": 10}, "at least 1")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "emulate_device", tooltest.Args{"width": 300}, "1 to 10000")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "emulate_device", tooltest.Args{"width": 300, "height": 10, "scale": 99}, "0.1 to 10")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "emulate_device", tooltest.Args{"preset": "iphone14"}, "iphone-14")
@@ -169,7 +169,7 @@ func TestEmulateEnvironment(t *testing.T) {
 		args tooltest.Args
 		want string
 	}{
-		{tooltest.Args{"timezone": "Mars/Olympus"}, "Europe/Berlin"}, {tooltest.Args{"locale": "not a locale"}, "de-DE"}, {tooltest.Args{"cpu": 0.5}, "1 (as it is) to 100"},
+		{tooltest.Args{"timezone": "Mars/Olympus"}, "Europe/Berlin"}, {tooltest.Args{"locale": "not a locale"}, "de-DE"}, {tooltest.Args{"cpu": 0.5}, "must be at least 1"},
 		{tooltest.Args{"headers": []string{"no colon"}}, "Name: value"}, {tooltest.Args{"headers": []string{"Host: x"}}, "browser's own"},
 		{tooltest.Args{"headers": []string{"A: b\r\nC: d"}}, "Name: value"}, {tooltest.Args{"permissions": []string{"camera"}}, "name=granted"},
 		{tooltest.Args{"permissions": []string{"camra=granted"}}, "camra"}, {tooltest.Args{"colorScheme": "drak"}, "dark"}, {tooltest.Args{"reset": false}, "true"}, {tooltest.Args{}, ""},
@@ -244,7 +244,7 @@ func TestNetworkConditions(t *testing.T) {
 	c.ExpectScript("navigator.onLine", "false")
 	c.ExpectScript(`fetch("/x").then(() => "came", e => "failed " + e.name)`, "failed TypeError")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "network", tooltest.Args{"preset": "custom", "downloadKbps": 1})
-	c.ExpectRefusal("INVALID_ARGUMENTS", "network", tooltest.Args{"preset": "custom", "downloadKbps": 0, "uploadKbps": 1, "latencyMs": 1}, "above 0")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "network", tooltest.Args{"preset": "custom", "downloadKbps": 0, "uploadKbps": 1, "latencyMs": 1}, "at least 1")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "network", tooltest.Args{"preset": "5g"})
 	c.ExpectRefusal("INVALID_ARGUMENTS", "network", tooltest.Args{"preset": "3g", "latencyMs": 1}, "custom")
 	c.ExpectScript("navigator.onLine", "false")

@@ -137,7 +137,7 @@ func TestTraceLeavesThePageUnchanged(t *testing.T) {
 	c.ExpectRefusal("NAVIGATION_FAILED", "oc_performance_insights", tooltest.Args{"url": "http://127.0.0.1:1/", "ms": 0})
 	c.Expect("oc_performance_insights", tooltest.Args{"ms": 0}, "trace_id")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "oc_performance_insights", tooltest.Args{"url": home, "reload": true})
-	c.ExpectRefusal("INVALID_ARGUMENTS", "oc_performance_insights", tooltest.Args{"cpuThrottling": 0.5}, "1 (as it is)")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "oc_performance_insights", tooltest.Args{"cpuThrottling": 0.5}, "must be at least 1")
 	c.ExpectRefusal("POLICY_DENIED", "oc_performance_insights", tooltest.Args{"url": "file:///etc/passwd"})
 }
 

@@ -5,7 +5,6 @@
 package builtin
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +30,11 @@ func ExpandTools(call *toolkit.Call, in Expansion) (toolkit.Result, error) {
 		if err != nil {
 			return toolkit.Result{}, fmt.Errorf("read the tier: %w", err)
 		}
-		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), most)), nil
+		x, err := call.Session.Expand(toolkit.Selection{Tier: most, Bytes: maxDefinitions})
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		return toolkit.Text(overview(x)), nil
 	}
 	if refusal := call.Session.Surface().Registry().RefuseDeferred(in.Name); refusal != nil {
 		return toolkit.Result{}, refusal
@@ -43,26 +46,33 @@ func ExpandTools(call *toolkit.Call, in Expansion) (toolkit.Result, error) {
 	return toolkit.Text(report(x)), nil
 }
 
-// overview counts the tools of the tiers from 2 to the given one, by capability.
-func overview(tools []*toolkit.Tool, most int) string {
-	count := map[string]int{}
-	query := "" // an example: the name of a tool that is counted
-	for _, t := range tools {
-		if t.Tier > 1 && t.Tier <= most {
-			count[t.Capability]++
-			query = cmp.Or(query, strings.ReplaceAll(t.Name, "_", " "))
-		}
-	}
-	if len(count) == 0 {
+// overview counts the tools that a tier revealed, by capability.
+func overview(x toolkit.Expansion) string {
+	if len(x.Shown)+len(x.Waiting) == 0 {
 		return "no tool is hidden"
 	}
-	capabilities := slices.Sorted(maps.Keys(count))
-	var parts []string
-	for _, capability := range capabilities {
-		parts = append(parts, fmt.Sprintf("%s %d", capability, count[capability]))
+	now := count(x.Shown)
+	if now == "" {
+		now = "none"
 	}
-	return fmt.Sprintf("tools by capability: %s. Nothing is revealed yet: {\"query\": %q} reveals the best, {\"capability\": %q} all of one",
-		strings.Join(parts, ", "), query, capabilities[0])
+	lines := []string{"now callable, by capability: " + now}
+	if len(x.Waiting) > 0 {
+		lines = append(lines, "revealed, and listed in another state: "+count(x.Waiting))
+	}
+	return strings.Join(append(lines, `{"capability": …} names the tools of one, {"name": …} shows the definition of one`), "\n")
+}
+
+// count counts tools by capability, as "core 3, storage 2".
+func count(tools []*toolkit.Tool) string {
+	number := map[string]int{}
+	for _, t := range tools {
+		number[t.Capability]++
+	}
+	var parts []string
+	for _, capability := range slices.Sorted(maps.Keys(number)) {
+		parts = append(parts, fmt.Sprintf("%s %d", capability, number[capability]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // report says what was revealed, what waits for another state, and what the command line withholds.

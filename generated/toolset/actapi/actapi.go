@@ -314,7 +314,7 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 			p.ScrollDirection = ComputerScrollDirection(a.String(computerParamsScrollDirectionRule))
 		case "scroll_amount":
 			seen = a.Mark(seen, 6)
-			p.ScrollAmount = a.Int(nil)
+			p.ScrollAmount = a.Int(computerParamsScrollAmountRule)
 		case "tabId":
 			seen = a.Mark(seen, 7)
 			p.TabID = toolkit.Some(a.String(nil))
@@ -360,8 +360,9 @@ var computerParamsActionRule = &toolkit.StringRule{
 	},
 }
 var computerParamsCoordinateRule = &toolkit.CountRule{Min: 2, Max: 2}
-var computerParamsDurationRule = &toolkit.NumberRule{Max: 30, HasMax: true}
+var computerParamsDurationRule = &toolkit.NumberRule{HasMin: true, Max: 30, HasMax: true}
 var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"down", "up", "left", "right"}}
+var computerParamsScrollAmountRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // DragDropParams holds the arguments of drag_drop.
 type DragDropParams struct {
@@ -846,7 +847,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 }
 
 var interactParamsActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "middle_click", "hover"}}
-var interactParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
+var interactParamsWaitForMsRule = &toolkit.NumberRule{HasMin: true, Max: 30000, HasMax: true}
 var interactParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 
 // LightweightScrollParams holds the arguments of lightweight_scroll.
@@ -921,7 +922,7 @@ func (p *LightweightScrollParams) read(a *toolkit.Args) {
 }
 
 var lightweightScrollParamsDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
-var lightweightScrollParamsAmountRule = &toolkit.NumberRule{HasMin: true}
+var lightweightScrollParamsAmountRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -1004,10 +1005,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array",` +
 				`"minItems":2,"maxItems":2,"items":{"type":"number"}},"ref":{"type":"string"},` +
 				`"text":{"type":"string","description":"Or keys: Control+a Enter"},` +
-				`"duration":{"type":"number","default":1,"maximum":30},` +
+				`"duration":{"type":"number","default":1,"minimum":0,"maximum":30},` +
 				`"scroll_direction":{"type":"string","enum":["down","up","left","right"],` +
 				`"default":"down"},"scroll_amount":{"type":"integer","description":"100 px each",` +
-				`"default":3},"tabId":{"type":"string"}},"required":["action"],` +
+				`"default":3,"minimum":1},"tabId":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
@@ -1287,7 +1288,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
 				`"middle_click","hover"],"default":"click"},"tabId":{"type":"string"},` +
-				`"waitForMs":{"type":"integer","default":3000,"maximum":30000},` +
+				`"waitForMs":{"type":"integer","default":3000,"minimum":0,"maximum":30000},` +
 				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
 				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
@@ -1326,7 +1327,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits:      toolset.TraitsOf(toolset.ToolLightweightScroll),
 			Schema: `{"type":"object","properties":{"direction":{"type":"string","enum":["up","down",` +
 				`"left","right"]},"amount":{"type":"integer","description":"px","default":300,` +
-				`"minimum":0},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},` +
+				`"minimum":1},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},` +
 				`"tabId":{"type":"string"},"selector":{"type":"string"}},"required":["direction"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"lightweight_scroll","title":"Scroll","description":"Scroll the page or the ` +

@@ -92,7 +92,7 @@ func (p *ChromeConnectParams) read(a *toolkit.Args) {
 		switch string(a.Key()) {
 		case "port":
 			seen = a.Mark(seen, 0)
-			p.Port = toolkit.Some(a.Int(nil))
+			p.Port = toolkit.Some(a.Int(chromeConnectParamsPortRule))
 		case "host":
 			seen = a.Mark(seen, 1)
 			p.Host = a.String(nil)
@@ -104,6 +104,8 @@ func (p *ChromeConnectParams) read(a *toolkit.Args) {
 		}
 	}
 }
+
+var chromeConnectParamsPortRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 65535, HasMax: true}
 
 // ChromeDisconnectParams holds the arguments of chrome_disconnect.
 type ChromeDisconnectParams struct {
@@ -184,7 +186,7 @@ func (p *ChromeLaunchParams) read(a *toolkit.Args) {
 		switch string(a.Key()) {
 		case "debug_port":
 			seen = a.Mark(seen, 0)
-			p.DebugPort = toolkit.Some(a.Int(nil))
+			p.DebugPort = toolkit.Some(a.Int(chromeLaunchParamsDebugPortRule))
 		case "headless":
 			seen = a.Mark(seen, 1)
 			p.Headless = toolkit.Some(a.Bool())
@@ -202,6 +204,8 @@ func (p *ChromeLaunchParams) read(a *toolkit.Args) {
 		}
 	}
 }
+
+var chromeLaunchParamsDebugPortRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 65535, HasMax: true}
 
 // ChromeListConnectionsParams holds the arguments of chrome_list_connections.
 type ChromeListConnectionsParams struct{}
@@ -282,7 +286,7 @@ func (p *ClickElementParams) read(a *toolkit.Args) {
 			p.Selector = a.String(nil)
 		case "index":
 			seen = a.Mark(seen, 1)
-			p.Index = a.Int(nil)
+			p.Index = a.Int(clickElementParamsIndexRule)
 		case "include_context":
 			seen = a.Mark(seen, 2)
 			p.IncludeContext = a.Bool()
@@ -297,6 +301,8 @@ func (p *ClickElementParams) read(a *toolkit.Args) {
 		a.Missing("selector")
 	}
 }
+
+var clickElementParamsIndexRule = &toolkit.NumberRule{HasMin: true}
 
 // FillElementParams holds the arguments of fill_element.
 type FillElementParams struct {
@@ -339,7 +345,7 @@ func (p *FillElementParams) read(a *toolkit.Args) {
 			p.Text = a.String(nil)
 		case "index":
 			seen = a.Mark(seen, 2)
-			p.Index = a.Int(nil)
+			p.Index = a.Int(fillElementParamsIndexRule)
 		case "submit":
 			seen = a.Mark(seen, 3)
 			p.Submit = a.Bool()
@@ -360,6 +366,8 @@ func (p *FillElementParams) read(a *toolkit.Args) {
 		a.Missing("text")
 	}
 }
+
+var fillElementParamsIndexRule = &toolkit.NumberRule{HasMin: true}
 
 // GetConsoleLogsParams holds the arguments of get_console_logs.
 type GetConsoleLogsParams struct {
@@ -418,7 +426,7 @@ func (p *GetConsoleLogsParams) read(a *toolkit.Args) {
 }
 
 var getConsoleLogsParamsFilterLevelRule = &toolkit.StringRule{Enum: []string{"all", "error", "warning", "info", "log", "debug"}}
-var getConsoleLogsParamsLimitRule = &toolkit.NumberRule{Max: 200, HasMax: true}
+var getConsoleLogsParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
 
 // InspectElementParams holds the arguments of inspect_element.
 type InspectElementParams struct {
@@ -513,7 +521,7 @@ func (p *InspectElementParams) read(a *toolkit.Args) {
 }
 
 var inspectElementParamsDirectionRule = &toolkit.StringRule{Enum: []string{"above", "below", "left", "right", "inside"}}
-var inspectElementParamsLimitRule = &toolkit.NumberRule{Max: 10, HasMax: true}
+var inspectElementParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 10, HasMax: true}
 
 // ListTargetsParams holds the arguments of list_targets.
 type ListTargetsParams struct {
@@ -599,7 +607,7 @@ func (p *QueryElementsParams) read(a *toolkit.Args) {
 	}
 }
 
-var queryElementsParamsLimitRule = &toolkit.NumberRule{Max: 20, HasMax: true}
+var queryElementsParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 20, HasMax: true}
 
 // SwitchTargetParams holds the arguments of switch_target.
 type SwitchTargetParams struct {
@@ -626,7 +634,7 @@ func (p *SwitchTargetParams) read(a *toolkit.Args) {
 		switch string(a.Key()) {
 		case "index":
 			seen = a.Mark(seen, 0)
-			p.Index = toolkit.Some(a.Int(nil))
+			p.Index = toolkit.Some(a.Int(switchTargetParamsIndexRule))
 		case "title":
 			seen = a.Mark(seen, 1)
 			p.Title = toolkit.Some(a.String(nil))
@@ -644,6 +652,8 @@ func (p *SwitchTargetParams) read(a *toolkit.Args) {
 		a.Needs("\"index\" or \"title\" or \"url\" is required")
 	}
 }
+
+var switchTargetParamsIndexRule = &toolkit.NumberRule{HasMin: true}
 
 // WorkerParams holds the arguments of worker.
 type WorkerParams struct {
@@ -739,8 +749,9 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactPaused |
 					toolset.FactDialogOpen,
 			},
-			Schema: `{"type":"object","properties":{"port":{"type":"integer"},"host":{"type":"string",` +
-				`"default":"localhost"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+			Schema: `{"type":"object","properties":{"port":{"type":"integer","minimum":1,` +
+				`"maximum":65535},"host":{"type":"string","default":"localhost"},` +
+				`"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"chrome_connect","description":"Connect to a Chrome's debugging port; without one, ` +
 				`to the Chrome whose user allowed debugging.","inputSchema":{"type":"object",` +
 				`"properties":{"port":{"type":"integer"},"host":{"type":"string",` +
@@ -833,8 +844,8 @@ func Tools(h Handlers) []toolkit.Tool {
 					toolset.FactPaused |
 					toolset.FactDialogOpen,
 			},
-			Schema: `{"type":"object","properties":{"debug_port":{"type":"integer"},` +
-				`"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},` +
+			Schema: `{"type":"object","properties":{"debug_port":{"type":"integer","minimum":1,` +
+				`"maximum":65535},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},` +
 				`"extra_args":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"chrome_launch","description":"Launch another Chrome and connect to it.",` +
@@ -955,9 +966,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
-				`"index":{"type":"integer","default":0},"include_context":{"type":"boolean",` +
-				`"default":true},"connection_id":{"type":"string"}},"required":["selector"],` +
-				`"additionalProperties":false}`,
+				`"index":{"type":"integer","default":0,"minimum":0},` +
+				`"include_context":{"type":"boolean","default":true},` +
+				`"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false}`,
 			Definition: `{"name":"click_element","description":"Click the match of a CSS selector with that index; ` +
 				`reports what that caused.","inputSchema":{"type":"object",` +
 				`"properties":{"selector":{"type":"string"},"index":{"type":"integer"},` +
@@ -1000,7 +1011,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
-				`"text":{"type":"string"},"index":{"type":"integer","default":0},` +
+				`"text":{"type":"string"},"index":{"type":"integer","default":0,"minimum":0},` +
 				`"submit":{"type":"boolean"},"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector","text"],` +
 				`"additionalProperties":false}`,
@@ -1047,7 +1058,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"filter_level":{"type":"string","enum":["all",` +
 				`"error","warning","info","log","debug"],"default":"all"},` +
-				`"limit":{"type":"integer","default":3,"maximum":200},` +
+				`"limit":{"type":"integer","default":3,"minimum":1,"maximum":200},` +
 				`"expand_errors":{"type":"boolean"},"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"get_console_logs","title":"Console","description":"Last console messages and ` +
@@ -1099,7 +1110,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"near":{"type":"string","description":"Selector."},"direction":{"type":"string",` +
 				`"enum":["above","below","left","right","inside"]},` +
 				`"strict_stability":{"type":"boolean"},"limit":{"type":"integer","default":3,` +
-				`"maximum":10},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+				`"minimum":1,"maximum":10},"connection_id":{"type":"string"}},` +
+				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					Mode:  toolkit.RequireAny,
@@ -1197,7 +1209,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
-				`"limit":{"type":"integer","default":5,"maximum":20},` +
+				`"limit":{"type":"integer","default":5,"minimum":1,"maximum":20},` +
 				`"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},` +
 				`"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false}`,
 			Definition: `{"name":"query_elements","description":"Elements that match a CSS selector, with their ` +
@@ -1250,7 +1262,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				MaySet:   toolset.FactDebuggerEnabled | toolset.FactPaused,
 				MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused,
 			},
-			Schema: `{"type":"object","properties":{"index":{"type":"integer"},` +
+			Schema: `{"type":"object","properties":{"index":{"type":"integer","minimum":0},` +
 				`"title":{"type":"string"},"url":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{

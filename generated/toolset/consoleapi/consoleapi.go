@@ -108,7 +108,7 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 			p.Earlier = toolkit.Some(a.Bool())
 		case "limit":
 			seen = a.Mark(seen, 4)
-			p.Limit = a.Int(nil)
+			p.Limit = a.Int(consoleCaptureParamsLimitRule)
 		case "tabId":
 			seen = a.Mark(seen, 5)
 			p.TabID = toolkit.Some(a.String(nil))
@@ -135,6 +135,7 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 
 var consoleCaptureParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "clear"}}
 var consoleCaptureParamsLevelRule = &toolkit.StringRule{Enum: []string{"error", "warning", "info", "log", "debug"}}
+var consoleCaptureParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var consoleCaptureParamsSinceRule = &toolkit.NumberRule{HasMin: true}
 var consoleCaptureParamsNumberRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var consoleCaptureParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
@@ -160,7 +161,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"],` +
 				`"default":"get"},"level":{"type":"string","enum":["error","warning","info",` +
 				`"log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean",` +
-				`"description":"of earlier pages"},"limit":{"type":"integer","default":50},` +
+				`"description":"of earlier pages"},"limit":{"type":"integer","default":50,"minimum":1},` +
 				`"tabId":{"type":"string"},"since":{"type":"integer","description":"Messages after ` +
 				`this number.","minimum":0},"number":{"type":"integer","description":"One message with ` +
 				`its time and whole stack.","minimum":1},"pattern":{"type":"string",` +

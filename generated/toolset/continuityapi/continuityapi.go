@@ -83,7 +83,7 @@ func (p *MemoryParams) read(a *toolkit.Args) {
 			p.Value = toolkit.Some(a.String(memoryParamsValueRule))
 		case "id":
 			seen = a.Mark(seen, 4)
-			p.ID = toolkit.Some(a.Int(nil))
+			p.ID = toolkit.Some(a.Int(memoryParamsIDRule))
 		case "success":
 			seen = a.Mark(seen, 5)
 			p.Success = toolkit.Some(a.Bool())
@@ -118,6 +118,7 @@ var memoryParamsActionRule = &toolkit.StringRule{Enum: []string{"record", "query
 var memoryParamsDomainRule = &toolkit.StringRule{MinLen: 1, MaxLen: 253}
 var memoryParamsKeyRule = &toolkit.StringRule{MaxLen: 200}
 var memoryParamsValueRule = &toolkit.StringRule{MaxLen: 2000}
+var memoryParamsIDRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // OcCheckpointParams holds the arguments of oc_checkpoint.
 type OcCheckpointParams struct {
@@ -421,7 +422,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["record","query",` +
 				`"validate"]},"domain":{"type":"string","minLength":1,"maxLength":253},` +
 				`"key":{"type":"string","description":"selector:x, tip:x","maxLength":200},` +
-				`"value":{"type":"string","maxLength":2000},"id":{"type":"integer"},` +
+				`"value":{"type":"string","maxLength":2000},"id":{"type":"integer","minimum":1},` +
 				`"success":{"type":"boolean"}},"required":["action"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{

@@ -177,7 +177,7 @@ func (p *DebuggerEnableParams) read(a *toolkit.Args) {
 	}
 }
 
-var debuggerEnableParamsAsyncDepthRule = &toolkit.NumberRule{Max: 100, HasMax: true}
+var debuggerEnableParamsAsyncDepthRule = &toolkit.NumberRule{HasMin: true, Max: 100, HasMax: true}
 
 // DebuggerEvaluateOnCallFrameParams holds the arguments of debugger_evaluate_on_call_frame.
 type DebuggerEvaluateOnCallFrameParams struct {
@@ -263,7 +263,7 @@ func (p *DebuggerGetCallStackParams) read(a *toolkit.Args) {
 	}
 }
 
-var debuggerGetCallStackParamsLimitRule = &toolkit.NumberRule{Max: 100, HasMax: true}
+var debuggerGetCallStackParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 
 // DebuggerPauseParams holds the arguments of debugger_pause.
 type DebuggerPauseParams struct {
@@ -422,10 +422,10 @@ func (p *DebuggerSetBreakpointParams) read(a *toolkit.Args) {
 			p.URL = toolkit.Some(a.String(nil))
 		case "line_number":
 			seen = a.Mark(seen, 2)
-			p.LineNumber = toolkit.Some(a.Int(nil))
+			p.LineNumber = toolkit.Some(a.Int(debuggerSetBreakpointParamsLineNumberRule))
 		case "column_number":
 			seen = a.Mark(seen, 3)
-			p.ColumnNumber = toolkit.Some(a.Int(nil))
+			p.ColumnNumber = toolkit.Some(a.Int(debuggerSetBreakpointParamsColumnNumberRule))
 		case "condition":
 			seen = a.Mark(seen, 4)
 			p.Condition = toolkit.Some(a.String(nil))
@@ -451,6 +451,8 @@ func (p *DebuggerSetBreakpointParams) read(a *toolkit.Args) {
 }
 
 var debuggerSetBreakpointParamsKindRule = &toolkit.StringRule{Enum: []string{"line", "xhr", "event"}}
+var debuggerSetBreakpointParamsLineNumberRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var debuggerSetBreakpointParamsColumnNumberRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // DebuggerSetPauseOnExceptionsParams holds the arguments of debugger_set_pause_on_exceptions.
 type DebuggerSetPauseOnExceptionsParams struct {
@@ -779,7 +781,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Changes: toolkit.Changes{Sets: toolset.FactDebuggerEnabled},
 			Schema: `{"type":"object","properties":{"async_depth":{"type":"integer","default":32,` +
-				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+				`"minimum":0,"maximum":100},"connection_id":{"type":"string"}},` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_enable","description":"Attach the debugger to the tab; async_depth in ` +
 				`frames.","inputSchema":{"type":"object",` +
 				`"properties":{"async_depth":{"type":"integer"},"connection_id":{"type":"string"}}},` +
@@ -872,7 +875,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
-			Schema: `{"type":"object","properties":{"limit":{"type":"integer","default":10,` +
+			Schema: `{"type":"object","properties":{"limit":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; ` +
 				`source, frames with async ones, scopes, watches.","inputSchema":{"type":"object",` +
@@ -1057,9 +1060,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr",` +
 				`"event"],"default":"line"},"url":{"type":"string"},` +
-				`"line_number":{"type":"integer"},"column_number":{"type":"integer"},` +
-				`"condition":{"type":"string"},"event":{"type":"string","description":"Such as ` +
-				`click."},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+				`"line_number":{"type":"integer","minimum":1},"column_number":{"type":"integer",` +
+				`"minimum":1},"condition":{"type":"string"},"event":{"type":"string",` +
+				`"description":"Such as click."},"connection_id":{"type":"string"}},` +
+				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When:   "kind",

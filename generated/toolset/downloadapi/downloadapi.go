@@ -83,7 +83,7 @@ func (p *DownloadsParams) read(a *toolkit.Args) {
 }
 
 var downloadsParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "wait", "cancel"}}
-var downloadsParamsTimeoutRule = &toolkit.NumberRule{Max: 600000, HasMax: true}
+var downloadsParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 600000, HasMax: true}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -108,7 +108,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","wait",` +
 				`"cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer",` +
-				`"description":"ms","default":30000,"maximum":600000}},"additionalProperties":false}`,
+				`"description":"ms","default":30000,"minimum":1,"maximum":600000}},` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"downloads","description":"What pages download; wait for one or all; cancel one.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["list","wait","cancel"]},"id":{"type":"string"},` +

@@ -94,13 +94,13 @@ func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 			p.Preset = toolkit.Some(a.String(nil))
 		case "width":
 			seen = a.Mark(seen, 1)
-			p.Width = toolkit.Some(a.Int(nil))
+			p.Width = toolkit.Some(a.Int(emulateDeviceParamsWidthRule))
 		case "height":
 			seen = a.Mark(seen, 2)
-			p.Height = toolkit.Some(a.Int(nil))
+			p.Height = toolkit.Some(a.Int(emulateDeviceParamsHeightRule))
 		case "scale":
 			seen = a.Mark(seen, 3)
-			p.Scale = toolkit.Some(a.Number(nil))
+			p.Scale = toolkit.Some(a.Number(emulateDeviceParamsScaleRule))
 		case "mobile":
 			seen = a.Mark(seen, 4)
 			p.Mobile = toolkit.Some(a.Bool())
@@ -127,6 +127,10 @@ func (p *EmulateDeviceParams) read(a *toolkit.Args) {
 		a.Needs("exactly one of \"preset\", \"width\", \"reset\" is required")
 	}
 }
+
+var emulateDeviceParamsWidthRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var emulateDeviceParamsHeightRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var emulateDeviceParamsScaleRule = &toolkit.NumberRule{Min: 0.1, HasMin: true}
 
 // EmulateEnvironmentParams holds the arguments of emulate_environment.
 type EmulateEnvironmentParams struct {
@@ -215,7 +219,7 @@ func (p *EmulateEnvironmentParams) read(a *toolkit.Args) {
 			p.Timezone = toolkit.Some(a.String(nil))
 		case "cpu":
 			seen = a.Mark(seen, 5)
-			p.Cpu = toolkit.Some(a.Number(nil))
+			p.Cpu = toolkit.Some(a.Number(emulateEnvironmentParamsCpuRule))
 		case "headers":
 			seen = a.Mark(seen, 6)
 			if a.Array() {
@@ -247,6 +251,7 @@ func (p *EmulateEnvironmentParams) read(a *toolkit.Args) {
 var emulateEnvironmentParamsColorSchemeRule = &toolkit.StringRule{Enum: []string{"light", "dark", "auto"}}
 var emulateEnvironmentParamsReducedMotionRule = &toolkit.StringRule{Enum: []string{"reduce", "no-preference", "auto"}}
 var emulateEnvironmentParamsForcedColorsRule = &toolkit.StringRule{Enum: []string{"active", "none", "auto"}}
+var emulateEnvironmentParamsCpuRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 
 // GeolocationParams holds the arguments of geolocation.
 type GeolocationParams struct {
@@ -285,7 +290,7 @@ func (p *GeolocationParams) read(a *toolkit.Args) {
 			p.Longitude = toolkit.Some(a.Number(geolocationParamsLongitudeRule))
 		case "accuracy":
 			seen = a.Mark(seen, 3)
-			p.Accuracy = a.Number(nil)
+			p.Accuracy = a.Number(geolocationParamsAccuracyRule)
 		case "reset":
 			seen = a.Mark(seen, 4)
 			p.Reset = toolkit.Some(a.Bool())
@@ -303,6 +308,7 @@ func (p *GeolocationParams) read(a *toolkit.Args) {
 
 var geolocationParamsLatitudeRule = &toolkit.NumberRule{Min: -90, HasMin: true, Max: 90, HasMax: true}
 var geolocationParamsLongitudeRule = &toolkit.NumberRule{Min: -180, HasMin: true, Max: 180, HasMax: true}
+var geolocationParamsAccuracyRule = &toolkit.NumberRule{HasMin: true}
 
 // HTTPAuthParams holds the arguments of http_auth.
 type HTTPAuthParams struct {
@@ -423,13 +429,13 @@ func (p *NetworkParams) read(a *toolkit.Args) {
 			p.Preset = NetworkPreset(a.String(networkParamsPresetRule))
 		case "downloadKbps":
 			seen = a.Mark(seen, 1)
-			p.DownloadKbps = toolkit.Some(a.Number(nil))
+			p.DownloadKbps = toolkit.Some(a.Number(networkParamsDownloadKbpsRule))
 		case "uploadKbps":
 			seen = a.Mark(seen, 2)
-			p.UploadKbps = toolkit.Some(a.Number(nil))
+			p.UploadKbps = toolkit.Some(a.Number(networkParamsUploadKbpsRule))
 		case "latencyMs":
 			seen = a.Mark(seen, 3)
-			p.LatencyMs = toolkit.Some(a.Number(nil))
+			p.LatencyMs = toolkit.Some(a.Number(networkParamsLatencyMsRule))
 		case "tabId":
 			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
@@ -463,6 +469,9 @@ var networkParamsPresetRule = &toolkit.StringRule{
 		"clear",
 	},
 }
+var networkParamsDownloadKbpsRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var networkParamsUploadKbpsRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var networkParamsLatencyMsRule = &toolkit.NumberRule{HasMin: true, Max: 60000, HasMax: true}
 
 // UserAgentParams holds the arguments of user_agent.
 type UserAgentParams struct {
@@ -522,11 +531,11 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:    toolkit.Effects{Idempotent: true},
 			Traits:     toolset.TraitsOf(toolset.ToolEmulateDevice),
 			Schema: `{"type":"object","properties":{"preset":{"type":"string","description":"Such as ` +
-				`iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer"},` +
-				`"height":{"type":"integer"},"scale":{"type":"number"},"mobile":{"type":"boolean"},` +
-				`"touch":{"type":"boolean"},"landscape":{"type":"boolean"},` +
-				`"reset":{"type":"boolean"},"tabId":{"type":"string"},` +
-				`"userAgent":{"type":"string"}},"additionalProperties":false}`,
+				`iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer","minimum":1},` +
+				`"height":{"type":"integer","minimum":1},"scale":{"type":"number","minimum":0.1},` +
+				`"mobile":{"type":"boolean"},"touch":{"type":"boolean"},` +
+				`"landscape":{"type":"boolean"},"reset":{"type":"boolean"},` +
+				`"tabId":{"type":"string"},"userAgent":{"type":"string"}},"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{Mode: toolkit.RequireOne, Names: []string{"preset", "width", "reset"}},
 			},
@@ -573,10 +582,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"dark","auto"]},"reducedMotion":{"type":"string","enum":["reduce","no-preference",` +
 				`"auto"]},"forcedColors":{"type":"string","enum":["active","none","auto"]},` +
 				`"locale":{"type":"string"},"timezone":{"type":"string"},"cpu":{"type":"number",` +
-				`"description":"times slower"},"headers":{"type":"array","description":"Name: value",` +
-				`"items":{"type":"string"}},"permissions":{"type":"array",` +
-				`"description":"camera=granted","items":{"type":"string"}},` +
-				`"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
+				`"description":"times slower","minimum":1,"maximum":100},"headers":{"type":"array",` +
+				`"description":"Name: value","items":{"type":"string"}},` +
+				`"permissions":{"type":"array","description":"camera=granted",` +
+				`"items":{"type":"string"}},"reset":{"type":"boolean"},"tabId":{"type":"string"}},` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"emulate_environment","title":"Environment","description":"Media, locale, CPU, ` +
 				`headers, permissions. reset undoes every override of the tab.",` +
 				`"inputSchema":{"type":"object","properties":{"colorScheme":{"type":"string",` +
@@ -614,7 +624,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"preset":{"type":"string","description":"Such as ` +
 				`tokyo, new-york."},"latitude":{"type":"number","minimum":-90,"maximum":90},` +
 				`"longitude":{"type":"number","minimum":-180,"maximum":180},` +
-				`"accuracy":{"type":"number","default":100},"reset":{"type":"boolean"},` +
+				`"accuracy":{"type":"number","default":100,"minimum":0},"reset":{"type":"boolean"},` +
 				`"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{Mode: toolkit.RequireOne, Names: []string{"preset", "latitude", "reset"}},
@@ -699,9 +709,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"preset":{"type":"string","enum":["offline",` +
 				`"slow-2g","2g","3g","4g","fast-wifi","custom","clear"]},` +
-				`"downloadKbps":{"type":"number"},"uploadKbps":{"type":"number"},` +
-				`"latencyMs":{"type":"number"},"tabId":{"type":"string"}},"required":["preset"],` +
-				`"additionalProperties":false}`,
+				`"downloadKbps":{"type":"number","minimum":1},"uploadKbps":{"type":"number",` +
+				`"minimum":1},"latencyMs":{"type":"number","minimum":0,"maximum":60000},` +
+				`"tabId":{"type":"string"}},"required":["preset"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When:   "preset",

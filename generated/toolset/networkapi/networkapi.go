@@ -127,7 +127,7 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 			p.Action = NetworkCaptureFullAction(a.String(networkCaptureFullParamsActionRule))
 		case "number":
 			seen = a.Mark(seen, 1)
-			p.Number = toolkit.Some(a.Int(nil))
+			p.Number = toolkit.Some(a.Int(networkCaptureFullParamsNumberRule))
 		case "filter":
 			seen = a.Mark(seen, 2)
 			p.Filter = toolkit.Some(a.String(nil))
@@ -172,7 +172,7 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "limit":
 			seen = a.Mark(seen, 16)
-			p.Limit = a.Int(nil)
+			p.Limit = a.Int(networkCaptureFullParamsLimitRule)
 		default:
 			a.Unknown(networkCaptureFullParamsKeys, networkCaptureFullParamsRefused, toolset.Refused)
 		}
@@ -204,6 +204,7 @@ var networkCaptureFullParamsActionRule = &toolkit.StringRule{
 		"clear",
 	},
 }
+var networkCaptureFullParamsNumberRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var networkCaptureFullParamsOffsetRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureFullParamsMaxBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 24000, HasMax: true}
 var networkCaptureFullParamsContainsRule = &toolkit.StringRule{MaxLen: 500}
@@ -212,7 +213,8 @@ var networkCaptureFullParamsMethodRule = &toolkit.StringRule{MaxLen: 20}
 var networkCaptureFullParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
 var networkCaptureFullParamsMinBytesRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureFullParamsMinMsRule = &toolkit.NumberRule{HasMin: true}
-var networkCaptureFullParamsMaxBodyBytesRule = &toolkit.NumberRule{Max: 1e+07, HasMax: true}
+var networkCaptureFullParamsMaxBodyBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1e+07, HasMax: true}
+var networkCaptureFullParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // NetworkCaptureLiteParams holds the arguments of network_capture_lite.
 type NetworkCaptureLiteParams struct {
@@ -309,7 +311,7 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 			p.MinMs = toolkit.Some(a.Int(networkCaptureLiteParamsMinMsRule))
 		case "limit":
 			seen = a.Mark(seen, 9)
-			p.Limit = a.Int(nil)
+			p.Limit = a.Int(networkCaptureLiteParamsLimitRule)
 		case "tabId":
 			seen = a.Mark(seen, 10)
 			p.TabID = toolkit.Some(a.String(nil))
@@ -328,6 +330,7 @@ var networkCaptureLiteParamsSinceRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureLiteParamsPatternRule = &toolkit.StringRule{MaxLen: 500}
 var networkCaptureLiteParamsMinBytesRule = &toolkit.NumberRule{HasMin: true}
 var networkCaptureLiteParamsMinMsRule = &toolkit.NumberRule{HasMin: true}
+var networkCaptureLiteParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // RequestInterceptParams holds the arguments of request_intercept.
 type RequestInterceptParams struct {
@@ -471,7 +474,7 @@ func (p *RequestInterceptParams) read(a *toolkit.Args) {
 			}
 		case "status":
 			seen = a.Mark(seen, 8)
-			p.Status = toolkit.Some(a.Int(nil))
+			p.Status = toolkit.Some(a.Int(requestInterceptParamsStatusRule))
 		case "body":
 			seen = a.Mark(seen, 9)
 			p.Body = toolkit.Some(a.String(nil))
@@ -508,7 +511,8 @@ func (p *RequestInterceptParams) read(a *toolkit.Args) {
 var requestInterceptParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list", "clear"}}
 var requestInterceptParamsDoRule = &toolkit.StringRule{Enum: []string{"block", "fulfill", "modify_request", "modify_response", "delay"}}
 var requestInterceptParamsSyntaxRule = &toolkit.StringRule{Enum: []string{"glob", "urlpattern"}}
-var requestInterceptParamsDelayMsRule = &toolkit.NumberRule{Max: 60000, HasMax: true}
+var requestInterceptParamsStatusRule = &toolkit.NumberRule{Min: 200, HasMin: true, Max: 599, HasMax: true}
+var requestInterceptParamsDelayMsRule = &toolkit.NumberRule{HasMin: true, Max: 60000, HasMax: true}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -530,18 +534,18 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits: toolset.TraitsOf(toolset.ToolNetworkCaptureFull),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop",` +
 				`"get","body","curl","timing","messages","har","clear"]},` +
-				`"number":{"type":"integer"},"filter":{"type":"string"},"status":{"type":"string"},` +
-				`"offset":{"type":"integer","description":"Of the body.","default":0,"minimum":0},` +
-				`"maxBytes":{"type":"integer","default":8000,"minimum":1,"maximum":24000},` +
-				`"sent":{"type":"boolean","description":"Body or messages of the page."},` +
-				`"contains":{"type":"string","description":"Of messages.","maxLength":500},` +
+				`"number":{"type":"integer","minimum":1},"filter":{"type":"string"},` +
+				`"status":{"type":"string"},"offset":{"type":"integer","description":"Of the body.",` +
+				`"default":0,"minimum":0},"maxBytes":{"type":"integer","default":8000,"minimum":1,` +
+				`"maximum":24000},"sent":{"type":"boolean","description":"Body or messages of the ` +
+				`page."},"contains":{"type":"string","description":"Of messages.","maxLength":500},` +
 				`"since":{"type":"integer","description":"After this one.","minimum":0},` +
 				`"method":{"type":"string","maxLength":20},"pattern":{"type":"string",` +
 				`"description":"Regular expression of the URL, or of messages, RE2.","maxLength":500},` +
 				`"minBytes":{"type":"integer","minimum":0},"minMs":{"type":"integer","minimum":0},` +
-				`"maxBodyBytes":{"type":"integer","default":262144,"maximum":10000000},` +
+				`"maxBodyBytes":{"type":"integer","default":262144,"minimum":1,"maximum":10000000},` +
 				`"path":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer",` +
-				`"default":100}},"required":["action"],"additionalProperties":false}`,
+				`"default":100,"minimum":1}},"required":["action"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{When: "action", Values: []string{"body"}, Mode: toolkit.RequireAll, Names: []string{"number"}},
 				{When: "action", Values: []string{"curl"}, Mode: toolkit.RequireAll, Names: []string{"number"}},
@@ -610,8 +614,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"maxLength":20},"since":{"type":"integer","description":"After this number.",` +
 				`"minimum":0},"pattern":{"type":"string","description":"Regular expression of the URL, ` +
 				`RE2.","maxLength":500},"minBytes":{"type":"integer","minimum":0},` +
-				`"minMs":{"type":"integer","minimum":0},"limit":{"type":"integer","default":100},` +
-				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+				`"minMs":{"type":"integer","minimum":0},"limit":{"type":"integer","default":100,` +
+				`"minimum":1},"tabId":{"type":"string"}},"required":["action"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"network_capture_lite","title":"Capture requests","description":"Record the ` +
 				`tab's requests and list them. A request keeps its number.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},` +
@@ -669,9 +674,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`*/api/*"},"syntax":{"type":"string","enum":["glob","urlpattern"],"default":"glob"},` +
 				`"types":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},` +
 				`"method":{"type":"string"},"headers":{"type":"array","description":"Name: value",` +
-				`"items":{"type":"string"}},"status":{"type":"integer"},"body":{"type":"string"},` +
-				`"delayMs":{"type":"integer","maximum":60000},"id":{"type":"string"},` +
-				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+				`"items":{"type":"string"}},"status":{"type":"integer","minimum":200,"maximum":599},` +
+				`"body":{"type":"string"},"delayMs":{"type":"integer","minimum":0,"maximum":60000},` +
+				`"id":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],` +
+				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When:   "action",

@@ -158,8 +158,8 @@ func (p *FindParams) read(a *toolkit.Args) {
 	}
 }
 
-var findParamsLimitRule = &toolkit.NumberRule{Max: 50, HasMax: true}
-var findParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
+var findParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 50, HasMax: true}
+var findParamsWaitForMsRule = &toolkit.NumberRule{HasMin: true, Max: 30000, HasMax: true}
 
 // InspectParams holds the arguments of inspect.
 type InspectParams struct {
@@ -270,7 +270,7 @@ func (p *JavascriptToolParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "timeout":
 			seen = a.Mark(seen, 3)
-			p.Timeout = a.Int(nil)
+			p.Timeout = a.Int(javascriptToolParamsTimeoutRule)
 		default:
 			a.Unknown(javascriptToolParamsKeys, javascriptToolParamsRefused, toolset.Refused)
 		}
@@ -279,6 +279,8 @@ func (p *JavascriptToolParams) read(a *toolkit.Args) {
 		a.Missing("code")
 	}
 }
+
+var javascriptToolParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // OcObserveParams holds the arguments of oc_observe.
 type OcObserveParams struct {
@@ -408,7 +410,7 @@ func (p *PageContentParams) read(a *toolkit.Args) {
 	}
 }
 
-var pageContentParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
+var pageContentParamsMaxBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100000, HasMax: true}
 
 // PagePDFParams holds the arguments of page_pdf.
 type PagePDFParams struct {
@@ -646,7 +648,7 @@ func (p *PageScreenshotParams) read(a *toolkit.Args) {
 }
 
 var pageScreenshotParamsFormatRule = &toolkit.StringRule{Enum: []string{"png", "webp", "jpeg"}}
-var pageScreenshotParamsQualityRule = &toolkit.NumberRule{HasMin: true, Max: 100, HasMax: true}
+var pageScreenshotParamsQualityRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 var pageScreenshotParamsClipRule = &toolkit.CountRule{Min: 4, Max: 4}
 var pageScreenshotParamsMaxSideRule = &toolkit.NumberRule{Min: 16, HasMin: true, Max: 16384, HasMax: true}
 
@@ -732,7 +734,7 @@ func (p *QueryDOMParams) read(a *toolkit.Args) {
 }
 
 var queryDOMParamsMethodRule = &toolkit.StringRule{Enum: []string{"css", "xpath"}}
-var queryDOMParamsLimitRule = &toolkit.NumberRule{Max: 200, HasMax: true}
+var queryDOMParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
 
 // ReadPageParams holds the arguments of read_page.
 type ReadPageParams struct {
@@ -866,7 +868,7 @@ func (p *ReadPageParams) read(a *toolkit.Args) {
 
 var readPageParamsModeRule = &toolkit.StringRule{Enum: []string{"compact", "interactive", "full", "dom", "css", "markdown"}}
 var readPageParamsDepthRule = &toolkit.NumberRule{Min: 1, HasMin: true}
-var readPageParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
+var readPageParamsMaxBytesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100000, HasMax: true}
 var readPageParamsFilterRule = &toolkit.StringRule{Enum: []string{"interactive", "all"}}
 var readPageParamsCompressionRule = &toolkit.StringRule{Enum: []string{"none", "delta"}}
 
@@ -938,8 +940,8 @@ func (p *ValidatePageParams) read(a *toolkit.Args) {
 	}
 }
 
-var validatePageParamsCaptureConsoleMsRule = &toolkit.NumberRule{Max: 10000, HasMax: true}
-var validatePageParamsBodyTextSampleCharsRule = &toolkit.NumberRule{Max: 2000, HasMax: true}
+var validatePageParamsCaptureConsoleMsRule = &toolkit.NumberRule{HasMin: true, Max: 10000, HasMax: true}
+var validatePageParamsBodyTextSampleCharsRule = &toolkit.NumberRule{HasMin: true, Max: 2000, HasMax: true}
 
 // VisionFindParams holds the arguments of vision_find.
 type VisionFindParams struct {
@@ -1063,7 +1065,7 @@ func (p *WaitForParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "timeout":
 			seen = a.Mark(seen, 3)
-			p.Timeout = a.Int(nil)
+			p.Timeout = a.Int(waitForParamsTimeoutRule)
 		case "visible":
 			seen = a.Mark(seen, 4)
 			p.Visible = a.Bool()
@@ -1090,6 +1092,7 @@ var waitForParamsTypeRule = &toolkit.StringRule{
 		"timeout",
 	},
 }
+var waitForParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -1141,9 +1144,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
 			},
 			Schema: `{"type":"object","properties":{"query":{"type":"string"},` +
-				`"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"maximum":50},` +
-				`"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"required":["query"],` +
-				`"additionalProperties":false}`,
+				`"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"minimum":1,` +
+				`"maximum":50},"waitForMs":{"type":"integer","default":3000,"minimum":0,` +
+				`"maximum":30000}},"required":["query"],"additionalProperties":false}`,
 			Definition: `{"name":"find","description":"Visible elements by name, text, role or /regex/, with refs.",` +
 				`"inputSchema":{"type":"object","properties":{"query":{"type":"string"},` +
 				`"tabId":{"type":"string"},"limit":{"type":"integer"},` +
@@ -1218,7 +1221,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array",` +
 				`"description":"As els in code.","items":{"type":"string"}},` +
 				`"tabId":{"type":"string"},"timeout":{"type":"integer","description":"ms",` +
-				`"default":30000}},"required":["code"],"additionalProperties":false}`,
+				`"default":30000,"minimum":1}},"required":["code"],"additionalProperties":false}`,
 			Definition: `{"name":"javascript_tool","description":"Run script in the page and return the last value; ` +
 				`await works.","inputSchema":{"type":"object","properties":{"code":{"type":"string"},` +
 				`"refs":{"type":"array","description":"As els in code.","items":{"type":"string"}},` +
@@ -1283,7 +1286,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits:      toolset.TraitsOf(toolset.ToolPageContent),
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
 				`"ref":{"type":"string"},"outerHTML":{"type":"boolean","default":true},` +
-				`"max_bytes":{"type":"integer","default":20000,"maximum":100000},` +
+				`"max_bytes":{"type":"integer","default":20000,"minimum":1,"maximum":100000},` +
 				`"cursor":{"type":"string"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_content","description":"HTML of the page or one element, untrusted.",` +
 				`"inputSchema":{"type":"object","properties":{"selector":{"type":"string"},` +
@@ -1379,7 +1382,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string",` +
 				`"enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer",` +
-				`"default":80,"minimum":0,"maximum":100},"clip":{"type":"array","description":"x, y, ` +
+				`"default":80,"minimum":1,"maximum":100},"clip":{"type":"array","description":"x, y, ` +
 				`width, height","minItems":4,"maxItems":4,"items":{"type":"number"}},` +
 				`"omitBackground":{"type":"boolean"},"max_side":{"type":"integer","minimum":16,` +
 				`"maximum":16384}},"additionalProperties":false}`,
@@ -1415,8 +1418,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},` +
 				`"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},` +
 				`"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},` +
-				`"limit":{"type":"integer","default":50,"maximum":200}},"required":["method"],` +
-				`"additionalProperties":false}`,
+				`"limit":{"type":"integer","default":50,"minimum":1,"maximum":200}},` +
+				`"required":["method"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When:   "method",
@@ -1466,7 +1469,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"depth":{"type":"integer","description":"levels","minimum":1},` +
 				`"diff":{"type":"boolean"},"boxes":{"type":"boolean","description":"positions"},` +
 				`"values":{"type":"boolean"},"hidden":{"type":"boolean","description":"count ` +
-				`unseen"},"max_bytes":{"type":"integer","default":20000,"maximum":100000},` +
+				`unseen"},"max_bytes":{"type":"integer","default":20000,"minimum":1,"maximum":100000},` +
 				`"cursor":{"type":"string"},"filter":{"type":"string","description":"interactive is ` +
 				`mode interactive","enum":["interactive","all"]},"compression":{"type":"string",` +
 				`"description":"delta is diff","enum":["none","delta"]}},"additionalProperties":false}`,
@@ -1525,8 +1528,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer",` +
-				`"default":1500,"maximum":10000},"bodyTextSampleChars":{"type":"integer","default":500,` +
-				`"maximum":2000}},"additionalProperties":false}`,
+				`"default":1500,"minimum":0,"maximum":10000},"bodyTextSampleChars":{"type":"integer",` +
+				`"default":500,"minimum":0,"maximum":2000}},"additionalProperties":false}`,
 			Definition: `{"name":"validate_page","title":"Check page","description":"Load a URL, or look at the ` +
 				`tab; report status, console errors and what it shows.","inputSchema":{"type":"object",` +
 				`"properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
@@ -1601,8 +1604,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"selector_hidden","text","text_gone","ref_or_text","function","navigation",` +
 				`"url_match","network_idle","timeout"]},"value":{"type":"string"},` +
 				`"tabId":{"type":"string"},"timeout":{"type":"integer","description":"ms",` +
-				`"default":30000},"visible":{"type":"boolean","description":"not only attached"}},` +
-				`"required":["type"],"additionalProperties":false}`,
+				`"default":30000,"minimum":1},"visible":{"type":"boolean","description":"not only ` +
+				`attached"}},"required":["type"],"additionalProperties":false}`,
 			Definition: `{"name":"wait_for","description":"Wait for a selector, text, expression, URL part, /URL ` +
 				`regex/ or ms.","inputSchema":{"type":"object","properties":{"type":{"type":"string",` +
 				`"enum":["selector","selector_hidden","text","text_gone","ref_or_text","function",` +

@@ -157,7 +157,7 @@ func (p *OcPerformanceInsightsParams) read(a *toolkit.Args) {
 			p.Reload = toolkit.Some(a.Bool())
 		case "cpuThrottling":
 			seen = a.Mark(seen, 2)
-			p.CpuThrottling = toolkit.Some(a.Number(nil))
+			p.CpuThrottling = toolkit.Some(a.Number(ocPerformanceInsightsParamsCpuThrottlingRule))
 		case "network":
 			seen = a.Mark(seen, 3)
 			p.Network = toolkit.Some(OcPerformanceInsightsNetwork(a.String(ocPerformanceInsightsParamsNetworkRule)))
@@ -173,8 +173,9 @@ func (p *OcPerformanceInsightsParams) read(a *toolkit.Args) {
 	}
 }
 
+var ocPerformanceInsightsParamsCpuThrottlingRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 var ocPerformanceInsightsParamsNetworkRule = &toolkit.StringRule{Enum: []string{"slow-2g", "2g", "3g", "4g", "fast-wifi"}}
-var ocPerformanceInsightsParamsMsRule = &toolkit.NumberRule{Max: 60000, HasMax: true}
+var ocPerformanceInsightsParamsMsRule = &toolkit.NumberRule{HasMin: true, Max: 60000, HasMax: true}
 
 // PerformanceMetricsParams holds the arguments of performance_metrics.
 type PerformanceMetricsParams struct {
@@ -265,10 +266,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Traits: toolset.TraitsOf(toolset.ToolOcPerformanceInsights),
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},` +
-				`"reload":{"type":"boolean"},"cpuThrottling":{"type":"number"},` +
-				`"network":{"type":"string","enum":["slow-2g","2g","3g","4g","fast-wifi"]},` +
-				`"ms":{"type":"integer","description":"after load","default":2000,"maximum":60000},` +
-				`"tabId":{"type":"string"}},"additionalProperties":false}`,
+				`"reload":{"type":"boolean"},"cpuThrottling":{"type":"number","minimum":1,` +
+				`"maximum":100},"network":{"type":"string","enum":["slow-2g","2g","3g","4g",` +
+				`"fast-wifi"]},"ms":{"type":"integer","description":"after load","default":2000,` +
+				`"minimum":0,"maximum":60000},"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"oc_performance_insights","title":"Record a trace","description":"Record a ` +
 				`DevTools trace of a load or of the page as it is, and sum it up.",` +
 				`"inputSchema":{"type":"object","properties":{"url":{"type":"string"},` +

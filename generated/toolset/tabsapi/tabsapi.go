@@ -152,7 +152,7 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "timeout":
 			seen = a.Mark(seen, 2)
-			p.Timeout = a.Int(nil)
+			p.Timeout = a.Int(navigateParamsTimeoutRule)
 		case "then":
 			seen = a.Mark(seen, 3)
 			p.Then = NavigateThen(a.String(navigateParamsThenRule))
@@ -165,6 +165,7 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 	}
 }
 
+var navigateParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var navigateParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 
 // PageReloadParams holds the arguments of page_reload.
@@ -408,7 +409,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits:  toolset.TraitsOf(toolset.ToolNavigate),
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
-				`"timeout":{"type":"integer","description":"ms","default":30000},` +
+				`"timeout":{"type":"integer","description":"ms","default":30000,"minimum":1},` +
 				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
 				`"required":["url"],"additionalProperties":false}`,
 			Definition: `{"name":"navigate","description":"Open a URL in the tab, or go \"back\" or ` +
