@@ -8,7 +8,7 @@ import (
 )
 
 // delegating sets the properties that the frameworks leave on elements, and listens at the root as they do.
-const delegating = `<div id=root><div id=r class=box>React</div><div id=k class=box>React click</div><div id=s class=box>Svelte</div><div id=o class=box>Solid</div>
+const delegating = `<div id=root style="min-height:90vh"><div id=r class=box>React</div><div id=k class=box>React click</div><div id=s class=box>Svelte</div><div id=o class=box>Solid</div>
 <div id=n class=box>Nothing</div></div><style>.box{width:120px;height:24px}</style><script>
 const react = '__reactProps$abc123', noop = () => {};
 for (const e of document.querySelectorAll('#root, #root *')) e[react] = { children: [] };

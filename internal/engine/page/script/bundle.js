@@ -11,29 +11,30 @@ prototype,"nodeValue");var textContent=getter(Node.prototype,"textContent");var 
 prototype,"activeElement");var contentDocumentOf=getter(HTMLIFrameElement.prototype,"contentDocument");var method=(proto,name)=>{const call=proto[name];return((node,...args)=>call.
 apply(node,args))};var attrMethod=Element.prototype.getAttribute;var attr=(el,name)=>attrMethod.call(el,name);var hasAttrMethod=Element.prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.
 call(el,name);var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;
-var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var clientRects=method(
-Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelectorAll");var selectIn=method(
-Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollIntoView=method(Element.prototype,"scrollIntoView");var markupOf=getter(
-Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(
-Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(root)===FRAGMENT?shadowPoint(
-root,x,y):documentPoint(root,x,y);var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){closedRoots.set(host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(
-el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","style","noscript","template","he\
-ad","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippath","mask"]);var isFrame=el=>{const tag=localName(
-el);return tag==="iframe"||tag==="frame"};function frameDocument(el){try{const doc=localName(el)==="frame"?el.contentDocument:contentDocumentOf(el);return doc&&
-doc.documentElement?doc:null}catch{return null}}function eachChild(el,visit2){const shadow=shadowRootOf(el);if(shadow){observeRoot(shadow);for(let n=firstChild(
-shadow);n;n=nextSibling(n))visit2(n);return}const tag=localName(el);if(tag==="details"&&!el.open){const summary=summaryOf(el);if(summary)visit2(summary);return}
-if(tag==="slot"){const shown=el.assignedNodes();if(shown.length){for(const n of shown)visit2(n);return}}for(let n=firstChild(el);n;n=nextSibling(n))visit2(n)}var isShuffled=(el,tag)=>tag===
-"slot"||tag==="details"||shadowRootOf(el)!==null;function summaryOf(details){for(let n=firstChild(details);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(
-n)==="summary")return n;return null}function parentOf(el){const slot=assignedSlot(el);if(slot)return slot;const parent=parentNode(el);if(!parent)return null;if(anyClosed&&
-closedRoots.has(parent))return closedSlot(parent,el)??parent;const type=nodeType(parent);if(type===ELEMENT)return parent;if(type===FRAGMENT)return parent.host||
-null;if(type===DOCUMENT)return frameElementOf(parent);return null}function closedSlot(host,el){for(const slot of closedRoots.get(host).querySelectorAll("slot"))
-if(slot.assignedNodes().includes(el))return slot;return null}function frameElementOf(doc){try{const view=doc.defaultView;return view?view.frameElement:null}catch{
-return null}}function containerOf(node){if(nodeType(node)===ELEMENT)return parentOf(node);const parent=parentNode(node);if(!parent)return node.host??null;return nodeType(
-parent)===ELEMENT?parent:parent.host??null}function composedContains(outer,inner){for(let el=inner;el;el=parentOf(el))if(el===outer)return true;return false}function ancestorsOf(elements){
-const out=new Set;for(const el of elements)for(let up=parentOf(el);up&&!out.has(up);up=parentOf(up))out.add(up);return out}function attached(el){let node=el;for(;;){
-if(!isConnected(node))return false;const doc=ownerDocument(node);if(doc===document)return true;if(!doc||!doc.defaultView)return false;const frame2=frameElementOf(
-doc);if(!frame2)return false;node=frame2}}function focusedElement(){const el=activeElementDeep();if(!el||isFrame(el))return el;const doc=ownerDocument(el);return el===
-doc.body&&!isEditable(el)||el===doc.documentElement?null:el}function activeElementDeep(){let el=activeElementOf(document);for(;;){if(!el)return null;const shadow=shadowRootOf(
+var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.
+prototype.checkVisibility;var isRendered=el=>checkMethod.call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(
+Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelectorAll");var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(
+Element.prototype,"querySelectorAll");var scrollIntoView=method(Element.prototype,"scrollIntoView");var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(
+Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(
+ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(root)===FRAGMENT?shadowPoint(root,x,y):documentPoint(root,x,y);var closedRoots=new WeakMap;
+var anyClosed=false;function addClosedRoot(host,root){closedRoots.set(host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(
+el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","style","noscript","template","head","meta","link","base","title",
+"param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippath","mask"]);var isFrame=el=>{const tag=localName(el);return tag==="iframe"||
+tag==="frame"};function frameDocument(el){try{const doc=localName(el)==="frame"?el.contentDocument:contentDocumentOf(el);return doc&&doc.documentElement?doc:null}catch{
+return null}}function eachChild(el,visit2){const shadow=shadowRootOf(el);if(shadow){observeRoot(shadow);for(let n=firstChild(shadow);n;n=nextSibling(n))visit2(n);
+return}const tag=localName(el);if(tag==="details"&&!el.open){const summary=summaryOf(el);if(summary)visit2(summary);return}if(tag==="slot"){const shown=el.assignedNodes();
+if(shown.length){for(const n of shown)visit2(n);return}}for(let n=firstChild(el);n;n=nextSibling(n))visit2(n)}var isShuffled=(el,tag)=>tag==="slot"||tag==="deta\
+ils"||shadowRootOf(el)!==null;function summaryOf(details){for(let n=firstChild(details);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="summary")return n;
+return null}function parentOf(el){const slot=assignedSlot(el);if(slot)return slot;const parent=parentNode(el);if(!parent)return null;if(anyClosed&&closedRoots.has(
+parent))return closedSlot(parent,el)??parent;const type=nodeType(parent);if(type===ELEMENT)return parent;if(type===FRAGMENT)return parent.host||null;if(type===DOCUMENT)
+return frameElementOf(parent);return null}function closedSlot(host,el){for(const slot of closedRoots.get(host).querySelectorAll("slot"))if(slot.assignedNodes().
+includes(el))return slot;return null}function frameElementOf(doc){try{const view=doc.defaultView;return view?view.frameElement:null}catch{return null}}function containerOf(node){
+if(nodeType(node)===ELEMENT)return parentOf(node);const parent=parentNode(node);if(!parent)return node.host??null;return nodeType(parent)===ELEMENT?parent:parent.
+host??null}function composedContains(outer,inner){for(let el=inner;el;el=parentOf(el))if(el===outer)return true;return false}function ancestorsOf(elements){const out=new Set;
+for(const el of elements)for(let up=parentOf(el);up&&!out.has(up);up=parentOf(up))out.add(up);return out}function attached(el){let node=el;for(;;){if(!isConnected(
+node))return false;const doc=ownerDocument(node);if(doc===document)return true;if(!doc||!doc.defaultView)return false;const frame2=frameElementOf(doc);if(!frame2)
+return false;node=frame2}}function focusedElement(){const el=activeElementDeep();if(!el||isFrame(el))return el;const doc=ownerDocument(el);return el===doc.body&&
+!isEditable(el)||el===doc.documentElement?null:el}function activeElementDeep(){let el=activeElementOf(document);for(;;){if(!el)return null;const shadow=shadowRootOf(
 el);if(shadow&&shadow.activeElement){el=shadow.activeElement;continue}if(isFrame(el)){const doc=frameDocument(el);const inner=doc&&activeElementOf(doc);if(inner&&
 (inner!==doc.body||isEditable(inner))&&inner!==doc.documentElement){el=inner;continue}return doc&&doc.designMode!=="on"?null:el}return el}}var isEditable=el=>el.
 isContentEditable===true;var UNSEEN=/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
@@ -51,7 +52,32 @@ const el=frameElements.get(key)?.deref();return el&&attached(el)?el:null}var fra
 function contentOrigin(frame2){const off=frameOffset(ownerDocument(frame2)),r=rectOf(frame2),cs=getComputedStyle(frame2);const scale=frameScale(frame2,r);return{
 x:off.x+off.scale*(r.left+scale*(frame2.clientLeft+parseFloat(cs.paddingLeft))),y:off.y+off.scale*(r.top+scale*(frame2.clientTop+parseFloat(cs.paddingTop))),scale:off.
 scale*scale}}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{
-const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
+const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
+if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
+openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
+generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
+get(doc);if(generating===void 0)generatingByDocument.set(doc,generating=hasSheets(doc,doc)&&generatingElements(doc));return generating}function hasSheets(doc,root){
+if(doc.styleSheets.length||doc.adoptedStyleSheets.length)return true;return root!==doc&&root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
+length>0)}function generatingElements(doc){const found={rules:0,selectors:[]};try{for(const list of[doc.styleSheets,doc.adoptedStyleSheets])for(const sheet of list)
+if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>0&&new Set(queryAll(doc,found.selectors.join(",")))}catch{return true}}
+function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.
+selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within.length||rule.style.content)){if(nested||within.length||found.
+selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
+within,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
+value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
+true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
+text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
+(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
+lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
+"open-quote"?open:close}function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
+ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
+return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);if(role!=="button"||!parent||selectAllIn(parent,"input[type=number],[role=s\
+pinbutton]").length!==1)return"";const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));if(arrows.
+length!==2||!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=
+1&&own.left>other.left?"Increase":"Decrease"}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
+exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
+"")}var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
 o definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img image insertion link list listbox listitem log\
  main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup re\
 gion row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term te\
@@ -87,76 +113,12 @@ return"table";const role=roleOf(table);return role==="table"||role==="grid"||rol
 return"generic";return role==="table"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();
 if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);for(let n=row&&firstChild(
 row);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)==="td")return"rowheader"}return"columnheader"}var CONTEXT=new Set([...LANDMARKS,"dialog","alertd\
-ialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
-value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
-true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
-text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
-(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
-lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
-"open-quote"?open:close}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
-if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
-openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
-generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
-get(doc);if(generating===void 0)generatingByDocument.set(doc,generating=hasSheets(doc,doc)&&generatingElements(doc));return generating}function hasSheets(doc,root){
-if(doc.styleSheets.length||doc.adoptedStyleSheets.length)return true;return root!==doc&&root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
-length>0)}function generatingElements(doc){const found={rules:0,selectors:[]};try{for(const list of[doc.styleSheets,doc.adoptedStyleSheets])for(const sheet of list)
-if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>0&&new Set(queryAll(doc,found.selectors.join(",")))}catch{return true}}
-function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.
-selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within.length||rule.style.content)){if(nested||within.length||found.
-selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
-within,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
+ialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
 const visual=visualState(node,up);if(!visual)return;if(visual.display!=="inline")text+=" ";if(visual.tag==="textarea")return;const doc=isFrame(node)?frameDocument(
 node):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);else if(isFrame(node))noteRemoteFrame(node);eachChild(node,n=>{const type=nodeType(n);if(type===
 TEXT){if(/\S/.test(nodeValue(n))?readable(visual):true)text+=nodeValue(n)}else if(type===ELEMENT)go(n,visual,depth+1)});if(visual.display!=="inline")text+=" "};
 go(el,parentVisual(el),0);return text}function ownText(el){let text="";for(let n=firstChild(el);n;n=nextSibling(n))if(nodeType(n)===TEXT)text+=nodeValue(n);return tidy(
-text)}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
-n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
-role!=="generic")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||derivedName(el,role),
-NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const ids=attr(el,"aria-labelledby");if(ids){const text=referredText(
-el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
-const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
-el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
-const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===
-el?new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
-target),{seen,within:false,referred:true,hidden})))}return texts.filter(Boolean).join(" ")}function embeddedValue(el,role){const tag=localName(el);if(tag==="sel\
-ect")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria\
--valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;
-return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(
-el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(
-el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"\
-button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"\
-fieldset":return childText(el,"legend",at);case"table":return childText(el,"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,
-"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";if(!el.labels||at.within&&
-at.seen.size>1&&[...el.labels].some(l=>at.seen.has(l)))return"";return[...el.labels].map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,
-referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(
-n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;
-function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(
-el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+
-nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.
-seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem"};eachChild(el,n=>{
-const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner))
-return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(
-n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),
-inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=" "+ownedText(el,owned,inner);return text+
-(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.content)?textOfContent(style):""}function isApart(el,n,at){
-if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
-test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?
-root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(
-el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith("inline")||!text?text:
-` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;
-const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="\
-file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),
-NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector(
-"img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(
-el,role):"");function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
-el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
-ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
-return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);if(role!=="button"||!parent||selectAllIn(parent,"input[type=number],[role=s\
-pinbutton]").length!==1)return"";const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));if(arrows.
-length!==2||!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=
-1&&own.left>other.left?"Increase":"Decrease"}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
-exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
-"")}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
+text)}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
 if(localName(el)!=="input")return false;if(secrets.has(el))return true;if(el.type==="password"||SECRET_HINT.test(attr(el,"autocomplete")||"")){secrets.add(el);return true}
 return false}function valueOf(el,role){switch(localName(el)){case"input":switch(el.type){case"checkbox":case"radio":case"button":case"submit":case"reset":case"i\
 mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":el.value;case"textarea":return el.
@@ -204,15 +166,7 @@ test(cs.cursor)||hasAttr(el,"draggable")||r.width<2*r.height&&r.height<2*r.width
 width<MIN_TRACK||t.height>MAX_THICKNESS||t.height===0)return false;const x=h.left+h.width/2,y=h.top+h.height/2;return Math.abs(y-t.top-t.height/2)<8&&x>t.left-h.
 width&&x<t.right+h.width}var isSliderHandle=el=>hasAttr(el,"style")&&isHandle(el)&&drawnSlider(el)?.handles.includes(el)===true;function isSliderPart(el){if(firstElement(
 el)||hasAttr(el,"tabindex")||rectOf(el).height>MAX_THICKNESS||/[^\d\s.,%-]/.test(textContent(el)))return false;const slider=drawnSlider(el);return slider!==null&&
-!slider.handles.includes(el)}var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
-var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!/[\p{L}\p{N}]/u.test(said.replace(
-UNSEEN,""))){if(roleOf(el)!=="button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(selectIn(el,TABBABLE)||isIconName(el,said)||!/[^\d\s]/.test(said)&&
-isInEditor(el))return false;return!isCutOff(el)}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
-return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el),page=document.documentElement;if(!hasArea(r)||ownerDocument(
-el)===document&&r.left>=Math.max(innerWidth,page.scrollWidth))return true;for(let up=parentOf(el),level=0;up&&level<MAX_CLIP_LEVELS&&localName(up)!=="body";up=parentOf(
-up),level++){if(getComputedStyle(up).overflowX==="visible")continue;const u=rectOf(up);if(r.right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)return true}
-return false}function drawnLabel(el,side){const generating=generatingIn(ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==
-null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
+!slider.handles.includes(el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(root).colorScheme.
 includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.cs=cs;this.display=
 display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.occupied=false;this.visibleCache=void 0;this.readableCache=void 0;
@@ -253,32 +207,87 @@ el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsIn
 inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,select,textarea,t\
 r,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){const named=nameOf(
 el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE))return"";
-const text=tidy(contentText(el,{seen:new Set,within:true,referred:false}));return text.length<=80?text:""}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
-el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
-visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
-observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="textarea")eachChild(
-el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements){kinds.forEach((kind,i)=>{const el=elements[i];
+const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,
+seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==
+void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>
+MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;
+const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,
+UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,
+parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
+n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
+role!=="generic")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||derivedName(el,role),
+NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const ids=attr(el,"aria-labelledby");if(ids){const text=referredText(
+el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
+const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
+el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
+const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===
+el?new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
+target),{seen,within:false,referred:true,hidden})))}return texts.filter(Boolean).join(" ")}function embeddedValue(el,role){const tag=localName(el);if(tag==="sel\
+ect")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria\
+-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;
+return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(
+el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(
+el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"\
+button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"\
+fieldset":return childText(el,"legend",at);case"table":return childText(el,"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,
+"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";if(!el.labels||at.within&&
+at.seen.size>1&&[...el.labels].some(l=>at.seen.has(l)))return"";return[...el.labels].map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,
+referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(
+n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;
+function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(
+el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+
+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.
+seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};
+eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(
+el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
+"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
+return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=
+" "+ownedText(el,owned,inner);return text+(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.
+content)?textOfContent(style):""}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="\
+group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){
+const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(
+o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
+style);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"t\
+itle")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeho\
+lder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,\
+[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placehol\
+der");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
+attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
+var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!/[\p{L}\p{N}]/u.test(said.replace(
+UNSEEN,""))){if(roleOf(el)!=="button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(selectIn(el,TABBABLE)||isIconName(el,said)||!/[^\d\s]/.test(said)&&
+isInEditor(el))return false;return!isCutOff(el)}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
+return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el),page=document.documentElement;if(!hasArea(r)||ownerDocument(
+el)===document&&r.left>=Math.max(innerWidth,page.scrollWidth))return true;for(let up=parentOf(el),level=0;up&&level<MAX_CLIP_LEVELS&&localName(up)!=="body";up=parentOf(
+up),level++){if(getComputedStyle(up).overflowX==="visible")continue;const u=rectOf(up);if(r.right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)return true}
+return false}function drawnLabel(el,side){const generating=generatingIn(ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==
+null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements){kinds.forEach((kind,i)=>{const el=elements[i];
 if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS)keyed.push(new WeakRef(el))});keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&
 (((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;function setDelegated(count,found){const all=document.getElementsByTagName(
 "*");if(all.length!==count)return;delegated=new WeakMap;const known=new Set(keyed.map(weak=>weak.deref()));for(let i=0;i+1<found.length;i+=2){const el=all[found[i]];
 if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&KEYS&&!known.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdial\
 og application banner code complementary contentinfo dialog document feed figure form grid group iframe list listbox log main menu menubar navigation radiogroup\
  region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)
-return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);const parent=up.el;return parent!==void 0&&(role===
-"generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;
-var MAX_INNER_TARGETS=6;function isContainer(el){const r=rectOf(el),view=ownerDocument(el).defaultView;if(r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.
-innerHeight)return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,
-text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(
-n);if(cs.display==="none")return;if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(
-n,go)};eachChild(el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(
-parent)==="list";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===
-TEXT&&/\S/.test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(
-n)!==tag||listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}
-return count>=(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):
-null;function findDrawnEditor(el){const tag=localName(el);const takesText2=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(
-el);if(!takesText2||isDisabled(el)||el.readOnly===true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;let unseen2=isTooSmall(el)||Number(getComputedStyle(
+return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.
+el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(
+el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))
+return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(
+up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){if(firstElement(el)||localName(el)==="abbr"||!hasAttr(el,"title")&&!hasAttr(
+el,"aria-label"))return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text))&&tidy(attr(el,"title")||attr(
+el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.
+innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,"*").
+length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(n)===
+TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
+if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(
+el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="l\
+ist";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.
+test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||
+listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=
+(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
+navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):null;function findDrawnEditor(el){const tag=localName(
+el);const takesText2=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText2||isDisabled(el)||el.readOnly===
+true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen2=isTooSmall(el)||Number(getComputedStyle(
 el).opacity)<.05;for(let up=parentOf(el),level=0;up&&level<MAX_EDITOR_LEVELS;up=parentOf(up),level++){const r=rectOf(up);if(r.width>=MIN_EDITOR_WIDTH&&r.height>=
-MIN_EDITOR_HEIGHT)return unseen2&&localName(up)!=="body"&&isVisible(up)?up:null;unseen2||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(up)}return null}
+MIN_EDITOR_HEIGHT)return unseen2&&!matches(up,NO_EDITOR)&&isVisible(up)?up:null;unseen2||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(up)}return null}
 var isTextboxByRole=el=>attr(el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};var isInEditor=el=>editorAround(
 el)!==null;function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;
 return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(
@@ -829,32 +838,35 @@ out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/
 n)}. `:"- ";const mark=MARKS[tag]&&tidy(textContent(n))?MARKS[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+="\n"});go(host,0);return out.
 replace(/[ \t]*\n\s*/g,"\n").trim()}var indexIn=item=>{let n=1;for(let p=previousElement(item);p;p=previousElement(p))n++;return n};var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
 [...LANDMARKS,"dialog","alertdialog","iframe","table","grid","treegrid"]);var PLAIN_IN_COMPACT=new Set("paragraph strong emphasis code subscript superscript tim\
-e deletion insertion rowgroup caption separator document none presentation term definition blockquote mark".split(" "));var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_NAME=200;
-function outline(root,o){const plan={mode:o.mode,focused:focusedElement(),maxDepth:o.depth,frames:[],o,site:siteOf()};const kids=[];visit(root,parentVisual(root),
-kids,plan,true,0);const lines=[];printKids(settleKids(kids),0,plan,lines);return{text:lines.join("\n")+(lines.length?"\n":""),frames:plan.frames}}function visit(el,up,out,plan,speak,depth){
-if(depth>MAX_DEPTH)return;const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");return}const own=roleOf(el);const live=isInteractive(
-el,own,visual,up);const role=live?liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.
+e deletion insertion rowgroup caption separator document none presentation term definition blockquote mark".split(" "));var HOLDERS=new Set([...CONTEXT,...GRIDS,
+"rowgroup","group","list","article","tabpanel","document","application"]);var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_NAME=200;function outline(root,o){const plan={
+mode:o.mode,focused:focusedElement(),maxDepth:o.depth,frames:[],o,site:siteOf()};const kids=[];visit(root,parentVisual(root),kids,plan,true,0);const lines=[];printKids(
+settleKids(kids),0,plan,lines);return{text:lines.join("\n")+(lines.length?"\n":""),frames:plan.frames}}function visit(el,up,out,plan,speak,depth){if(depth>MAX_DEPTH)
+return;const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");return}const own=roleOf(el);const live=isInteractive(el,own,visual,
+up);const role=live?liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.
 display.startsWith("inline")&&visual.display!=="contents"||node!==void 0;if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")
 out.push(" ");descend(el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")out.push(
 " ")}function descend(el,visual,node,role,out,plan,speak,depth){if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&node.named&&(HEADED.has(role)||
-role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const said=speak&&!mute&&plan.mode!==INTERACTIVE;const kids=node?
-node.kids:out;if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&
-!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::befor\
-e"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.push(before);eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(
-n,visual,kids)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(after&&readable(visual))kids.push(after)}if(node&&GRIDS.has(role)&&plan.mode!==
-INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function namesItsControl(el){const control=el.control;return!!control&&control.type!==
-"hidden"&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].
-find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(
-up).position))return true}return false}function pushText(n,visual,kids){const text=nodeValue(n);if(!/\S/.test(text)){if(kids.length)kids.push(" ");return}if(readable(
-visual))kids.push(flat(text))}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.
-mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role===
-"none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}const name=lineName(
-el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="\
-hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==
-FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||
-role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=
-` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&
-role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,
+role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const textual=node!==void 0&&node.live&&!node.named&&!HOLDERS.
+has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out;if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(
+doc);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))
+visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.
+push(before);eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+
+1)}});if(after&&readable(visual))kids.push(after)}if(textual&&plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(
+el,node,plan);if(node&&keep(node,plan))out.push(node)}function namesItsControl(el){const control=el.control;return!!control&&control.type!=="hidden"&&!hasAttr(control,
+"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&
+occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}
+function pushText(n,visual,kids){const text=nodeValue(n);if(!/\S/.test(text)){if(kids.length)kids.push(" ");return}if(readable(visual))kids.push(flat(text))}var MAX_OWN_TEXT=120;
+function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),
+BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
+node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
+if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}const name=lineName(el,role,
+live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&
+role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!==
+"progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?
+nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}\
+]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role===
+"iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,
 kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.
 has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||
 tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){

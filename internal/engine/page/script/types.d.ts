@@ -93,6 +93,7 @@ type Similar = { ref: string, role: string, name: string };
 type NameContext = {
   seen: Set<El>, within: boolean, referred: boolean, hidden?: boolean, inLabel?: boolean, inTree?: boolean, depth?: number,
   ignoreVisibility?: boolean,
+  ownTargets?: boolean, // without the text of inner elements that take presses of their own
 };
 
 // Change is a record of a mutation.

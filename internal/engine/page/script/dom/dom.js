@@ -59,6 +59,10 @@ export const hasChildren = (node) => hasChildrenMethod.call(node);
 const rectMethod = Element.prototype.getBoundingClientRect;
 /** @param {El} el */
 export const rectOf = (el) => rectMethod.call(el);
+// isRendered reports an element that is drawn, scrolled out of view or not: it has a box and is not hidden.
+const checkMethod = Element.prototype.checkVisibility;
+/** @param {Element} el */
+export const isRendered = (el) => checkMethod.call(el, { visibilityProperty: true });
 /** @type {(el: Element) => DOMRectList} */ export const clientRects = method(Element.prototype, 'getClientRects');
 /** @type {(node: Node) => Root} */ export const rootNode = method(Node.prototype, 'getRootNode');
 /** @type {(doc: Document, css: string) => Iterable<El> & ArrayLike<El>} */ export const queryAll = method(Document.prototype, 'querySelectorAll');

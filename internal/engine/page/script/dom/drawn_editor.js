@@ -1,15 +1,19 @@
 // Drawn editors: code editors and terminals draw their text themselves and take keys in a field
 // without size. The field stands for the editor: it has the editor's box, and is set by keys.
 
-import { attr, isConnected, localName, ownerDocument, parentOf, rectOf } from './dom.js';
+import {
+  attr, closest, isConnected, isRendered, localName, matches, ownerDocument, parentOf, rectOf,
+} from './dom.js';
 import { KEYS, keyed, listensTo } from './listeners.js';
 import { paintOf, tabIndex } from './scan.js';
 import { TEXT_TYPES, isDisabled, isOptionsInput, isVisible } from './state.js';
 
 const MAX_HELPER_AREA = 400, MIN_EDITOR_WIDTH = 60, MIN_EDITOR_HEIGHT = 14, MAX_EDITOR_LEVELS = 6;
+const NO_EDITOR = 'body,header,footer,nav,main,[role=banner],[role=navigation],[role=contentinfo],[role=main]';
 
 // drawnEditor returns the editor that an invisible field takes the keys of, or null. A hidden field
-// without listeners for keys is a trap for machines or a helper of the page, not an editor's.
+// without listeners for keys is a trap for machines or a helper of the page, not an editor's. One that is not
+// rendered takes no keys.
 /** @param {El} el */
 export const drawnEditor = (el) => (listensTo(el, KEYS) ? paintOf(el, findDrawnEditor) : null);
 
@@ -18,10 +22,11 @@ function findDrawnEditor(el) {
   const tag = localName(el);
   const takesText = tag === 'textarea' || tag === 'input' && TEXT_TYPES.has(el.type) && !isOptionsInput(el) || isTextboxByRole(el);
   if (!takesText || isDisabled(el) || el.readOnly === true || tabIndex(el) < 0 || attr(el, 'aria-hidden') === 'true') return null;
+  if (!isRendered(el) || closest(el, '[inert]')) return null;
   let unseen = isTooSmall(el) || Number(getComputedStyle(el).opacity) < 0.05;
   for (let up = parentOf(el), level = 0; up && level < MAX_EDITOR_LEVELS; up = parentOf(up), level++) {
     const r = rectOf(up);
-    if (r.width >= MIN_EDITOR_WIDTH && r.height >= MIN_EDITOR_HEIGHT) return unseen && localName(up) !== 'body' && isVisible(up) ? up : null;
+    if (r.width >= MIN_EDITOR_WIDTH && r.height >= MIN_EDITOR_HEIGHT) return unseen && !matches(up, NO_EDITOR) && isVisible(up) ? up : null;
     unseen ||= getComputedStyle(up).overflowY !== 'visible' && isTooSmall(up);
   }
   return null;

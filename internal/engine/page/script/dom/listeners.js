@@ -2,13 +2,14 @@
 // before each walk, because no script sees the listeners of another world.
 
 import {
-  ELEMENT, SILENT, TEXT, eachChild, firstChild, localName, nextSibling, nodeType, nodeValue, ownerDocument, rectOf,
-  selectAllIn,
+  ELEMENT, SILENT, TEXT, UNSEEN, attr, eachChild, firstChild, firstElement, hasAttr, localName, nextSibling, nodeType,
+  nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, textContent, tidy,
 } from './dom.js';
 import { isInEditor } from './drawn_editor.js';
 import { isControl } from './hit_test.js';
+import { isIconName } from './painted.js';
 import { roleOf } from './role.js';
-import { POINTING, paintOf } from './scan.js';
+import { POINTING, UNKNOWN_PARENT, paintOf } from './scan.js';
 
 export const PRESS = 1, DRAG = 2, KEYS = 4;
 const listening = new WeakMap();
@@ -58,9 +59,40 @@ const DELEGATING = new Set(('alertdialog application banner code complementary c
 export function takesPress(el, role, up) {
   if (!anyListening || el instanceof SVGElement) return false;
   if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
+  if (isServedIcon(el)) return true;
   const parent = up.el;
   return parent !== undefined && (role === 'generic' || role === 'listitem') && listensTo(parent, PRESS) &&
     paintOf(parent, listensForChildren) && !paintOf(el, isContainer) && !isInEditor(el);
+}
+
+// isTarget reports an element that takes a press by listeners of its own.
+/** @param {El} el */
+export const isTarget = (el) => listensTo(el, PRESS | DRAG) && takesPress(el, roleOf(el), UNKNOWN_PARENT);
+
+// isServedIcon reports an icon with a title in a box that listens for it: a listener asks which icon was
+// pressed, so each of them is a control of its own.
+const MAX_SERVING_LEVELS = 5;
+/** @param {El} el */
+export function isServedIcon(el) {
+  if (!isTitledIcon(el)) return false;
+  for (let up = parentOf(el), level = 0; up && level < MAX_SERVING_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
+    if (listensTo(up, PRESS)) return !isLarge(up) && !isInEditor(el);
+    if (isControl(up)) return false;
+  }
+  return false;
+}
+
+/** @param {El} el */
+function isTitledIcon(el) {
+  if (firstElement(el) || localName(el) === 'abbr' || !hasAttr(el, 'title') && !hasAttr(el, 'aria-label')) return false;
+  const text = textContent(el).replace(UNSEEN, '');
+  return (!/[\p{L}\p{N}]/u.test(text) || isIconName(el, text)) && tidy(attr(el, 'title') || attr(el, 'aria-label') || '') !== '';
+}
+
+/** @param {El} el */
+function isLarge(el) {
+  const r = rectOf(el), view = ownerDocument(el).defaultView;
+  return r.width * r.height > MAX_TARGET_SHARE * view.innerWidth * view.innerHeight;
 }
 
 // isContainer reports an element whose listeners serve elements in it: it is large, or has targets
@@ -68,8 +100,7 @@ export function takesPress(el, role, up) {
 const MAX_TARGET_SHARE = 0.5, MAX_TARGET_NODES = 150, MAX_INNER_TARGETS = 6;
 /** @param {El} el */
 function isContainer(el) {
-  const r = rectOf(el), view = ownerDocument(el).defaultView;
-  if (r.width * r.height > MAX_TARGET_SHARE * view.innerWidth * view.innerHeight) return true;
+  if (isLarge(el)) return true;
   if (selectAllIn(el, '*').length > MAX_TARGET_NODES || paintOf(el, listensForChildren)) return true;
   const cursor = getComputedStyle(el).cursor;
   let targets = 0, text = false;
@@ -79,7 +110,7 @@ function isContainer(el) {
     if (nodeType(n) !== ELEMENT || SILENT.has(localName(n))) return;
     const cs = getComputedStyle(n);
     if (cs.display === 'none') return;
-    if (isControl(n) || localName(n) === 'label' || listensTo(n, PRESS | DRAG) || cs.cursor !== cursor && POINTING.has(cs.cursor)) targets++;
+    if (isControl(n) || localName(n) === 'label' || listensTo(n, PRESS | DRAG) || isTitledIcon(n) || cs.cursor !== cursor && POINTING.has(cs.cursor)) targets++;
     else eachChild(n, go);
   };
   eachChild(el, go);

@@ -7,6 +7,7 @@ import {
   nodeValue, rootNode, selectIn, shadowRootOf, textContent, tidy,
 } from './dom.js';
 import { mayGenerateContent } from './generated_content.js';
+import { isTarget } from './listeners.js';
 import { NAMED_BY_CONTENT, UNNAMEABLE, roleOf, tableRole } from './role.js';
 import { CONTROLS_INSIDE } from './scan.js';
 import { isSecret } from './state.js';
@@ -138,13 +139,13 @@ export function contentText(el, at) {
     return text + nodeValue(only) + (drawn ? pseudoText(el, '::after') : '');
   }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
-  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth, inLabel: at.inLabel, inTree: at.inTree || attr(el, 'role') === 'treeitem' };
+  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth, inLabel: at.inLabel, inTree: at.inTree || attr(el, 'role') === 'treeitem', ownTargets: at.ownTargets };
   eachChild(el, (n) => {
     const type = nodeType(n);
     if (type === TEXT) { text += nodeValue(n); return; }
     if (type !== ELEMENT || text.length > 4 * NAME_LIMIT) return;
     const tag = localName(n);
-    if (isApart(el, n, inner)) return;
+    if (isApart(el, n, inner) || at.ownTargets && isTarget(n)) return;
     if (tag === 'br' || tag === 'wbr') { text += ' '; return; }
     if (SILENT.has(tag) || tag === 'rt' || tag === 'rp' || attr(n, 'aria-hidden') === 'true') return;
     const cs = getComputedStyle(n);

@@ -26,7 +26,7 @@ export function isPainted(el) {
 
 // isIconName reports the name of a picture that an icon font draws in its place, as of one letter.
 /** @param {El} el @param {string} said */
-function isIconName(el, said) {
+export function isIconName(el, said) {
   const word = said.trim();
   if (word.length < 3 || !/^[a-z][a-z0-9_]*$/.test(word)) return false;
   return rectOf(el).width <= 1.4 * parseFloat(getComputedStyle(el).fontSize);

@@ -2,14 +2,14 @@
 
 import { noteShadowCandidate } from './closed_shadow.js';
 import {
-  ELEMENT, MAX_DEPTH, SILENT, attr, cut, eachChild, firstChild, frameDocument, hasAttr, hasChildren, isEditable,
+  ELEMENT, MAX_DEPTH, SILENT, attr, composedContains, cut, eachChild, firstChild, frameDocument, hasAttr, hasChildren, isEditable,
   isFrame, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
   selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
 } from './dom.js';
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
 import { noteRemoteFrame } from './frames.js';
-import { takesPress } from './listeners.js';
+import { isTarget, takesPress } from './listeners.js';
 import { NAME_LIMIT, contentText, nameOf } from './name.js';
 import { isPainted } from './painted.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
@@ -254,8 +254,16 @@ export function clickableName(el) {
   if (named) return named;
   const raw = textContent(el);
   if (raw.length > 400 || selectIn(el, CONTROLS_INSIDE)) return '';
-  const text = tidy(contentText(el, { seen: new Set(), within: true, referred: false }));
-  return text.length <= 80 ? text : '';
+  const inner = { seen: new Set(), within: true, referred: false };
+  const text = tidy(contentText(el, { ...inner, ownTargets: true })) || holdsOneTarget(el) && tidy(contentText(el, { ...inner, seen: new Set() }));
+  return text && text.length <= 80 ? text : '';
+}
+
+// holdsOneTarget reports a box around a single element that takes presses: the box has its name.
+/** @param {El} el */
+function holdsOneTarget(el) {
+  const [first, ...others] = [...selectAllIn(el, '*')].filter(isTarget);
+  return first !== undefined && others.every((other) => composedContains(first, other));
 }
 
 // scan visits every visible element in composed document order. The visitor returns true to stop.

@@ -14,6 +14,7 @@ import {
   CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, parentVisual, readable, visualState,
 } from '../dom/scan.js';
 import { levelOf, occupies, statesOf, valueOf } from '../dom/state.js';
+import { ownText, readText } from '../dom/text.js';
 import { refOf } from '../document/registry.js';
 import { isTyped } from '../document/typed.js';
 import { nearbyLabel } from '../locate/find.js';
@@ -31,6 +32,8 @@ const HEADED = new Set(('heading button link checkbox radio switch menuitem menu
 const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
 const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
+// Roles whose text is not theirs, but that of the elements in them.
+const HOLDERS = new Set([...CONTEXT, ...GRIDS, 'rowgroup', 'group', 'list', 'article', 'tabpanel', 'document', 'application']);
 const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
 
 /** @param {El} root @param {ReadOptions} o */
@@ -83,7 +86,9 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
   // A name is not repeated by the text below it.
   const mute = node !== undefined && node.named && (HEADED.has(role) || role === 'clickable') ||
     visual.tag === 'label' && plan.mode !== FULL && namesItsControl(el) && !holdsPopup(el);
-  const said = speak && !mute && plan.mode !== INTERACTIVE;
+  // A control without a name shows its text.
+  const textual = node !== undefined && node.live && !node.named && !HOLDERS.has(role);
+  const said = (textual || speak && !mute) && plan.mode !== INTERACTIVE;
   const kids = node ? node.kids : out;
   if (isFrame(el)) {
     const doc = frameDocument(el);
@@ -104,6 +109,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     });
     if (after && readable(visual)) kids.push(after);
   }
+  if (textual && plan.mode === INTERACTIVE) pushOwnText(el, node);
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
   if (node && keep(node, plan)) out.push(node);
 }
@@ -130,6 +136,14 @@ function pushText(n, visual, kids) {
   const text = nodeValue(n);
   if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
   if (readable(visual)) kids.push(flat(text));
+}
+
+// pushOwnText gives a control without a name its text where a reading has no other text.
+const MAX_OWN_TEXT = 120;
+/** @param {El} el @param {OutlineNode} node */
+function pushOwnText(el, node) {
+  const own = node.kids.some((kid) => kid !== BREAK) ? ownText(el) : tidy(readText(el, 4 * MAX_OWN_TEXT));
+  if (own) node.kids.unshift(cut(own, MAX_OWN_TEXT), BREAK);
 }
 
 /** @param {OutlineNode} node @param {Plan} plan */
