@@ -60,10 +60,7 @@ func serveOverHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserv
 	if err != nil {
 		return err
 	}
-	pages, err := newUI(cfg, built)
-	if err != nil {
-		return err
-	}
+	pages := newUI(cfg, built, log)
 	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
 	return httpserver.Serve(ctx, ln, mountUI(handler, pages), log, func(ctx context.Context) error {
 		pages.Close()

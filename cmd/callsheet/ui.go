@@ -11,8 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/desktop"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/text/fence"
 	"github.com/callsheet/callsheet/internal/ui"
 )
 
@@ -120,28 +119,34 @@ func fetchTicket(ctx context.Context, base *url.URL, token string) (string, erro
 	defer func() { _ = res.Body.Close() }()
 	var reply struct{ Ticket, File, Error string }
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<16)).Decode(&reply); err != nil {
-		return "", fmt.Errorf("the server has no ui: it answered %s", res.Status)
+		return "", fmt.Errorf("the server has no ui: it answered %d", res.StatusCode)
 	}
 	switch {
 	case reply.Error != "":
-		return "", fmt.Errorf("the server refused: %s", reply.Error)
+		return "", fmt.Errorf("the server refused: %s", fence.Line(reply.Error))
 	case reply.File == "":
-		return reply.Ticket, nil
+		return reply.Ticket, ui.CheckTicket(reply.Ticket)
 	}
-	text, err := os.ReadFile(reply.File)
+	at, err := daemonDirectory()
 	if err != nil {
-		return "", fmt.Errorf("read the ticket of the server, which only its own user may: %w", err)
+		return "", err
 	}
-	return strings.TrimSpace(string(text)), nil
+	return ui.ReadTicket(at.Path(), reply.File)
 }
 
-// newUI returns the ui of an App that is served over HTTP.
-func newUI(cfg config, a *app.App) (*ui.Server, error) {
-	kept, err := stateAt(cfg.StateDir)
-	if err != nil {
-		return nil, err
+// newUI returns the ui of an App that is served over HTTP. Without a private directory for tickets, which a server
+// with a token does not need, nobody can sign in.
+func newUI(cfg config, a *app.App, log *slog.Logger) *ui.Server {
+	opt := ui.Options{AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts}
+	if cfg.AuthToken == "" {
+		at, err := daemonDirectory()
+		if err != nil {
+			log.Warn("callsheet ui cannot sign in", "error", err)
+		} else {
+			opt.TicketDirectory = at.Path()
+		}
 	}
-	return a.UI(ui.Options{AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts, TicketFile: app.TicketFile(kept)}), nil
+	return a.UI(opt)
 }
 
 // mountUI serves the ui beside the protocol.

@@ -13,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/replay"
-	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/ui"
 	"github.com/callsheet/callsheet/internal/ui/jobview"
 	"github.com/callsheet/callsheet/internal/ui/journalview"
@@ -43,16 +42,6 @@ func (a *App) beginReplay() recordingview.Stage {
 	return recordingview.Stage{
 		Session: replaySession, Player: replay.ForSession(a.Surface.NewStaticSession(replaySession), a.Session(replaySession)),
 		Window: power.NewWindow(operator.Grant("ui")), End: func() { a.EndSession(replaySession) },
-	}
-}
-
-// TicketFile returns the function of ui.Options that names a file below the state directory.
-func TicketFile(dir statedir.Dir) func() (string, error) {
-	return func() (string, error) {
-		if _, err := dir.Make("run"); err != nil {
-			return "", err
-		}
-		return dir.Path("run", "ui-ticket"), nil
 	}
 }
 

@@ -5,13 +5,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
 // The requests that need no session, the cookie of one and the header of its key.
@@ -67,6 +64,19 @@ func (a *access) addTicket() string {
 	}
 	a.tickets = append(a.tickets, ticket{digest(text), time.Now()})
 	return text
+}
+
+// isPending reports whether a ticket can still be used.
+func (a *access) isPending(ticket string) bool {
+	want := digest(ticket)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.tickets {
+		if same(t.digest, want) {
+			return time.Since(t.at) < ticketTime
+		}
+	}
+	return false
 }
 
 // takes reports whether a token lets its sender in: a ticket, once, or the bearer token.
@@ -175,21 +185,10 @@ func (s *Server) sendTicket(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, map[string]string{"ticket": s.Ticket()})
 		return
 	}
-	path, err := s.writeTicket()
+	name, err := s.file.write(s.access)
 	if err != nil {
 		(&Error{http.StatusInternalServerError, err.Error()}).write(w)
 		return
 	}
-	writeJSON(w, map[string]string{"file": path})
-}
-
-// writeTicket writes a ticket where only this user can read it, and returns the path of the file.
-func (s *Server) writeTicket() (path string, err error) {
-	if s.opt.TicketFile == nil {
-		return "", errors.New("this server gives out no tickets")
-	}
-	if path, err = s.opt.TicketFile(); err != nil {
-		return "", err
-	}
-	return path, atomicfile.Write(path, []byte(s.Ticket()), 0o600)
+	writeJSON(w, map[string]string{"file": name})
 }

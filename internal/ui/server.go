@@ -20,9 +20,9 @@ type Options struct {
 	AuthToken string
 	// AllowedHosts are host names to answer to beside those of loopback, without ports.
 	AllowedHosts []string
-	// TicketFile returns the file that tickets are written to where no AuthToken proves who asks; nil
-	// refuses such requests.
-	TicketFile func() (string, error)
+	// TicketDirectory is the private directory of this user in which a ticket is written where no AuthToken proves
+	// who asks; "" refuses such requests.
+	TicketDirectory string
 	// Version is the version of the program.
 	Version string
 }
@@ -31,6 +31,7 @@ type Options struct {
 type Server struct {
 	opt    Options
 	access *access
+	file   *ticketFile
 	api    *http.ServeMux
 	static http.Handler
 	views  []string
@@ -43,7 +44,7 @@ type View func(*API)
 
 // New returns a server with these views.
 func New(opt Options, views ...View) *Server {
-	s := &Server{opt: opt, access: newAccess(opt.AuthToken), api: http.NewServeMux(), static: staticFiles()}
+	s := &Server{opt: opt, access: newAccess(opt.AuthToken), file: newTicketFile(opt.TicketDirectory), api: http.NewServeMux(), static: staticFiles()}
 	all := &streams{topics: make(map[string]Follower)}
 	all.ending, s.end = context.WithCancel(context.Background())
 	s.registerAccess()
@@ -82,5 +83,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Ticket returns a new one-time token. Who sends it within ticketTime may use the Server.
 func (s *Server) Ticket() string { return s.access.addTicket() }
 
-// Close ends the streams of events, which would keep the HTTP server from ending in order.
-func (s *Server) Close() { s.end() }
+// Close ends the streams of events, which would keep the HTTP server from ending in order, and removes the file of
+// tickets.
+func (s *Server) Close() {
+	s.end()
+	s.file.remove()
+}

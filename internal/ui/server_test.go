@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -146,24 +144,6 @@ func TestTicketsAreGoodOnce(t *testing.T) {
 			t.Errorf("a ticket for %q: %s, want %d", authorization, res.Status, want)
 		}
 	}
-}
-
-// TestTicketsAreFilesWithoutAToken asks a server without a token, which proves who asks by a file.
-func TestTicketsAreFilesWithoutAToken(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "ticket")
-	site := httptest.NewServer(ui.New(ui.Options{TicketFile: func() (string, error) { return path, nil }}))
-	t.Cleanup(site.Close)
-	res := send(t, site, request{method: http.MethodPost, path: "/ui/api/ticket", body: "{}"})
-	text, _ := io.ReadAll(res.Body)
-	ticket, err := os.ReadFile(path)
-	if err != nil || strings.Contains(string(text), string(ticket)) {
-		t.Fatalf("the answer %s, the file %q, %v", text, ticket, err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file: %v, %v", info, err)
-	}
-	signIn(t, site, string(ticket))
 }
 
 // TestEveryAnswerIsGuardedInTheBrowser reads the headers of pages, scripts and refusals.

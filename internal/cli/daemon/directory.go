@@ -44,6 +44,9 @@ func Open(dir string) (Directory, error) {
 	return Directory{dir}, nil
 }
 
+// Path returns the path of the directory.
+func (d Directory) Path() string { return d.dir }
+
 // Socket returns the path of the socket.
 func (d Directory) Socket() string { return filepath.Join(d.dir, "daemon.sock") }
 
