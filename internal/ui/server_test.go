@@ -8,8 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/ui"
 )
@@ -233,6 +237,34 @@ func TestTheOldestStreamMakesPlace(t *testing.T) {
 	s.Close()
 	if rest, err := io.ReadAll(streams[1]); err != nil || len(rest) > 0 {
 		t.Errorf("another person displaced the second: %q, %v", rest, err)
+	}
+}
+
+// TestStreamsThatOpenAtOnceAreBounded opens many streams of one person before any of them is told to end.
+func TestStreamsThatOpenAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	var open atomic.Int32
+	s := ui.New(ui.Options{}, func(api *ui.API) {
+		api.Stream("events", func(ctx context.Context, _ *http.Request, _ *ui.Stream) error {
+			open.Add(1)
+			defer open.Add(-1)
+			<-ctx.Done()
+			return ctx.Err()
+		})
+	})
+	site := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); site.Close() })
+	known := signIn(t, site, s.Ticket())
+	var asking sync.WaitGroup
+	for range 40 {
+		asking.Go(func() { send(t, site, request{method: http.MethodGet, path: "/ui/api/events", header: known}) })
+	}
+	asking.Wait()
+	for deadline := time.Now().Add(20 * time.Second); open.Load() > 4; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d streams stay open", open.Load())
+		}
+		runtime.Gosched()
 	}
 }
 

@@ -123,14 +123,20 @@ func (s *streams) add(r *http.Request, out *eventWriter) (remove func()) {
 		}
 	}
 	if len(same) >= maxStreams {
+		s.remove(same[0])         // at once, so that the next stream displaces another one
 		go same[0].out.displace() // a slow reader holds up no other
 	}
 	s.open = append(s.open, added)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.open = slices.DeleteFunc(s.open, func(o *openStream) bool { return o == added })
+		s.remove(added)
 	}
+}
+
+// remove forgets a stream. It needs the lock.
+func (s *streams) remove(stream *openStream) {
+	s.open = slices.DeleteFunc(s.open, func(o *openStream) bool { return o == stream })
 }
 
 // Stream sends the events of one topic.

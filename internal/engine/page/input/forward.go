@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -48,10 +49,12 @@ type Event struct {
 	Text      string `json:"text"`
 }
 
-// maxInputText bounds the text of one event in characters, and maxKeyName the names of a key in bytes.
+// maxInputText bounds the text of one event in characters, maxKeyName the names of a key in bytes, and maxCoordinate
+// points and turns of the wheel in CSS pixels: a tab that gets one far beyond answers no further input.
 const (
-	maxInputText = 10_000
-	maxKeyName   = 32
+	maxInputText  = 10_000
+	maxKeyName    = 32
+	maxCoordinate = 1_000_000
 )
 
 // BadEventError reports an event that no mouse and no keyboard sends.
@@ -59,9 +62,14 @@ type BadEventError struct{ Reason string }
 
 func (e *BadEventError) Error() string { return e.Reason }
 
-// Check returns a BadInputError for an event that cannot be forwarded.
+// Check returns a BadEventError for an event that cannot be forwarded.
 func (e Event) Check() error {
 	bad := func(reason string) error { return &BadEventError{Reason: reason} }
+	for _, at := range []float64{e.X, e.Y, e.DeltaX, e.DeltaY} {
+		if !(math.Abs(at) <= maxCoordinate) {
+			return bad("points and turns of the wheel are at most 1,000,000 pixels")
+		}
+	}
 	switch e.Kind {
 	case MouseDown, MouseUp:
 		if e.Button != ButtonLeft && e.Button != ButtonMiddle && e.Button != ButtonRight {
