@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -24,7 +25,9 @@ type client struct {
 	local     bool          // it talks over lines
 	principal string        // who opened the session over HTTP; "" where no token is demanded
 	roots     clientRoots
-	streams   int // that notifications can be sent on at any time; guarded by sessionTable.mu
+	opened    time.Time
+	used      bool // it sent a request after it was initialized; guarded by sessionTable.mu
+	streams   int  // that notifications can be sent on at any time; guarded by sessionTable.mu
 }
 
 // registerListChanged makes the functions that send a client the list_changed notifications.

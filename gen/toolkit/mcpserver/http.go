@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -132,7 +133,7 @@ func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clie
 		return
 	}
 	if streams && m.method == "initialize" {
-		e.sessions.ServeHTTP(w, r)
+		e.openSession(w, r, m)
 		return
 	}
 	r = e.identify(w, r, m, true)
@@ -140,6 +141,17 @@ func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clie
 	r.Header = r.Header.Clone()
 	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists
 	e.bare.ServeHTTP(w, r)
+}
+
+// openSession serves an initialize request. One session too many is refused here, before the SDK gives out the ID of a
+// session that would end at once.
+func (e *endpoint) openSession(w http.ResponseWriter, r *http.Request, m clientMessage) {
+	if failure := (*jsonrpc.Error)(nil); errors.As(e.server.sessions.overloaded(), &failure) {
+		w.Header().Set("Retry-After", "10")
+		refuseRequest(w, http.StatusServiceUnavailable, m.id, failure)
+		return
+	}
+	e.sessions.ServeHTTP(w, r)
 }
 
 // listen serves a session's notification stream and tells the announcer while there is one.

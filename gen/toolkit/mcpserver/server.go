@@ -209,6 +209,9 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
+		if method != "initialize" && method != "notifications/initialized" {
+			s.sessions.markUsed(req.GetSession())
+		}
 		switch req := req.(type) {
 		case *mcp.ListToolsRequest:
 			return s.list(ctx, req)

@@ -23,6 +23,8 @@ type sessionTable struct {
 	closing context.Context                   // ends the calls of every session
 	opened  func(*mcp.ServerSession, *client) // called with each new client that can follow changes of its lists
 
+	unusedLimit time.Duration // after which a client without a request makes place, where there are too many
+
 	mu      sync.Mutex
 	clients map[*mcp.ServerSession]*client
 	named   map[string]*static
@@ -33,7 +35,7 @@ type sessionTable struct {
 
 func newSessionTable(s *Server) *sessionTable {
 	return &sessionTable{
-		surface: s.surface, opt: &s.opt, closing: s.closing, opened: s.registerListChanged,
+		unusedLimit: defaultUnusedLimit, surface: s.surface, opt: &s.opt, closing: s.closing, opened: s.registerListChanged,
 		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static), lines: make(map[string]bool),
 	}
 }
@@ -50,7 +52,7 @@ func (s *sessionTable) clientOf(ctx context.Context, ss *mcp.ServerSession) *cli
 	if c, ok := s.clients[ss]; ok {
 		return c
 	}
-	c := &client{ended: make(chan struct{}), principal: authenticated(ctx)}
+	c := &client{ended: make(chan struct{}), principal: authenticated(ctx), opened: time.Now()}
 	c.shared, c.local = s.lines[ss.ID()]
 	c.ctx, c.cancel = context.WithCancel(s.closing)
 	if s.opt.Static {
@@ -213,8 +215,11 @@ func (s *sessionTable) endNamed(match func(key string, st *static) bool) {
 	}
 }
 
-// defaultSessions is the default of Options.MaxSessions.
-const defaultSessions = 256
+// defaultSessions is the default of Options.MaxSessions. Clients list tools within a second of their first request.
+const (
+	defaultSessions    = 256
+	defaultUnusedLimit = 10 * time.Second
+)
 
 func (s *sessionTable) maxSessions() int {
 	if s.opt.MaxSessions > 0 {
@@ -224,24 +229,72 @@ func (s *sessionTable) maxSessions() int {
 }
 
 // tooMany is the refusal of one more session.
-func (s *sessionTable) tooMany() error {
+func (s *sessionTable) tooMany() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(
 		"%d sessions are open, and no more may be: close one, or have the operator allow more", s.maxSessions())}
+}
+
+// overloaded is the refusal of one more session where there are too many, or nil. The session of a client that has
+// sent nothing since it was initialized, the oldest first, makes place.
+func (s *sessionTable) overloaded() error {
+	s.mu.Lock()
+	idle := s.evict()
+	full := len(s.named)+len(s.clients) >= s.maxSessions()
+	var unused *mcp.ServerSession
+	if full {
+		unused = s.oldestUnused()
+		delete(s.clients, unused)
+	}
+	s.mu.Unlock()
+	for _, id := range idle {
+		s.ended(id)
+	}
+	switch {
+	case !full:
+		return nil
+	case unused == nil:
+		return s.tooMany()
+	}
+	_ = unused.Close()
+	return nil
+}
+
+// oldestUnused returns the session of the client that was initialized first of those that have sent no request since
+// and follow no stream, or nil. The caller holds mu.
+func (s *sessionTable) oldestUnused() (oldest *mcp.ServerSession) {
+	for ss, c := range s.clients {
+		if c.used || c.local || c.streams > 0 || time.Since(c.opened) < s.unusedLimit {
+			continue
+		}
+		if oldest == nil || c.opened.Before(s.clients[oldest].opened) {
+			oldest = ss
+		}
+	}
+	return oldest
+}
+
+// markUsed notes that the client of a session has sent a request after it was initialized.
+func (s *sessionTable) markUsed(ss mcp.Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of, ok := ss.(*mcp.ServerSession); ok {
+		if c := s.clients[of]; c != nil {
+			c.used = true
+		}
+	}
 }
 
 // admit refuses the client of one session too many, and ends its connection.
 func (s *sessionTable) admit(ss *mcp.ServerSession) error {
 	s.mu.Lock()
-	idle := s.evict()
 	_, known := s.clients[ss]
-	full := len(s.named)+len(s.clients) >= s.maxSessions()
 	s.mu.Unlock()
-	for _, id := range idle {
-		s.ended(id)
-	}
-	if known || !full {
+	if known {
 		return nil
 	}
-	go func() { _ = ss.Close() }() // it waits for this very request
-	return s.tooMany()
+	if err := s.overloaded(); err != nil {
+		go func() { _ = ss.Close() }() // it waits for this very request
+		return err
+	}
+	return nil
 }
