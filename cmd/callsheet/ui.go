@@ -135,7 +135,7 @@ func fetchTicket(ctx context.Context, base *url.URL, token string) (string, erro
 }
 
 // newUI returns the ui of an App that is served over HTTP. Without a private directory for tickets, which a server
-// with a token does not need, nobody can sign in.
+// with a token does not need, callsheet ui cannot sign in.
 func newUI(cfg config, a *app.App, log *slog.Logger) *ui.Server {
 	opt := ui.Options{AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts}
 	if cfg.AuthToken == "" {

@@ -240,7 +240,7 @@ func TestTheOldestStreamMakesPlace(t *testing.T) {
 	}
 }
 
-// TestStreamsThatOpenAtOnceAreBounded opens many streams of one person before any of them is told to end.
+// TestStreamsThatOpenAtOnceAreBounded opens many streams of one person before any of them ends.
 func TestStreamsThatOpenAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	var open atomic.Int32
