@@ -4,6 +4,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Entry is what an entry under prompts and one under resources have in common.
@@ -55,14 +56,14 @@ func hasEntries(n ast.Node) bool { return hasMember(n, "prompts") || hasMember(n
 func (w *walker) areaFields(out *Area, toolsRequired bool, whole *bool) []field {
 	list := func(read func(member)) func(member) {
 		return func(m member) {
-			*whole = *whole && kindOf(m.value) == "a list"
+			*whole = *whole && yamltree.KindOf(m.Value) == "a list"
 			read(m)
 		}
 	}
 	return []field{
-		{"tools", toolsRequired, list(toolWalker{w}.tools(&out.Tools))},
-		{"prompts", false, list(entryWalker{w}.prompts(&out.Prompts))},
-		{"resources", false, list(entryWalker{w}.resources(&out.Resources))},
+		{Name: "tools", Required: toolsRequired, Read: list(toolWalker{w}.tools(&out.Tools))},
+		optional("prompts", list(entryWalker{w}.prompts(&out.Prompts))),
+		optional("resources", list(entryWalker{w}.resources(&out.Resources))),
 	}
 }
 
@@ -71,9 +72,9 @@ type entryWalker struct{ *walker }
 
 func (w entryWalker) prompts(dst *[]*Prompt) func(member) {
 	return w.entries("prompt", func(n ast.Node, what string, at diag.Pos) {
-		p := &Prompt{Entry: Entry{Pos: w.pos(n)}}
-		w.fields(n, what, at, append(w.entryFields(&p.Entry),
-			field{"arguments", false, w.arguments(&p.Arguments, true)})...)
+		p := &Prompt{Entry: Entry{Pos: w.Pos(n)}}
+		w.Fields(n, what, at, append(w.entryFields(&p.Entry),
+			optional("arguments", w.arguments(&p.Arguments, true)))...)
 		if p.Name.Set() {
 			*dst = append(*dst, p)
 		}
@@ -82,15 +83,15 @@ func (w entryWalker) prompts(dst *[]*Prompt) func(member) {
 
 func (w entryWalker) resources(dst *[]*Resource) func(member) {
 	return w.entries("resource", func(n ast.Node, what string, at diag.Pos) {
-		r := &Resource{Entry: Entry{Pos: w.pos(n)}}
-		w.fields(n, what, at, append(w.entryFields(&r.Entry),
-			field{"uri", false, w.intoText(&r.URI)},
-			field{"uriTemplate", false, w.intoText(&r.Template)},
-			field{"variables", false, w.arguments(&r.Variables, false)},
-			field{"mimeType", false, w.intoText(&r.MIME)},
-			field{"size", false, w.intoInt(&r.Size)},
-			field{"annotations", false, w.annotations(r)},
-			field{"subscribe", false, w.intoBool(&r.Subscribe)})...)
+		r := &Resource{Entry: Entry{Pos: w.Pos(n)}}
+		w.Fields(n, what, at, append(w.entryFields(&r.Entry),
+			optional("uri", w.IntoText(&r.URI)),
+			optional("uriTemplate", w.IntoText(&r.Template)),
+			optional("variables", w.arguments(&r.Variables, false)),
+			optional("mimeType", w.IntoText(&r.MIME)),
+			optional("size", w.IntoInt(&r.Size)),
+			optional("annotations", w.annotations(r)),
+			optional("subscribe", w.IntoBool(&r.Subscribe)))...)
 		if r.Name.Set() {
 			*dst = append(*dst, r)
 		}
@@ -100,9 +101,9 @@ func (w entryWalker) resources(dst *[]*Resource) func(member) {
 // entries reads a list of named entries, calling read for each mapping with what messages call it.
 func (w entryWalker) entries(what string, read func(n ast.Node, what string, at diag.Pos)) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of "+what+"s")
+		items, _ := w.Items(m, "a list of "+what+"s")
 		for _, item := range items {
-			if n := w.plain(item); n != nil {
+			if n := w.Plain(item); n != nil {
 				title, at := w.title(n, what)
 				read(n, title, at)
 			}
@@ -113,42 +114,42 @@ func (w entryWalker) entries(what string, read func(n ast.Node, what string, at 
 // entryFields are the keys that prompts and resources share.
 func (w entryWalker) entryFields(e *Entry) []field {
 	return []field{
-		{"name", true, w.intoText(&e.Name)},
-		{"title", true, w.intoText(&e.Title)},
-		{"description", false, w.intoText(&e.Description)},
-		{"capability", false, w.intoText(&e.Capability)},
-		{"scope", true, w.intoTextOrTexts(&e.Scopes)},
-		{"visible", true, w.intoText(&e.Visible)},
-		{"asks", false, w.intoTexts(&e.Asks)},
-		{"budget", false, func(m member) {
-			w.fields(m.value, "budget", m.key.Pos, field{"timeout_ms", false, w.intoInt(&e.TimeoutMS)})
-		}},
+		required("name", w.IntoText(&e.Name)),
+		required("title", w.IntoText(&e.Title)),
+		optional("description", w.IntoText(&e.Description)),
+		optional("capability", w.IntoText(&e.Capability)),
+		required("scope", w.IntoTextOrTexts(&e.Scopes)),
+		required("visible", w.IntoText(&e.Visible)),
+		optional("asks", w.IntoTexts(&e.Asks)),
+		optional("budget", func(m member) {
+			w.Fields(m.Value, "budget", m.Key.Pos, optional("timeout_ms", w.IntoInt(&e.TimeoutMS)))
+		}),
 	}
 }
 
 // arguments reads the arguments of a prompt, or the variables of a template.
 func (w entryWalker) arguments(dst *[]Argument, ofPrompt bool) func(member) {
-	return w.each(func(m member) {
-		a := Argument{Name: m.key}
+	return w.Each(func(m member) {
+		a := Argument{Name: m.Key}
 		what := "variable "
 		fields := []field{
-			{"description", false, w.intoText(&a.Description)},
-			{"enum", false, w.intoNames(&a.Enum)},
-			{"complete", false, w.intoText(&a.Complete)},
+			optional("description", w.IntoText(&a.Description)),
+			optional("enum", w.intoNames(&a.Enum)),
+			optional("complete", w.IntoText(&a.Complete)),
 		}
 		if ofPrompt {
 			what = "argument "
-			fields = append(fields, field{"title", false, w.intoText(&a.Title)}, field{"required", false, w.intoBool(&a.Required)})
+			fields = append(fields, optional("title", w.IntoText(&a.Title)), optional("required", w.IntoBool(&a.Required)))
 		}
-		w.fields(m.value, what+quoted(m.key), m.key.Pos, fields...)
+		w.Fields(m.Value, what+quoted(m.Key), m.Key.Pos, fields...)
 		*dst = append(*dst, a)
 	})
 }
 
 func (w entryWalker) annotations(r *Resource) func(member) {
 	return func(m member) {
-		w.fields(m.value, "annotations", m.key.Pos,
-			field{"audience", false, w.intoTexts(&r.Audience)},
-			field{"priority", false, w.intoNumber(&r.Priority)})
+		w.Fields(m.Value, "annotations", m.Key.Pos,
+			optional("audience", w.IntoTexts(&r.Audience)),
+			optional("priority", w.IntoNumber(&r.Priority)))
 	}
 }

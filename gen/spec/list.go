@@ -11,10 +11,10 @@ type ListStyle struct {
 
 func (w rootWalker) listStyle(dst *ListStyle) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		w.fields(m.value, "list", m.key.Pos,
-			field{"titles", false, w.intoText(&dst.Titles)},
-			field{"annotations", false, w.intoText(&dst.Annotations)},
-			field{"schemas", false, w.intoText(&dst.Schemas)})
+		dst.Pos = m.Key.Pos
+		w.Fields(m.Value, "list", m.Key.Pos,
+			optional("titles", w.IntoText(&dst.Titles)),
+			optional("annotations", w.IntoText(&dst.Annotations)),
+			optional("schemas", w.IntoText(&dst.Schemas)))
 	}
 }

@@ -16,19 +16,19 @@ func ParseLock(f File) (*Lock, diag.List) {
 	lock := &Lock{File: f.Name}
 	var v Scalar[int]
 	rows := lockWalker{w}
-	w.fields(body, "the lock", w.pos(body),
-		field{"version", true, w.intoInt(&v)},
-		field{"scopes", true, rows.lockedScopes(&lock.Scopes)},
-		field{"deferred", false, rows.lockedDeferrals(&lock.Deferred)},
-		field{"promoted", false, rows.lockedDeferrals(&lock.Promoted)},
-		field{"dropped", false, rows.lockedDeferrals(&lock.Dropped)},
-		field{"refusals", false, rows.lockedRefusals(&lock.Refusals)},
-		field{"prompts", false, rows.lockedEntries("prompt", &lock.Entries)},
-		field{"resources", false, rows.lockedEntries("resource", &lock.Entries)},
-		field{"list", false, rows.lockedList(&lock.List)},
-		field{"released", false, rows.lockedRelease(&lock.Released)},
-		field{"remembered", false, w.intoText(&lock.Remembered)},
-		field{"log", false, rows.log(&lock.Log)})
+	w.Fields(body, "the lock", w.Pos(body),
+		required("version", w.IntoInt(&v)),
+		required("scopes", rows.lockedScopes(&lock.Scopes)),
+		optional("deferred", rows.lockedDeferrals(&lock.Deferred)),
+		optional("promoted", rows.lockedDeferrals(&lock.Promoted)),
+		optional("dropped", rows.lockedDeferrals(&lock.Dropped)),
+		optional("refusals", rows.lockedRefusals(&lock.Refusals)),
+		optional("prompts", rows.lockedEntries("prompt", &lock.Entries)),
+		optional("resources", rows.lockedEntries("resource", &lock.Entries)),
+		optional("list", rows.lockedList(&lock.List)),
+		optional("released", rows.lockedRelease(&lock.Released)),
+		optional("remembered", w.IntoText(&lock.Remembered)),
+		optional("log", rows.log(&lock.Log)))
 	if lock.Version = v.Value; v.Value != SignedRows {
 		w.knownVersion(v)
 	}
@@ -43,41 +43,41 @@ type lockWalker struct{ *walker }
 
 // decided returns the fields of a row with those of its decision.
 func (w lockWalker) decided(dst *Decision, fields ...field) []field {
-	return append(fields, field{"date", false, w.intoText(&dst.Date)}, field{"who", false, w.intoText(&dst.Who)},
-		field{"why", false, w.intoText(&dst.Why)}, field{"digest", false, w.intoText(&dst.Digest)})
+	return append(fields, optional("date", w.IntoText(&dst.Date)), optional("who", w.IntoText(&dst.Who)),
+		optional("why", w.IntoText(&dst.Why)), optional("digest", w.IntoText(&dst.Digest)))
 }
 
 // lockedList reads how lists are written: a text in version 1, a row otherwise.
 func (w lockWalker) lockedList(dst *LockedList) func(member) {
 	return func(m member) {
-		if _, ok := m.value.(ast.ScalarNode); ok {
-			w.intoText(&dst.Style)(m)
+		if _, ok := m.Value.(ast.ScalarNode); ok {
+			w.IntoText(&dst.Style)(m)
 			return
 		}
-		w.fields(m.value, "the locked list", m.key.Pos, w.decided(&dst.Decided, field{"style", true, w.intoText(&dst.Style)})...)
+		w.Fields(m.Value, "the locked list", m.Key.Pos, w.decided(&dst.Decided, required("style", w.IntoText(&dst.Style)))...)
 	}
 }
 
 func (w lockWalker) lockedScopes(dst *[]LockedScope) func(member) {
-	return w.each(func(m member) {
-		s := LockedScope{Name: m.key}
-		items, _ := w.items(m, "a list of tools")
+	return w.Each(func(m member) {
+		s := LockedScope{Name: m.Key}
+		items, _ := w.Items(m, "a list of tools")
 		for _, n := range items {
 			var t LockedTool
-			w.fields(n, "a locked tool", w.pos(n), w.decided(&t.Decided,
-				field{"tool", true, w.intoText(&t.Tool)},
-				field{"schema", true, w.intoText(&t.Schema)},
-				field{"since", true, w.intoText(&t.Since)},
-				field{"tier", false, w.intoInt(&t.Tier)},
-				field{"capability", false, w.intoText(&t.Capability)},
-				field{"visible", false, w.intoText(&t.Visible)},
-				field{"listed", false, w.intoText(&t.Listed)},
-				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
-				field{"powers", false, w.intoText(&t.Powers)},
-				field{"asks", false, w.intoTexts(&t.Asks)},
-				field{"traits", false, w.intoText(&t.Traits)},
-				field{"texts", false, w.intoText(&t.Texts)},
-				field{"parameters", false, w.intoText(&t.Parameters)})...)
+			w.Fields(n, "a locked tool", w.Pos(n), w.decided(&t.Decided,
+				required("tool", w.IntoText(&t.Tool)),
+				required("schema", w.IntoText(&t.Schema)),
+				required("since", w.IntoText(&t.Since)),
+				optional("tier", w.IntoInt(&t.Tier)),
+				optional("capability", w.IntoText(&t.Capability)),
+				optional("visible", w.IntoText(&t.Visible)),
+				optional("listed", w.IntoText(&t.Listed)),
+				optional("surfaces", w.IntoTexts(&t.Surfaces)),
+				optional("powers", w.IntoText(&t.Powers)),
+				optional("asks", w.IntoTexts(&t.Asks)),
+				optional("traits", w.IntoText(&t.Traits)),
+				optional("texts", w.IntoText(&t.Texts)),
+				optional("parameters", w.IntoText(&t.Parameters)))...)
 			s.Tools = append(s.Tools, t)
 		}
 		*dst = append(*dst, s)
@@ -86,15 +86,15 @@ func (w lockWalker) lockedScopes(dst *[]LockedScope) func(member) {
 
 func (w lockWalker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of tools")
+		items, _ := w.Items(m, "a list of tools")
 		for _, n := range items {
 			var d LockedDeferral
-			w.fields(n, "a locked deferral", w.pos(n), w.decided(&d.Decided,
-				field{"tool", true, w.intoText(&d.Tool)},
-				field{"scope", true, w.intoText(&d.Scope)},
-				field{"since", true, w.intoText(&d.Since)},
-				field{"surfaces", false, w.intoTexts(&d.Surfaces)},
-				field{"tests", false, w.intoTexts(&d.Tests)})...)
+			w.Fields(n, "a locked deferral", w.Pos(n), w.decided(&d.Decided,
+				required("tool", w.IntoText(&d.Tool)),
+				required("scope", w.IntoText(&d.Scope)),
+				required("since", w.IntoText(&d.Since)),
+				optional("surfaces", w.IntoTexts(&d.Surfaces)),
+				optional("tests", w.IntoTexts(&d.Tests)))...)
 			*dst = append(*dst, d)
 		}
 	}
@@ -102,12 +102,12 @@ func (w lockWalker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 
 func (w lockWalker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of codes")
+		items, _ := w.Items(m, "a list of codes")
 		for _, n := range items {
 			var r LockedRefusal
-			w.fields(n, "a locked code", w.pos(n), w.decided(&r.Decided,
-				field{"code", true, w.intoText(&r.Code)},
-				field{"terms", true, w.intoText(&r.Terms)})...)
+			w.Fields(n, "a locked code", w.Pos(n), w.decided(&r.Decided,
+				required("code", w.IntoText(&r.Code)),
+				required("terms", w.IntoText(&r.Terms)))...)
 			*dst = append(*dst, r)
 		}
 	}
@@ -115,17 +115,17 @@ func (w lockWalker) lockedRefusals(dst *[]LockedRefusal) func(member) {
 
 func (w lockWalker) lockedEntries(kind string, dst *[]LockedEntry) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of "+m.key.Value)
+		items, _ := w.Items(m, "a list of "+m.Key.Value)
 		for _, n := range items {
 			e := LockedEntry{Kind: kind}
-			w.fields(n, "a locked "+kind, w.pos(n), w.decided(&e.Decided,
-				field{kind, true, w.intoText(&e.Name)},
-				field{"scope", true, w.intoText(&e.Scope)},
-				field{"since", true, w.intoText(&e.Since)},
-				field{"contract", true, w.intoText(&e.Contract)},
-				field{"capability", true, w.intoText(&e.Capability)},
-				field{"visible", true, w.intoText(&e.Visible)},
-				field{"texts", true, w.intoText(&e.Texts)})...)
+			w.Fields(n, "a locked "+kind, w.Pos(n), w.decided(&e.Decided,
+				required(kind, w.IntoText(&e.Name)),
+				required("scope", w.IntoText(&e.Scope)),
+				required("since", w.IntoText(&e.Since)),
+				required("contract", w.IntoText(&e.Contract)),
+				required("capability", w.IntoText(&e.Capability)),
+				required("visible", w.IntoText(&e.Visible)),
+				required("texts", w.IntoText(&e.Texts)))...)
 			*dst = append(*dst, e)
 		}
 	}
@@ -133,9 +133,9 @@ func (w lockWalker) lockedEntries(kind string, dst *[]LockedEntry) func(member) 
 
 func (w lockWalker) lockedRelease(dst *LockedRelease) func(member) {
 	return func(m member) {
-		w.fields(m.value, "the locked release", m.key.Pos, w.decided(&dst.Decided,
-			field{"version", true, w.intoText(&dst.Version)},
-			field{"record", true, w.intoText(&dst.Record)})...)
+		w.Fields(m.Value, "the locked release", m.Key.Pos, w.decided(&dst.Decided,
+			required("version", w.IntoText(&dst.Version)),
+			required("record", w.IntoText(&dst.Record)))...)
 	}
 }
 
@@ -145,14 +145,14 @@ type LogEntry struct{ Date, Who, Why, Lock Text }
 func (w lockWalker) log(dst *[]LogEntry) func(member) {
 	return func(m member) {
 		var items []ast.Node
-		items, _ = w.items(m, "a list")
+		items, _ = w.Items(m, "a list")
 		for _, n := range items {
 			var e LogEntry
-			w.fields(n, "a log entry", w.pos(n),
-				field{"date", true, w.intoText(&e.Date)},
-				field{"who", true, w.intoText(&e.Who)},
-				field{"why", true, w.intoText(&e.Why)},
-				field{"lock", false, w.intoText(&e.Lock)})
+			w.Fields(n, "a log entry", w.Pos(n),
+				required("date", w.IntoText(&e.Date)),
+				required("who", w.IntoText(&e.Who)),
+				required("why", w.IntoText(&e.Why)),
+				optional("lock", w.IntoText(&e.Lock)))
 			*dst = append(*dst, e)
 		}
 	}

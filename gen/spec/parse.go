@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // version is the one manifest version this compiler reads.
@@ -61,56 +62,56 @@ type rootWalker struct{ *walker }
 // rootFields are the keys of the root file.
 func (w rootWalker) rootFields(t *Tree, version *Scalar[int], include *[]Text, own *Area) []field {
 	return append([]field{
-		{"version", true, w.intoInt(version)},
-		{"include", false, w.intoTexts(include)},
-		{"server", false, w.server(&t.Server)},
-		{"cli", false, w.cli(&t.CLI)},
-		{"upstream", false, w.upstream(&t.Upstream)},
-		{"capabilities", true, w.capabilities(&t.Capabilities)},
-		{"facts", false, w.facts(&t.Facts)},
-		{"powers", false, w.powers(&t.Powers)},
-		{"traits", false, w.traits(&t.Traits)},
-		{"addressed_by", false, w.intoText(&t.AddressedBy)},
-		{"list_bytes", false, w.intoInt(&t.ListBytes)},
-		{"default_list_bytes", false, w.intoInt(&t.DefaultBytes)},
-		{"list", false, w.listStyle(&t.List)},
-		{"list_output_schemas", false, w.intoBool(&t.ListOutputs)},
-		{"invariants", false, w.intoTexts(&t.Invariants)},
-		{"events", false, w.events(&t.Events)},
-		{"scenarios", false, w.scenarios(&t.Scenarios)},
-		{"scopes", true, w.scopes(&t.Scopes)},
-		{"profiles", false, w.profiles(&t.Profiles)},
-		{"types", false, schemaWalker{w.walker}.types(&t.Types)},
-		{"providers", false, w.intoTexts(&t.Providers)},
-		{"not", false, schemaWalker{w.walker}.refused(&t.Not)},
-		{"surfaces", false, w.surfaces(&t.Surfaces)},
-		{"initialisms", false, w.intoTexts(&t.Initialisms)},
-		{"refusals", false, w.refusals(&t.Refusals)},
-		{"logging", false, w.intoBool(&t.Logging)},
+		required("version", w.IntoInt(version)),
+		optional("include", w.IntoTexts(include)),
+		optional("server", w.server(&t.Server)),
+		optional("cli", w.cli(&t.CLI)),
+		optional("upstream", w.upstream(&t.Upstream)),
+		required("capabilities", w.capabilities(&t.Capabilities)),
+		optional("facts", w.facts(&t.Facts)),
+		optional("powers", w.powers(&t.Powers)),
+		optional("traits", w.traits(&t.Traits)),
+		optional("addressed_by", w.IntoText(&t.AddressedBy)),
+		optional("list_bytes", w.IntoInt(&t.ListBytes)),
+		optional("default_list_bytes", w.IntoInt(&t.DefaultBytes)),
+		optional("list", w.listStyle(&t.List)),
+		optional("list_output_schemas", w.IntoBool(&t.ListOutputs)),
+		optional("invariants", w.IntoTexts(&t.Invariants)),
+		optional("events", w.events(&t.Events)),
+		optional("scenarios", w.scenarios(&t.Scenarios)),
+		required("scopes", w.scopes(&t.Scopes)),
+		optional("profiles", w.profiles(&t.Profiles)),
+		optional("types", w.types().IntoTypes(&t.Types)),
+		optional("providers", w.IntoTexts(&t.Providers)),
+		optional("not", w.types().IntoRefused(&t.Not)),
+		optional("surfaces", w.surfaces(&t.Surfaces)),
+		optional("initialisms", w.IntoTexts(&t.Initialisms)),
+		optional("refusals", w.refusals(&t.Refusals)),
+		optional("logging", w.IntoBool(&t.Logging)),
 	}, w.areaFields(own, false, new(bool))...)
 }
 
 func (w rootWalker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	var v Scalar[int]
-	at := w.pos(n)
+	at := w.Pos(n)
 	sections := map[string]bool{} // those of names, by whether they were read
 	names := func(f field) field {
-		sections[f.name] = false
-		read := f.read
-		f.read = func(m member) {
-			sections[f.name] = kindOf(m.value) == "a mapping"
+		sections[f.Name] = false
+		read := f.Read
+		f.Read = func(m member) {
+			sections[f.Name] = yamltree.KindOf(m.Value) == "a mapping"
 			read(m)
 		}
 		return f
 	}
 	fields := w.rootFields(t, &v, include, own)
 	for i, f := range fields {
-		switch f.name {
+		switch f.Name {
 		case "capabilities", "facts", "powers", "traits", "scenarios", "scopes", "surfaces", "refusals":
 			fields[i] = names(f)
 		}
 	}
-	keys := w.fields(n, "the manifest", at, fields...)
+	keys := w.Fields(n, "the manifest", at, fields...)
 	w.knownVersion(v)
 	for name, read := range sections {
 		written := slices.ContainsFunc(keys, func(k Text) bool { return k.Value == name })
@@ -127,13 +128,13 @@ func (w rootWalker) included(name Text, root string, files map[string]File, read
 	f, ok := files[full]
 	switch {
 	case read[full]:
-		w.errorf(name.Pos, ruleBadInclude, "%q is included twice", name.Value).Hint = "delete one of the two"
+		w.Errorf(name.Pos, ruleBadInclude, "%q is included twice", name.Value).Hint = "delete one of the two"
 		return f, false
 	case ok:
 		read[full] = true
 		return f, true
 	}
-	d := w.errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
+	d := w.Errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
 	dir := path.Dir(root) + "/"
 	if relative, ok := strings.CutPrefix(name.Value, dir); ok && hasFile(files, name.Value) {
 		read[name.Value] = true // not left over: it is what was meant
@@ -183,15 +184,14 @@ func fileNames(files map[string]File, read map[string]bool) []string {
 // area reads an included file, which has tools, prompts or resources, and reports whether its lists could
 // be read.
 func area(include Text, f File, diags *diag.List) (Area, bool) {
-	name := include
-	name.Value, name.raw = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name)), ""
+	name := Text{Value: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name)), Pos: include.Pos}
 	out := Area{Name: name, File: f.Name}
 	w, body := open(f, diags)
 	if body == nil {
 		return out, false
 	}
 	whole := hasMember(body, "tools") || hasEntries(body)
-	w.fields(body, "an area's file", w.pos(body), w.areaFields(&out, !hasEntries(body), &whole)...)
+	w.Fields(body, "an area's file", w.Pos(body), w.areaFields(&out, !hasEntries(body), &whole)...)
 	return out, whole
 }
 
@@ -205,44 +205,30 @@ func leftOver(files []File, read map[string]bool, diags *diag.List) {
 	}
 }
 
-// each reads a mapping of free names, calling entry for every member.
-func (w *walker) each(entry func(member)) func(member) {
-	return func(m member) {
-		if n, ok := m.value.(*ast.NullNode); ok {
-			w.wrongKind(m, n, "a mapping; {} is an empty one")
-			return
-		}
-		members, _ := w.members(m.value, m.key.Value)
-		for _, e := range members {
-			entry(e)
-		}
-	}
-}
-
 func (w rootWalker) capabilities(dst *[]Capability) func(member) {
-	return w.each(func(m member) {
-		c := Capability{Name: m.key}
-		w.fields(m.value, "capability "+quoted(m.key), m.key.Pos,
-			field{"title", true, w.intoText(&c.Title)},
-			field{"description", true, w.intoText(&c.Description)},
-			field{"opt_in", false, w.intoBool(&c.OptIn)})
+	return w.Each(func(m member) {
+		c := Capability{Name: m.Key}
+		w.Fields(m.Value, "capability "+quoted(m.Key), m.Key.Pos,
+			required("title", w.IntoText(&c.Title)),
+			required("description", w.IntoText(&c.Description)),
+			optional("opt_in", w.IntoBool(&c.OptIn)))
 		*dst = append(*dst, c)
 	})
 }
 
 func (w rootWalker) facts(dst *[]Fact) func(member) {
-	return w.each(func(m member) {
-		f := Fact{Name: m.key}
-		w.intoText(&f.Description)(m)
+	return w.Each(func(m member) {
+		f := Fact{Name: m.Key}
+		w.IntoText(&f.Description)(m)
 		*dst = append(*dst, f)
 	})
 }
 
 func (w rootWalker) events(dst *[]Event) func(member) {
-	return w.each(func(m member) {
-		e := Event{Name: m.key, Changes: Changes{Pos: m.key.Pos}}
-		w.fields(m.value, "event "+quoted(m.key), m.key.Pos,
-			append(w.changes(&e.Changes), field{"when", true, w.intoText(&e.When)})...)
+	return w.Each(func(m member) {
+		e := Event{Name: m.Key, Changes: Changes{Pos: m.Key.Pos}}
+		w.Fields(m.Value, "event "+quoted(m.Key), m.Key.Pos,
+			append(w.changes(&e.Changes), required("when", w.IntoText(&e.When)))...)
 		*dst = append(*dst, e)
 	})
 }
@@ -250,36 +236,36 @@ func (w rootWalker) events(dst *[]Event) func(member) {
 // changes are the fields that say what happens to facts.
 func (w *walker) changes(dst *Changes) []field {
 	return []field{
-		{"sets", false, w.intoTexts(&dst.Sets)},
-		{"clears", false, w.intoTexts(&dst.Clears)},
-		{"may_set", false, w.intoTexts(&dst.MaySet)},
-		{"may_clear", false, w.intoTexts(&dst.MayClear)},
+		optional("sets", w.IntoTexts(&dst.Sets)),
+		optional("clears", w.IntoTexts(&dst.Clears)),
+		optional("may_set", w.IntoTexts(&dst.MaySet)),
+		optional("may_clear", w.IntoTexts(&dst.MayClear)),
 	}
 }
 
 func (w rootWalker) scenarios(dst *[]Scenario) func(member) {
-	return w.each(func(m member) {
-		s := Scenario{Name: m.key}
-		w.intoTexts(&s.Facts)(m)
+	return w.Each(func(m member) {
+		s := Scenario{Name: m.Key}
+		w.IntoTexts(&s.Facts)(m)
 		*dst = append(*dst, s)
 	})
 }
 
 func (w rootWalker) scopes(dst *[]Scope) func(member) {
-	return w.each(func(m member) {
-		s := Scope{Name: m.key}
-		w.fields(m.value, "scope "+quoted(m.key), m.key.Pos,
-			field{"status", true, w.intoText(&s.Status)},
-			field{"since", true, w.intoText(&s.Since)})
+	return w.Each(func(m member) {
+		s := Scope{Name: m.Key}
+		w.Fields(m.Value, "scope "+quoted(m.Key), m.Key.Pos,
+			required("status", w.IntoText(&s.Status)),
+			required("since", w.IntoText(&s.Since)))
 		*dst = append(*dst, s)
 	})
 }
 
 func (w rootWalker) profiles(dst *[]Profile) func(member) {
-	return w.each(func(m member) {
-		p := Profile{Name: m.key}
-		w.fields(m.value, "profile "+quoted(m.key), m.key.Pos,
-			field{"exclude_scopes", true, w.intoTexts(&p.Exclude)})
+	return w.Each(func(m member) {
+		p := Profile{Name: m.Key}
+		w.Fields(m.Value, "profile "+quoted(m.Key), m.Key.Pos,
+			required("exclude_scopes", w.IntoTexts(&p.Exclude)))
 		*dst = append(*dst, p)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Power is an entry of powers in the root file: something dangerous that code can do.
@@ -23,14 +24,14 @@ type ToolPower struct {
 }
 
 func (w rootWalker) powers(dst *[]Power) func(member) {
-	return w.each(func(m member) {
-		p := Power{Name: m.key}
-		w.fields(m.value, "power "+quoted(m.key), m.key.Pos,
-			field{"description", true, w.intoText(&p.Description)},
-			field{"surface", false, w.intoText(&p.Surface)},
-			field{"changes", false, w.intoBool(&p.Changes)},
-			field{"asks", false, w.intoBool(&p.Asks)},
-			field{"demanded_by", false, w.intoTexts(&p.DemandedBy)})
+	return w.Each(func(m member) {
+		p := Power{Name: m.Key}
+		w.Fields(m.Value, "power "+quoted(m.Key), m.Key.Pos,
+			required("description", w.IntoText(&p.Description)),
+			optional("surface", w.IntoText(&p.Surface)),
+			optional("changes", w.IntoBool(&p.Changes)),
+			optional("asks", w.IntoBool(&p.Asks)),
+			optional("demanded_by", w.IntoTexts(&p.DemandedBy)))
 		*dst = append(*dst, p)
 	})
 }
@@ -40,21 +41,21 @@ const always = "always"
 
 func (w toolWalker) toolPowers(dst *[]ToolPower, at *diag.Pos) func(member) {
 	return func(m member) {
-		*at = m.key.Pos
-		w.each(func(m member) {
-			p := ToolPower{Name: m.key}
-			switch n := w.plain(m.value).(type) {
+		*at = m.Key.Pos
+		w.Each(func(m member) {
+			p := ToolPower{Name: m.Key}
+			switch n := w.Plain(m.Value).(type) {
 			case nil:
 				return
 			case *ast.StringNode:
 				if p.Always = n.Value == always; !p.Always {
-					d := w.errorf(w.pos(n), ruleWrongKind, "%s must be %q or a condition, not %q", m.key.Value, always, n.Value)
+					d := w.Errorf(w.Pos(n), yamltree.RuleWrongKind, "%s must be %q or a condition, not %q", m.Key.Value, always, n.Value)
 					d.Hint = "a condition is a parameter with its values: {type: function}, or with given: {path: given}"
 				}
 			case *ast.MappingNode, *ast.MappingValueNode:
 				w.conditions(&p.When)(m)
 			default:
-				w.wrongKind(m, n, `"always" or a condition`)
+				w.WrongKind(m, n, `"always" or a condition`)
 			}
 			*dst = append(*dst, p)
 		})(m)

@@ -25,16 +25,16 @@ func ParseCompetitors(f File) ([]Product, diag.List) {
 		return nil, diags
 	}
 	var v Scalar[int]
-	w.fields(body, "the competitors", w.pos(body),
-		field{"version", true, w.intoInt(&v)},
-		field{"products", true, w.each(func(m member) {
-			p := Product{Name: m.key}
-			w.fields(m.value, "product "+quoted(m.key), m.key.Pos,
-				field{"version", true, w.intoText(&p.Version)},
-				field{"checked", true, w.intoText(&p.Checked)},
-				field{"tools", true, w.intoTexts(&p.Tools)})
+	w.Fields(body, "the competitors", w.Pos(body),
+		required("version", w.IntoInt(&v)),
+		required("products", w.Each(func(m member) {
+			p := Product{Name: m.Key}
+			w.Fields(m.Value, "product "+quoted(m.Key), m.Key.Pos,
+				required("version", w.IntoText(&p.Version)),
+				required("checked", w.IntoText(&p.Checked)),
+				required("tools", w.IntoTexts(&p.Tools)))
 			out = append(out, p)
-		})})
+		})))
 	w.knownVersion(v)
 	return out, diags
 }
@@ -52,23 +52,23 @@ func ParseAllowances(f File) ([]Allowance, diag.List) {
 		return nil, diags
 	}
 	var v Scalar[int]
-	w.fields(body, "the allowances", w.pos(body),
-		field{"version", true, w.intoInt(&v)},
-		field{"allowances", true, func(m member) {
-			items, _ := w.items(m, "a list of allowances")
+	w.Fields(body, "the allowances", w.Pos(body),
+		required("version", w.IntoInt(&v)),
+		required("allowances", func(m member) {
+			items, _ := w.Items(m, "a list of allowances")
 			for _, n := range items {
 				var a Allowance
-				w.fields(n, "an allowance", w.pos(n),
-					field{"rule", true, w.intoText(&a.Rule)},
-					field{"tool", false, w.intoText(&a.Tool)},
-					field{"code", false, w.intoText(&a.Code)},
-					field{"prompt", false, w.intoText(&a.Prompt)},
-					field{"resource", false, w.intoText(&a.Resource)},
-					field{"list", false, w.intoText(&a.List)},
-					field{"why", true, w.intoText(&a.Why)})
+				w.Fields(n, "an allowance", w.Pos(n),
+					required("rule", w.IntoText(&a.Rule)),
+					optional("tool", w.IntoText(&a.Tool)),
+					optional("code", w.IntoText(&a.Code)),
+					optional("prompt", w.IntoText(&a.Prompt)),
+					optional("resource", w.IntoText(&a.Resource)),
+					optional("list", w.IntoText(&a.List)),
+					required("why", w.IntoText(&a.Why)))
 				out = append(out, a)
 			}
-		}})
+		}))
 	w.knownVersion(v)
 	return out, diags
 }
@@ -93,20 +93,20 @@ func ParseClaims(f File) (Claims, diag.List) {
 	}
 	var v Scalar[int]
 	var words []Text
-	w.fields(body, "the claims", w.pos(body),
-		field{"version", true, w.intoInt(&v)},
-		field{"words", false, w.intoTexts(&words)},
-		field{"claims", true, func(m member) {
-			items, _ := w.items(m, "a list of claims")
+	w.Fields(body, "the claims", w.Pos(body),
+		required("version", w.IntoInt(&v)),
+		optional("words", w.IntoTexts(&words)),
+		required("claims", func(m member) {
+			items, _ := w.Items(m, "a list of claims")
 			for _, n := range items {
 				var c Claim
-				w.fields(n, "a claim", w.pos(n),
-					field{"file", true, w.intoText(&c.File)},
-					field{"text", true, w.intoText(&c.Text)},
-					field{"evidence", true, w.intoText(&c.Evidence)})
+				w.Fields(n, "a claim", w.Pos(n),
+					required("file", w.IntoText(&c.File)),
+					required("text", w.IntoText(&c.Text)),
+					required("evidence", w.IntoText(&c.Evidence)))
 				out.Entries = append(out.Entries, c)
 			}
-		}})
+		}))
 	w.knownVersion(v)
 	for _, t := range words {
 		if strings.TrimSpace(t.Value) != "" {
@@ -118,7 +118,7 @@ func ParseClaims(f File) (Claims, diag.List) {
 
 func (w *walker) knownVersion(v Scalar[int]) {
 	if v.Set() && v.Value != version {
-		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
+		w.Errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
 	}
 }
 
@@ -161,13 +161,13 @@ func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 		return nil, diags
 	}
 	m := &ThreatModel{Pos: top, Sections: sections(f.Name, string(text), bytes.Count(front, []byte("\n"))+3)}
-	w.fields(body, "the front matter", top,
-		field{"tool", true, w.intoText(&m.Tool)},
-		field{"date", true, w.intoText(&m.Date)},
-		field{"author", true, w.intoText(&m.Author)},
-		field{"reviewer", true, w.intoText(&m.Reviewer)},
-		field{"reviewed_schema_sha256", true, w.intoText(&m.Hash)},
-		field{"surfaces", true, w.verdicts(&m.Verdicts)})
+	w.Fields(body, "the front matter", top,
+		required("tool", w.IntoText(&m.Tool)),
+		required("date", w.IntoText(&m.Date)),
+		required("author", w.IntoText(&m.Author)),
+		required("reviewer", w.IntoText(&m.Reviewer)),
+		required("reviewed_schema_sha256", w.IntoText(&m.Hash)),
+		required("surfaces", w.verdicts(&m.Verdicts)))
 	return m, diags
 }
 
@@ -190,15 +190,15 @@ func sections(file, text string, line int) []Section {
 }
 
 func (w *walker) verdicts(dst *[]Verdict) func(member) {
-	return w.each(func(m member) {
-		v := Verdict{Surface: m.key}
-		if _, ok := w.plain(m.value).(ast.MapNode); !ok {
-			w.wrongKind(m, m.value, "a mapping of applies and why")
+	return w.Each(func(m member) {
+		v := Verdict{Surface: m.Key}
+		if _, ok := w.Plain(m.Value).(ast.MapNode); !ok {
+			w.WrongKind(m, m.Value, "a mapping of applies and why")
 			return
 		}
-		w.fields(m.value, "the verdict on "+quoted(m.key), m.key.Pos,
-			field{"applies", true, w.intoBool(&v.Applies)},
-			field{"why", true, w.intoText(&v.Why)})
+		w.Fields(m.Value, "the verdict on "+quoted(m.Key), m.Key.Pos,
+			required("applies", w.IntoBool(&v.Applies)),
+			required("why", w.IntoText(&v.Why)))
 		*dst = append(*dst, v)
 	})
 }

@@ -11,22 +11,22 @@ type Refusal struct {
 type RefusalField struct{ Name, Type, Description Text }
 
 func (w rootWalker) refusals(dst *[]Refusal) func(member) {
-	return w.each(func(m member) {
-		r := Refusal{Code: m.key}
-		w.fields(m.value, "refusal "+quoted(m.key), m.key.Pos,
-			field{"description", false, w.intoText(&r.Description)},
-			field{"class", false, w.intoText(&r.Class)},
-			field{"fields", false, w.refusalFields(&r.Fields)})
+	return w.Each(func(m member) {
+		r := Refusal{Code: m.Key}
+		w.Fields(m.Value, "refusal "+quoted(m.Key), m.Key.Pos,
+			optional("description", w.IntoText(&r.Description)),
+			optional("class", w.IntoText(&r.Class)),
+			optional("fields", w.refusalFields(&r.Fields)))
 		*dst = append(*dst, r)
 	})
 }
 
 func (w rootWalker) refusalFields(dst *[]RefusalField) func(member) {
-	return w.each(func(m member) {
-		f := RefusalField{Name: m.key}
-		w.fields(m.value, "field "+quoted(m.key), m.key.Pos,
-			field{"type", true, w.intoText(&f.Type)},
-			field{"description", true, w.intoText(&f.Description)})
+	return w.Each(func(m member) {
+		f := RefusalField{Name: m.Key}
+		w.Fields(m.Value, "field "+quoted(m.Key), m.Key.Pos,
+			required("type", w.IntoText(&f.Type)),
+			required("description", w.IntoText(&f.Description)))
 		*dst = append(*dst, f)
 	})
 }

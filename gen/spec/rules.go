@@ -1,20 +1,18 @@
 package spec
 
-import "github.com/callsheet/callsheet/gen/diag"
+import (
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
+)
 
 // RuleSyntax is the rule of a file that cannot be read.
-const RuleSyntax = "yaml-syntax"
+const RuleSyntax = yamltree.RuleSyntax
 
 // RuleNotIncluded is the rule that "toolgen check" turns into an error.
 const RuleNotIncluded = "not-included"
 
 // The IDs of this package's other rules.
 const (
-	ruleYAMLFeature    = "yaml-feature"
-	ruleUnknownKey     = "unknown-key"
-	ruleDuplicateKey   = "duplicate-key"
-	ruleWrongKind      = "wrong-kind"
-	ruleMissingKey     = "missing-key"
 	ruleUnknownVersion = "unknown-version"
 	ruleBadInclude     = "bad-include"
 )
@@ -25,16 +23,16 @@ func Rules() []diag.Rule[[]File] {
 	return []diag.Rule[[]File]{
 		{ID: RuleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +
 			"other files are reported all the same. A text that contains \": \" or begins with one of [ { * & ! | > ' \" % @ ` needs quotes."},
-		{ID: ruleYAMLFeature, Severity: diag.Error, Doc: "Anchors, aliases, merge keys, tags, directives, explicit keys and several documents in one " +
+		{ID: yamltree.RuleFeature, Severity: diag.Error, Doc: "Anchors, aliases, merge keys, tags, directives, explicit keys and several documents in one " +
 			"file are refused. A manifest is read far more often than written, and a reader should see a tool's whole definition " +
 			"where the tool stands."},
-		{ID: ruleUnknownKey, Severity: diag.Error, Doc: "A mapping has a key that means nothing there, most often a misspelt one. Unknown keys are " +
+		{ID: yamltree.RuleUnknownKey, Severity: diag.Error, Doc: "A mapping has a key that means nothing there, most often a misspelt one. Unknown keys are " +
 			"errors because a misspelt \"required\" would otherwise silently make an argument optional."},
-		{ID: ruleDuplicateKey, Severity: diag.Error, Doc: "A mapping has the same key twice. YAML readers disagree on which of the two counts, so " +
+		{ID: yamltree.RuleDuplicateKey, Severity: diag.Error, Doc: "A mapping has the same key twice. YAML readers disagree on which of the two counts, so " +
 			"neither does."},
-		{ID: ruleWrongKind, Severity: diag.Error, Doc: "A value is of another YAML kind than its key takes: a list for a text, text for a number, or " +
+		{ID: yamltree.RuleWrongKind, Severity: diag.Error, Doc: "A value is of another YAML kind than its key takes: a list for a text, text for a number, or " +
 			"nothing at all. Texts that look like numbers or booleans need quotes: since: \"0.1\"."},
-		{ID: ruleMissingKey, Severity: diag.Error, Doc: "A mapping lacks a key it must have. Even what could be assumed is written out (visible: always, " +
+		{ID: yamltree.RuleMissingKey, Severity: diag.Error, Doc: "A mapping lacks a key it must have. Even what could be assumed is written out (visible: always, " +
 			"input: {}), because a reviewer should see that someone decided it."},
 		{ID: ruleUnknownVersion, Severity: diag.Error, Doc: "The manifest or the lock has a version this compiler does not know. A newer one may mean things by " +
 			"keys that this compiler would read differently, so it reads nothing."},

@@ -41,55 +41,55 @@ type Variable struct {
 
 func (w rootWalker) server(dst **Server) func(member) {
 	return func(m member) {
-		s := &Server{Pos: m.key.Pos}
-		w.fields(m.value, "server", m.key.Pos,
-			field{"name", true, w.intoText(&s.Name)},
-			field{"title", true, w.intoText(&s.Title)},
-			field{"description", true, w.intoText(&s.Description)},
-			field{"program", false, w.intoText(&s.Program)},
-			field{"repository", false, w.intoText(&s.Repository)},
-			field{"website", false, w.intoText(&s.Website)},
-			field{"license", false, w.intoText(&s.License)},
-			field{"author", true, w.intoText(&s.Author)},
-			field{"npm", false, w.intoText(&s.NPM)},
-			field{"skill", false, w.skill(&s.Skill)},
-			field{"keywords", false, w.intoTexts(&s.Keywords)},
-			field{"environment", false, w.environment(&s.Environment)})
+		s := &Server{Pos: m.Key.Pos}
+		w.Fields(m.Value, "server", m.Key.Pos,
+			required("name", w.IntoText(&s.Name)),
+			required("title", w.IntoText(&s.Title)),
+			required("description", w.IntoText(&s.Description)),
+			optional("program", w.IntoText(&s.Program)),
+			optional("repository", w.IntoText(&s.Repository)),
+			optional("website", w.IntoText(&s.Website)),
+			optional("license", w.IntoText(&s.License)),
+			required("author", w.IntoText(&s.Author)),
+			optional("npm", w.IntoText(&s.NPM)),
+			optional("skill", w.skill(&s.Skill)),
+			optional("keywords", w.IntoTexts(&s.Keywords)),
+			optional("environment", w.environment(&s.Environment)))
 		*dst = s
 	}
 }
 
 func (w rootWalker) skill(dst **Skill) func(member) {
 	return func(m member) {
-		s := &Skill{Pos: m.key.Pos}
-		w.fields(m.value, "skill", m.key.Pos,
-			field{"when", true, w.intoText(&s.When)},
-			field{"sections", true, w.skillSections(&s.Sections)})
+		s := &Skill{Pos: m.Key.Pos}
+		w.Fields(m.Value, "skill", m.Key.Pos,
+			required("when", w.IntoText(&s.When)),
+			required("sections", w.skillSections(&s.Sections)))
 		*dst = s
 	}
 }
 
 func (w rootWalker) skillSections(dst *[]SkillSection) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of sections")
+		items, _ := w.Items(m, "a list of sections")
 		for _, n := range items {
 			var s SkillSection
-			w.fields(n, "a section", w.pos(n),
-				field{"title", true, w.intoText(&s.Title)},
-				field{"text", false, w.intoText(&s.Text)},
-				field{"commands", false, w.intoTexts(&s.Commands)})
+			w.Fields(n, "a section", w.Pos(n),
+				required("title", w.IntoText(&s.Title)),
+				optional("text", w.IntoText(&s.Text)),
+				optional("commands", w.IntoTexts(&s.Commands)))
 			*dst = append(*dst, s)
 		}
 	}
 }
 
 func (w rootWalker) environment(dst *[]Variable) func(member) {
-	return w.each(func(m member) {
-		v := Variable{Name: m.key}
-		w.fields(m.value, "variable "+quoted(m.key), m.key.Pos,
-			field{"description", true, w.intoText(&v.Description)},
-			field{"secret", false, w.intoBool(&v.Secret)},
-			field{"required", false, w.intoBool(&v.Required)})
+	return w.Each(func(m member) {
+		v := Variable{Name: m.Key}
+		w.Fields(m.Value, "variable "+quoted(m.Key), m.Key.Pos,
+			required("description", w.IntoText(&v.Description)),
+			optional("secret", w.IntoBool(&v.Secret)),
+			optional("required", w.IntoBool(&v.Required)))
 		*dst = append(*dst, v)
 	})
 }

@@ -20,39 +20,38 @@ type Packages struct{ Toolset, Registry, Codes, Power, CLI Text }
 func ParseSettings(f File) ([]Settings, diag.List) {
 	var diags diag.List
 	var out []Settings
-	w, body := open(f, &diags)
-	w.what = "the settings"
+	w, body := openAs(f, grammar("the settings"), &diags)
 	if body == nil {
 		return nil, diags
 	}
 	var v Scalar[int]
-	w.fields(body, "the settings", w.pos(body),
-		field{"version", true, w.intoInt(&v)},
-		field{"manifests", true, func(m member) {
-			items, _ := w.items(m, "a list of manifests")
+	w.Fields(body, "the settings", w.Pos(body),
+		required("version", w.IntoInt(&v)),
+		required("manifests", func(m member) {
+			items, _ := w.Items(m, "a list of manifests")
 			for _, n := range items {
-				s := Settings{Pos: w.pos(n)}
-				w.fields(n, "the settings of a manifest", s.Pos,
-					field{"manifest", true, w.intoText(&s.Manifest)},
-					field{"output", false, w.intoText(&s.Output)},
-					field{"handlers", false, w.intoText(&s.Handlers)},
-					field{"docs", false, func(m member) { s.DocsWritten = true; w.intoTexts(&s.Docs)(m) }},
-					field{"packages", false, w.packages(&s.Packages)},
-					field{"references", false, w.intoBool(&s.References)})
+				s := Settings{Pos: w.Pos(n)}
+				w.Fields(n, "the settings of a manifest", s.Pos,
+					required("manifest", w.IntoText(&s.Manifest)),
+					optional("output", w.IntoText(&s.Output)),
+					optional("handlers", w.IntoText(&s.Handlers)),
+					optional("docs", func(m member) { s.DocsWritten = true; w.IntoTexts(&s.Docs)(m) }),
+					optional("packages", w.packages(&s.Packages)),
+					optional("references", w.IntoBool(&s.References)))
 				out = append(out, s)
 			}
-		}})
+		}))
 	w.knownVersion(v)
 	return out, diags
 }
 
 func (w *walker) packages(dst *Packages) func(member) {
 	return func(m member) {
-		w.fields(m.value, "packages", m.key.Pos,
-			field{"toolset", false, w.intoText(&dst.Toolset)},
-			field{"registry", false, w.intoText(&dst.Registry)},
-			field{"codes", false, w.intoText(&dst.Codes)},
-			field{"power", false, w.intoText(&dst.Power)},
-			field{"cli", false, w.intoText(&dst.CLI)})
+		w.Fields(m.Value, "packages", m.Key.Pos,
+			optional("toolset", w.IntoText(&dst.Toolset)),
+			optional("registry", w.IntoText(&dst.Registry)),
+			optional("codes", w.IntoText(&dst.Codes)),
+			optional("power", w.IntoText(&dst.Power)),
+			optional("cli", w.IntoText(&dst.CLI)))
 	}
 }

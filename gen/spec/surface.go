@@ -7,11 +7,11 @@ type Surface struct {
 }
 
 func (w rootWalker) surfaces(dst *[]Surface) func(member) {
-	return w.each(func(m member) {
-		s := Surface{Name: m.key}
-		w.fields(m.value, "surface "+quoted(m.key), m.key.Pos,
-			field{"description", true, w.intoText(&s.Description)},
-			field{"flag", false, w.intoText(&s.Flag)})
+	return w.Each(func(m member) {
+		s := Surface{Name: m.Key}
+		w.Fields(m.Value, "surface "+quoted(m.Key), m.Key.Pos,
+			required("description", w.IntoText(&s.Description)),
+			optional("flag", w.IntoText(&s.Flag)))
 		*dst = append(*dst, s)
 	})
 }

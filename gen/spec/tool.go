@@ -13,7 +13,7 @@ type toolWalker struct{ *walker }
 
 func (w toolWalker) tools(dst *[]*Tool) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list of tools")
+		items, _ := w.Items(m, "a list of tools")
 		for _, n := range items {
 			if t := w.tool(n); t != nil {
 				*dst = append(*dst, t)
@@ -23,11 +23,11 @@ func (w toolWalker) tools(dst *[]*Tool) func(member) {
 }
 
 func (w toolWalker) tool(n ast.Node) *Tool {
-	n = w.plain(n)
+	n = w.Plain(n)
 	if n == nil {
 		return nil
 	}
-	t := &Tool{Pos: w.pos(n)}
+	t := &Tool{Pos: w.Pos(n)}
 	what, at := w.title(n, "tool")
 	fields := w.liveFields(t)
 	if hasMember(n, "forward") {
@@ -36,7 +36,7 @@ func (w toolWalker) tool(n ast.Node) *Tool {
 	if hasMember(n, "deferred") {
 		fields = w.deferredFields(t, fields)
 	}
-	w.fields(n, what, at, fields...)
+	w.Fields(n, what, at, fields...)
 	if !t.Name.Set() {
 		return nil // reported as missing or mistyped; nothing can refer to it
 	}
@@ -46,41 +46,41 @@ func (w toolWalker) tool(n ast.Node) *Tool {
 // liveFields are the keys of a tool that is there.
 func (w toolWalker) liveFields(t *Tool) []field {
 	return []field{
-		{"name", true, w.intoText(&t.Name)},
-		{"title", true, w.intoText(&t.Title)},
-		{"description", false, w.intoText(&t.Description)},
-		{"capability", false, w.intoText(&t.Capability)},
-		{"scope", true, w.intoTextOrTexts(&t.Scopes)},
-		{"tier", false, w.intoInt(&t.Tier)},
-		{"effects", false, w.effects(&t.Effects)},
-		{"visible", true, w.intoText(&t.Visible)},
-		{"listed", false, w.intoText(&t.Listed)},
-		{"changes", false, w.toolChanges(&t.Changes)},
-		{"surfaces", false, w.intoTexts(&t.Surfaces)},
-		{"powers", false, w.toolPowers(&t.Powers, &t.PowersPos)},
-		{"traits", false, w.toolTraits(&t.Traits)},
-		{"asks", false, w.intoTexts(&t.Asks)},
-		{"forward", false, w.intoText(&t.Forward)},
-		{"input", true, schemaWalker{w.walker}.intoObject(&t.Input)},
-		{"output", false, schemaWalker{w.walker}.intoObject(&t.Output)},
-		{"require_when", false, w.requirements(&t.Require)},
-		{"budget", false, w.budget(&t.Budget)},
-		{"slim", false, w.slim(&t.Slim)},
-		{"builtin", false, w.intoText(&t.Builtin)},
-		{"cli", false, verbWalker{w.walker}.verbs(&t.CLI)},
-		{"was", false, w.intoTextOrTexts(&t.Was)},
-		{"not", false, schemaWalker{w.walker}.refused(&t.Not)},
+		required("name", w.IntoText(&t.Name)),
+		required("title", w.IntoText(&t.Title)),
+		optional("description", w.IntoText(&t.Description)),
+		optional("capability", w.IntoText(&t.Capability)),
+		required("scope", w.IntoTextOrTexts(&t.Scopes)),
+		optional("tier", w.IntoInt(&t.Tier)),
+		optional("effects", w.effects(&t.Effects)),
+		required("visible", w.IntoText(&t.Visible)),
+		optional("listed", w.IntoText(&t.Listed)),
+		optional("changes", w.toolChanges(&t.Changes)),
+		optional("surfaces", w.IntoTexts(&t.Surfaces)),
+		optional("powers", w.toolPowers(&t.Powers, &t.PowersPos)),
+		optional("traits", w.toolTraits(&t.Traits)),
+		optional("asks", w.IntoTexts(&t.Asks)),
+		optional("forward", w.IntoText(&t.Forward)),
+		required("input", w.types().IntoObject(&t.Input)),
+		optional("output", w.types().IntoObject(&t.Output)),
+		optional("require_when", w.requirements(&t.Require)),
+		optional("budget", w.budget(&t.Budget)),
+		optional("slim", w.slim(&t.Slim)),
+		optional("builtin", w.IntoText(&t.Builtin)),
+		optional("cli", verbWalker{w.walker}.verbs(&t.CLI)),
+		optional("was", w.IntoTextOrTexts(&t.Was)),
+		optional("not", w.types().IntoRefused(&t.Not)),
 	}
 }
 
 // deferredFields are the keys of a tool that is deliberately not there. Those of a live one are
 // noted, and model says that an entry is one or the other.
 func (w toolWalker) deferredFields(t *Tool, live []field) []field {
-	out := []field{{"deferred", true, w.deferred(&t.Deferred)}}
+	out := []field{required("deferred", w.deferred(&t.Deferred))}
 	for _, f := range live {
-		if f.name != "name" && f.name != "scope" && f.name != "capability" {
-			f.required = false
-			f.read = func(m member) { t.Live = append(t.Live, m.key) }
+		if f.Name != "name" && f.Name != "scope" && f.Name != "capability" {
+			f.Required = false
+			f.Read = func(m member) { t.Live = append(t.Live, m.Key) }
 		}
 		out = append(out, f)
 	}
@@ -89,33 +89,33 @@ func (w toolWalker) deferredFields(t *Tool, live []field) []field {
 
 func (w toolWalker) deferred(dst **Deferred) func(member) {
 	return func(m member) {
-		d := &Deferred{Pos: m.key.Pos}
-		w.fields(m.value, "deferred", m.key.Pos,
-			field{"reason", true, w.intoText(&d.Reason)},
-			field{"cli_equivalent", true, w.cliEquivalent(&d.CLI)},
-			field{"competitor_ref", false, w.competitorRef(&d.Competitor)},
-			field{"since", true, w.intoText(&d.Since)},
-			field{"surfaces", true, w.intoTexts(&d.Surfaces)})
+		d := &Deferred{Pos: m.Key.Pos}
+		w.Fields(m.Value, "deferred", m.Key.Pos,
+			required("reason", w.IntoText(&d.Reason)),
+			required("cli_equivalent", w.cliEquivalent(&d.CLI)),
+			optional("competitor_ref", w.competitorRef(&d.Competitor)),
+			required("since", w.IntoText(&d.Since)),
+			required("surfaces", w.IntoTexts(&d.Surfaces)))
 		*dst = d
 	}
 }
 
 func (w toolWalker) cliEquivalent(dst *CLIEquivalent) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		w.fields(m.value, "cli_equivalent", m.key.Pos,
-			field{"verb", true, w.intoText(&dst.Verb)},
-			field{"args", false, w.intoTexts(&dst.Args)})
+		dst.Pos = m.Key.Pos
+		w.Fields(m.Value, "cli_equivalent", m.Key.Pos,
+			required("verb", w.IntoText(&dst.Verb)),
+			optional("args", w.IntoTexts(&dst.Args)))
 	}
 }
 
 func (w toolWalker) competitorRef(dst *CompetitorRef) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		w.fields(m.value, "competitor_ref", m.key.Pos,
-			field{"product", true, w.intoText(&dst.Product)},
-			field{"tool", false, w.intoText(&dst.Tool)},
-			field{"none", false, w.intoText(&dst.None)})
+		dst.Pos = m.Key.Pos
+		w.Fields(m.Value, "competitor_ref", m.Key.Pos,
+			required("product", w.IntoText(&dst.Product)),
+			optional("tool", w.IntoText(&dst.Tool)),
+			optional("none", w.IntoText(&dst.None)))
 	}
 }
 
@@ -136,77 +136,77 @@ func hasMember(n ast.Node, key string) bool {
 func (w *walker) title(n ast.Node, what string) (string, diag.Pos) {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {
-		return "a " + what, w.pos(n)
+		return "a " + what, w.Pos(n)
 	}
 	for _, v := range m.Values {
 		name, ok := v.Value.(*ast.StringNode)
 		if ok && v.Key.GetToken().Value == "name" {
-			return what + " \"" + name.Value + "\"", w.pos(name)
+			return what + " \"" + name.Value + "\"", w.Pos(name)
 		}
 	}
-	return "a " + what, w.pos(n)
+	return "a " + what, w.Pos(n)
 }
 
 func (w toolWalker) effects(dst *Effects) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		dst.Keys = w.fields(m.value, "effects", m.key.Pos,
-			field{"read_only", false, w.intoBool(&dst.ReadOnly)},
-			field{"destructive", false, w.intoBool(&dst.Destructive)},
-			field{"idempotent", false, w.intoBool(&dst.Idempotent)},
-			field{"open_world", false, w.intoBool(&dst.OpenWorld)})
+		dst.Pos = m.Key.Pos
+		dst.Keys = w.Fields(m.Value, "effects", m.Key.Pos,
+			optional("read_only", w.IntoBool(&dst.ReadOnly)),
+			optional("destructive", w.IntoBool(&dst.Destructive)),
+			optional("idempotent", w.IntoBool(&dst.Idempotent)),
+			optional("open_world", w.IntoBool(&dst.OpenWorld)))
 	}
 }
 
 func (w toolWalker) toolChanges(dst *Changes) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		w.fields(m.value, "changes", m.key.Pos, w.changes(dst)...)
+		dst.Pos = m.Key.Pos
+		w.Fields(m.Value, "changes", m.Key.Pos, w.changes(dst)...)
 	}
 }
 
 func (w toolWalker) budget(dst *Budget) func(member) {
 	return func(m member) {
-		w.fields(m.value, "budget", m.key.Pos,
-			field{"result_bytes", false, w.intoInt(&dst.ResultBytes)},
-			field{"timeout_ms", false, w.intoInt(&dst.TimeoutMS)})
+		w.Fields(m.Value, "budget", m.Key.Pos,
+			optional("result_bytes", w.IntoInt(&dst.ResultBytes)),
+			optional("timeout_ms", w.IntoInt(&dst.TimeoutMS)))
 	}
 }
 
 func (w toolWalker) slim(dst **Slim) func(member) {
 	return func(m member) {
-		s := &Slim{Pos: m.key.Pos}
-		w.fields(m.value, "slim", m.key.Pos,
-			field{"description", true, w.intoText(&s.Description)},
-			field{"input", true, w.intoTexts(&s.Input)})
+		s := &Slim{Pos: m.Key.Pos}
+		w.Fields(m.Value, "slim", m.Key.Pos,
+			required("description", w.IntoText(&s.Description)),
+			required("input", w.IntoTexts(&s.Input)))
 		*dst = s
 	}
 }
 
 func (w toolWalker) requirements(dst *[]Requirement) func(member) {
 	return func(m member) {
-		items, _ := w.items(m, "a list")
+		items, _ := w.Items(m, "a list")
 		for _, n := range items {
-			r := Requirement{Pos: w.pos(n)}
-			w.fields(n, "an entry of require_when", r.Pos,
-				field{"when", false, w.conditions(&r.When)},
-				field{"all", false, w.intoNames(&r.All)},
-				field{"any", false, w.intoNames(&r.Any)},
-				field{"one", false, w.intoNames(&r.One)})
+			r := Requirement{Pos: w.Pos(n)}
+			w.Fields(n, "an entry of require_when", r.Pos,
+				optional("when", w.conditions(&r.When)),
+				optional("all", w.intoNames(&r.All)),
+				optional("any", w.intoNames(&r.Any)),
+				optional("one", w.intoNames(&r.One)))
 			*dst = append(*dst, r)
 		}
 	}
 }
 
 func (w *walker) conditions(dst *[]Condition) func(member) {
-	return w.each(func(m member) {
-		c := Condition{Property: m.key}
-		switch n := w.plain(m.value).(type) {
+	return w.Each(func(m member) {
+		c := Condition{Property: m.Key}
+		switch n := w.Plain(m.Value).(type) {
 		case nil:
 		case *ast.SequenceNode:
-			c.Values = w.literals(n.Values)
+			c.Values = w.Literals(n.Values)
 		default:
-			c.Values = w.literals([]ast.Node{n})
+			c.Values = w.Literals([]ast.Node{n})
 		}
 		*dst = append(*dst, c)
 	})
@@ -214,8 +214,8 @@ func (w *walker) conditions(dst *[]Condition) func(member) {
 
 func (w *walker) intoNames(dst **Names) func(member) {
 	return func(m member) {
-		names := &Names{Key: m.key.Pos}
-		w.intoTexts(&names.Names)(m)
+		names := &Names{Key: m.Key.Pos}
+		w.IntoTexts(&names.Names)(m)
 		*dst = names
 	}
 }

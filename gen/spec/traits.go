@@ -32,43 +32,43 @@ type ToolTraits struct {
 
 func (w rootWalker) traits(dst **Traits) func(member) {
 	return func(m member) {
-		t := &Traits{Pos: m.key.Pos}
-		w.fields(m.value, "traits", m.key.Pos,
-			field{"roles", false, w.roles(&t.Roles)},
-			field{"shows", false, w.traitValues(&t.Shows)},
-			field{"record", false, w.traitValues(&t.Record)},
-			field{"replay", false, w.traitValues(&t.Replay)})
+		t := &Traits{Pos: m.Key.Pos}
+		w.Fields(m.Value, "traits", m.Key.Pos,
+			optional("roles", w.roles(&t.Roles)),
+			optional("shows", w.traitValues(&t.Shows)),
+			optional("record", w.traitValues(&t.Record)),
+			optional("replay", w.traitValues(&t.Replay)))
 		*dst = t
 	}
 }
 
 func (w rootWalker) roles(dst *[]Role) func(member) {
-	return w.each(func(m member) {
-		r := Role{Name: m.key}
-		w.fields(m.value, "role "+quoted(m.key), m.key.Pos,
-			field{"description", true, w.intoText(&r.Description)},
-			field{"form", false, w.intoText(&r.Form)},
-			field{"names", false, w.intoTexts(&r.Names)})
+	return w.Each(func(m member) {
+		r := Role{Name: m.Key}
+		w.Fields(m.Value, "role "+quoted(m.Key), m.Key.Pos,
+			required("description", w.IntoText(&r.Description)),
+			optional("form", w.IntoText(&r.Form)),
+			optional("names", w.IntoTexts(&r.Names)))
 		*dst = append(*dst, r)
 	})
 }
 
 func (w rootWalker) traitValues(dst *[]TraitValue) func(member) {
-	return w.each(func(m member) {
-		v := TraitValue{Name: m.key}
-		w.intoText(&v.Description)(m)
+	return w.Each(func(m member) {
+		v := TraitValue{Name: m.Key}
+		w.IntoText(&v.Description)(m)
 		*dst = append(*dst, v)
 	})
 }
 
 func (w toolWalker) toolTraits(dst *ToolTraits) func(member) {
 	return func(m member) {
-		dst.Pos = m.key.Pos
-		dst.Keys = w.fields(m.value, "traits", m.key.Pos,
-			field{"keeps", false, w.intoBool(&dst.Keeps)},
-			field{"durable", false, w.intoBool(&dst.Durable)},
-			field{"shows", false, w.intoText(&dst.Shows)},
-			field{"record", false, w.intoText(&dst.Record)},
-			field{"replay", false, w.intoText(&dst.Replay)})
+		dst.Pos = m.Key.Pos
+		dst.Keys = w.Fields(m.Value, "traits", m.Key.Pos,
+			optional("keeps", w.IntoBool(&dst.Keeps)),
+			optional("durable", w.IntoBool(&dst.Durable)),
+			optional("shows", w.IntoText(&dst.Shows)),
+			optional("record", w.IntoText(&dst.Record)),
+			optional("replay", w.IntoText(&dst.Replay)))
 	}
 }

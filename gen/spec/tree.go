@@ -3,26 +3,39 @@
 //
 // It knows the grammar — which keys stand where, which are required, what kind of node each takes —
 // and nothing of meaning: whether a capability exists or a bound makes sense is for model to say.
-// It is the only package that knows the YAML library; nothing of it shows in the exported tree.
+// Nothing of the YAML library shows in the exported tree.
 package spec
 
-import "github.com/callsheet/callsheet/gen/diag"
+import (
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
+)
 
-// File is one source file. Name is slash-separated and relative to the module root; diagnostics
-// show it as it is.
-type File struct {
-	Name string
-	Data []byte
-}
+// The values of a file, and the written types of parameters and results, as the toolkit reads them.
+type (
+	File          = yamltree.File
+	Text          = yamltree.Text
+	Scalar[T any] = yamltree.Scalar[T]
+	Literal       = yamltree.Literal
+	LiteralKind   = yamltree.LiteralKind
+	Object        = paramspec.Object
+	Property      = paramspec.Property
+	Schema        = paramspec.Schema
+	Refused       = paramspec.Refused
+	Enum          = paramspec.Enum
+	Union         = paramspec.Union
+	Variant       = paramspec.Variant
+)
 
-// Scalar is a value with its place. The zero Scalar is "not written".
-type Scalar[T any] struct {
-	Value T
-	Pos   diag.Pos
-}
-
-// Set reports whether the author wrote the value.
-func (s Scalar[T]) Set() bool { return !s.Pos.IsZero() }
+// The kinds of literals.
+const (
+	StringLiteral = yamltree.StringLiteral
+	NumberLiteral = yamltree.NumberLiteral
+	BoolLiteral   = yamltree.BoolLiteral
+	NullLiteral   = yamltree.NullLiteral
+	OtherLiteral  = yamltree.OtherLiteral
+)
 
 // Tree is a whole manifest: the root file and what it includes.
 type Tree struct {
@@ -226,94 +239,6 @@ type Names struct {
 	Key   diag.Pos
 	Names []Text
 }
-
-// Object is a mapping of property names to their schemas, in the author's order.
-type Object struct {
-	Pos        diag.Pos
-	Properties []Property
-}
-
-// Property is one named schema.
-type Property struct {
-	Name   Text
-	Schema *Schema
-}
-
-// Schema is what is written about a value. Keys lists the keys in the order they stand, for rules
-// about which of them make sense together.
-type Schema struct {
-	Pos                  diag.Pos
-	Keys                 []Text
-	Type, Description    Text
-	Role, Secret         Text
-	Required             Scalar[bool]
-	Enum                 *Enum
-	Default              Literal
-	Minimum, Maximum     Scalar[float64]
-	MinLength, MaxLength Scalar[int]
-	MinItems, MaxItems   Scalar[int]
-	Pattern, Format      Text
-	Nullable             Scalar[bool]
-	Items                *Schema
-	Properties           *Object
-	AdditionalProperties Scalar[bool] // of an open object
-	Values               *Schema      // of a map: what is written under additionalProperties; nil when that is a boolean
-	PropertyNames        Text         // of a map: the pattern of its names
-	MinProperties        Scalar[int]
-	MaxProperties        Scalar[int]
-	Union                *Union       // nil when not written
-	Was                  []Text       // older names of a parameter
-	Listed               Scalar[bool] // false: calls take the parameter, and lists do not show it
-	FromObject           []Text       // how an object that is given instead is read
-	Not                  []Refused    // of an object
-}
-
-// Refused is an entry of not: a name that is not taken, and why.
-type Refused struct{ Name, Reason Text }
-
-// Enum is a list of allowed values. Names are those of the values when the enum is a mapping, in the same order.
-type Enum struct {
-	Key    diag.Pos
-	Values []Literal
-	Names  []Text
-}
-
-// Union is an object of one of several variants, and the member that tells them apart.
-type Union struct {
-	Key      diag.Pos
-	Tag      Text
-	Variants []Variant
-}
-
-// Variant is one entry of the variants of a union.
-type Variant struct {
-	Name   Text
-	Object *Object
-}
-
-// LiteralKind is the YAML kind of a literal.
-type LiteralKind string
-
-// The kinds of literals. A list or mapping where a literal is wanted is a wrong-kind problem,
-// except as a default, where Other lets model say which type was expected.
-const (
-	StringLiteral LiteralKind = "text"
-	NumberLiteral LiteralKind = "a number"
-	BoolLiteral   LiteralKind = "a boolean"
-	NullLiteral   LiteralKind = "null"
-	OtherLiteral  LiteralKind = "a list or mapping"
-)
-
-// Literal is a scalar of any kind. Text holds what was written whatever the kind.
-type Literal struct {
-	Kind   LiteralKind
-	Text   Text
-	Number float64
-	Bool   bool
-}
-
-// Set reports whether the author wrote the value.
-func (l Literal) Set() bool { return l.Text.Set() }
 
 // Lock is the file of frozen scopes.
 type Lock struct {

@@ -17,21 +17,21 @@ type Header struct{ Name, Value Text }
 
 func (w rootWalker) upstream(dst **Upstream) func(member) {
 	return func(m member) {
-		u := &Upstream{Pos: m.key.Pos}
-		w.fields(m.value, "upstream", m.key.Pos,
-			field{"command", false, w.intoTexts(&u.Command)},
-			field{"environment", false, w.intoTexts(&u.Environment)},
-			field{"url", false, w.intoText(&u.URL)},
-			field{"headers", false, w.rows(&u.Headers)})
+		u := &Upstream{Pos: m.Key.Pos}
+		w.Fields(m.Value, "upstream", m.Key.Pos,
+			optional("command", w.IntoTexts(&u.Command)),
+			optional("environment", w.IntoTexts(&u.Environment)),
+			optional("url", w.IntoText(&u.URL)),
+			optional("headers", w.rows(&u.Headers)))
 		*dst = u
 	}
 }
 
 // rows reads a mapping of texts to texts.
 func (w rootWalker) rows(dst *[]Header) func(member) {
-	return w.each(func(m member) {
-		h := Header{Name: m.key}
-		w.intoText(&h.Value)(m)
+	return w.Each(func(m member) {
+		h := Header{Name: m.Key}
+		w.IntoText(&h.Value)(m)
 		*dst = append(*dst, h)
 	})
 }
@@ -39,8 +39,8 @@ func (w rootWalker) rows(dst *[]Header) func(member) {
 // notRequired returns the fields with one that may be left out.
 func notRequired(fields []field, name string) []field {
 	for i := range fields {
-		if fields[i].name == name {
-			fields[i].required = false
+		if fields[i].Name == name {
+			fields[i].Required = false
 		}
 	}
 	return fields

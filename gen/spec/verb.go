@@ -5,11 +5,11 @@ import "github.com/goccy/go-yaml/ast"
 // cli reads the root's description of the command line.
 func (w rootWalker) cli(dst **CLI) func(member) {
 	return func(m member) {
-		c := &CLI{Pos: m.key.Pos}
-		w.fields(m.value, "cli", m.key.Pos,
-			field{"program", true, w.intoText(&c.Program)},
-			field{"commands", false, w.intoTexts(&c.Commands)},
-			field{"flags", false, w.intoTexts(&c.Flags)})
+		c := &CLI{Pos: m.Key.Pos}
+		w.Fields(m.Value, "cli", m.Key.Pos,
+			required("program", w.IntoText(&c.Program)),
+			optional("commands", w.IntoTexts(&c.Commands)),
+			optional("flags", w.IntoTexts(&c.Flags)))
 		*dst = c
 	}
 }
@@ -20,11 +20,11 @@ type verbWalker struct{ *walker }
 // verbs reads one verb or a list of them.
 func (w verbWalker) verbs(dst *[]Verb) func(member) {
 	return func(m member) {
-		if _, ok := w.plain(m.value).(*ast.SequenceNode); !ok {
-			*dst = append(*dst, w.verb(m.value))
+		if _, ok := w.Plain(m.Value).(*ast.SequenceNode); !ok {
+			*dst = append(*dst, w.verb(m.Value))
 			return
 		}
-		items, _ := w.items(m, "a verb or a list of verbs")
+		items, _ := w.Items(m, "a verb or a list of verbs")
 		for _, n := range items {
 			*dst = append(*dst, w.verb(n))
 		}
@@ -32,24 +32,24 @@ func (w verbWalker) verbs(dst *[]Verb) func(member) {
 }
 
 func (w verbWalker) verb(n ast.Node) Verb {
-	v := Verb{Pos: w.pos(n)}
-	w.fields(n, "a verb", v.Pos,
-		field{"verb", false, w.intoText(&v.Verb)},
-		field{"description", false, w.intoText(&v.Description)},
-		field{"args", false, w.intoNames(&v.Args)},
-		field{"set", false, w.settings(&v.Set)},
-		field{"flags", false, w.flags(&v.Flags)},
-		field{"hide", false, w.intoTexts(&v.Hide)},
-		field{"watch", false, w.intoBool(&v.Watch)},
-		field{"save", false, w.intoBool(&v.Save)},
-		field{"example", false, w.intoText(&v.Example)})
+	v := Verb{Pos: w.Pos(n)}
+	w.Fields(n, "a verb", v.Pos,
+		optional("verb", w.IntoText(&v.Verb)),
+		optional("description", w.IntoText(&v.Description)),
+		optional("args", w.intoNames(&v.Args)),
+		optional("set", w.settings(&v.Set)),
+		optional("flags", w.flags(&v.Flags)),
+		optional("hide", w.IntoTexts(&v.Hide)),
+		optional("watch", w.IntoBool(&v.Watch)),
+		optional("save", w.IntoBool(&v.Save)),
+		optional("example", w.IntoText(&v.Example)))
 	return v
 }
 
 func (w verbWalker) settings(dst *[]Setting) func(member) {
-	return w.each(func(m member) {
-		s := Setting{Property: m.key}
-		w.intoLiteral(&s.Value)(m)
+	return w.Each(func(m member) {
+		s := Setting{Property: m.Key}
+		w.IntoLiteral(&s.Value)(m)
 		*dst = append(*dst, s)
 	})
 }
@@ -57,13 +57,13 @@ func (w verbWalker) settings(dst *[]Setting) func(member) {
 // flags reads names on the command line: each stands for a property, or, as a switch, for a
 // property with a value.
 func (w verbWalker) flags(dst *[]Flag) func(member) {
-	return w.each(func(m member) {
-		f := Flag{Name: m.key}
-		switch w.plain(m.value).(type) {
+	return w.Each(func(m member) {
+		f := Flag{Name: m.Key}
+		switch w.Plain(m.Value).(type) {
 		case *ast.MappingNode, *ast.MappingValueNode:
 			w.settings(&f.Set)(m)
 		default:
-			w.intoText(&f.Property)(m)
+			w.IntoText(&f.Property)(m)
 		}
 		*dst = append(*dst, f)
 	})

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // decisionRule is one line of decisions. An empty list matches everything.
@@ -19,8 +19,8 @@ type decisionRule struct {
 	all       bool // it names no power, tool, workflow or origin
 }
 
-func (r *reader) decisions(p *Policy, key spec.Text, n *spec.Node) {
-	if n.Kind != spec.ListNode {
+func (r *reader) decisions(p *Policy, key yamltree.Text, n *yamltree.Node) {
+	if n.Kind != yamltree.ListNode {
 		r.diags.Errorf(n.Pos, ruleValue, "%s must be a list, not %s", key.Value, n.Kind)
 		return
 	}
@@ -29,20 +29,20 @@ func (r *reader) decisions(p *Policy, key spec.Text, n *spec.Node) {
 	}
 }
 
-func (r *reader) decision(p *Policy, item *spec.Node) {
+func (r *reader) decision(p *Policy, item *yamltree.Node) {
 	var d decisionRule
 	var origins *patternList
 	r.fields(item, "a decision", map[string]field{
 		"power": r.known(&d.powers, "power", r.names.Powers), "tool": r.tools(&d.tools), "workflow": r.workflows(&d.workflows),
 		"origin": r.patterns(&origins, "decisions.origin"),
-		"decision": func(_ spec.Text, n *spec.Node) {
+		"decision": func(_ yamltree.Text, n *yamltree.Node) {
 			d.verdict = Verdict(n.Text.Value)
 			if valid := []string{string(Allow), string(Ask), string(Deny)}; !slices.Contains(valid, n.Text.Value) {
 				r.suggest(r.diags.Errorf(n.Pos, ruleValue, "decision cannot be %q", n.Text.Value), n.Text.Value, valid)
 			}
 		},
 	})
-	if item.Kind != spec.MappingNode {
+	if item.Kind != yamltree.MappingNode {
 		return
 	}
 	if item.Member("decision") == nil {
@@ -64,14 +64,14 @@ func (r *reader) decision(p *Policy, item *spec.Node) {
 
 // known reads names and reports those that the vocabulary lacks.
 func (r *reader) known(dst *[]string, what string, valid []string) field {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			r.addKnown(dst, what, valid, item)
 		}
 	}
 }
 
-func (r *reader) addKnown(dst *[]string, what string, valid []string, item spec.Text) {
+func (r *reader) addKnown(dst *[]string, what string, valid []string, item yamltree.Text) {
 	if !slices.ContainsFunc(valid, func(name string) bool { return glob(item.Value, name) }) {
 		r.suggest(r.diags.Errorf(item.Pos, ruleName, "there is no %s %q", what, item.Value), item.Value, valid)
 		return
@@ -84,7 +84,7 @@ func isServerTool(name string) bool { return strings.Contains(name, ":") }
 
 // tools reads names of tools. Those of servers are known when the servers run.
 func (r *reader) tools(dst *[]string) field {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			if !isServerTool(item.Value) {
 				r.addKnown(dst, "tool", r.names.Tools, item)
@@ -102,7 +102,7 @@ func (r *reader) tools(dst *[]string) field {
 
 // workflows reads names of workflows, which come and go while the server runs.
 func (r *reader) workflows(dst *[]string) field {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			r.diags.Warnf(item.Pos, ruleUnchecked, "workflow %s is not checked: workflows are known when the server runs", item.Value)
 			*dst = append(*dst, item.Value)

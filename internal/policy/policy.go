@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/generated/power"
 )
 
@@ -134,7 +134,7 @@ func Parse(path string, data []byte, names Vocabulary) *File {
 		}
 		return strings.TrimSuffix(lines[n-1], "\r"), true
 	}}
-	doc, diags := spec.ReadDocument(spec.File{Name: path, Data: data})
+	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, &yamltree.Grammar{What: "a policy"})
 	out.Diags = diags
 	r := &reader{names: names, file: path}
 	p := Default()

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Diagnostic rules of the parser.
@@ -31,7 +31,7 @@ type reader struct {
 	diags diag.List
 }
 
-type field = func(key spec.Text, n *spec.Node)
+type field = func(key yamltree.Text, n *yamltree.Node)
 
 // setting is a value of the file with its line.
 type setting struct {
@@ -39,8 +39,8 @@ type setting struct {
 	rule  Rule
 }
 
-func (r *reader) fields(n *spec.Node, what string, known map[string]field) {
-	if n.Kind != spec.MappingNode {
+func (r *reader) fields(n *yamltree.Node, what string, known map[string]field) {
+	if n.Kind != yamltree.MappingNode {
 		r.diags.Errorf(n.Pos, ruleValue, "%s must be a mapping, not %s", what, n.Kind)
 		return
 	}
@@ -64,26 +64,26 @@ func (r *reader) suggest(d *diag.Diagnostic, name string, valid []string) {
 	}
 }
 
-func (r *reader) policy(p *Policy, root *spec.Node) {
+func (r *reader) policy(p *Policy, root *yamltree.Node) {
 	version := 0
 	r.fields(root, "the policy", map[string]field{
 		"version":           r.count(&version, 1),
-		"origins":           func(_ spec.Text, n *spec.Node) { r.origins(p, n) },
-		"networks":          func(_ spec.Text, n *spec.Node) { r.networks(&p.networks, n) },
+		"origins":           func(_ yamltree.Text, n *yamltree.Node) { r.origins(p, n) },
+		"networks":          func(_ yamltree.Text, n *yamltree.Node) { r.networks(&p.networks, n) },
 		"attached_browsers": r.allowOr("deny", &p.attached),
-		"decisions":         func(key spec.Text, n *spec.Node) { r.decisions(p, key, n) },
-		"limits":            func(_ spec.Text, n *spec.Node) { r.limits(&p.limits, n) },
+		"decisions":         func(key yamltree.Text, n *yamltree.Node) { r.decisions(p, key, n) },
+		"limits":            func(_ yamltree.Text, n *yamltree.Node) { r.limits(&p.limits, n) },
 	})
-	if root.Kind == spec.MappingNode && root.Member("version") == nil {
+	if root.Kind == yamltree.MappingNode && root.Member("version") == nil {
 		r.diags.Errorf(root.Pos, ruleMissing, "the policy has no version").Hint = "begin with version: 1"
 	}
 }
 
-func (r *reader) origins(p *Policy, n *spec.Node) {
+func (r *reader) origins(p *Policy, n *yamltree.Node) {
 	var own *originLists
 	r.fields(n, "origins", map[string]field{
 		"allow": r.patterns(&p.navigation.allow, "origins.allow"), "block": r.patterns(&p.navigation.block, "origins.block"),
-		"subresources": func(_ spec.Text, n *spec.Node) {
+		"subresources": func(_ yamltree.Text, n *yamltree.Node) {
 			own = &originLists{}
 			r.fields(n, "origins.subresources", map[string]field{
 				"allow": r.patterns(&own.allow, "origins.subresources.allow"),
@@ -100,7 +100,7 @@ func (r *reader) origins(p *Policy, n *spec.Node) {
 
 // patterns reads a list of origins. A list that is empty allows nothing, as it was written.
 func (r *reader) patterns(dst **patternList, name string) field {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		list := &patternList{rule: ruleAt(key.Pos, name)}
 		*dst = list
 		for _, item := range r.texts(key, n) {
@@ -117,15 +117,15 @@ func (r *reader) patterns(dst **patternList, name string) field {
 }
 
 // texts reads one text or a list of texts.
-func (r *reader) texts(key spec.Text, n *spec.Node) (out []spec.Text) {
+func (r *reader) texts(key yamltree.Text, n *yamltree.Node) (out []yamltree.Text) {
 	items := n.Items
-	if n.Kind != spec.ListNode {
-		items = []*spec.Node{n}
+	if n.Kind != yamltree.ListNode {
+		items = []*yamltree.Node{n}
 	}
 	for _, item := range items {
-		if item.Kind != spec.StringLiteral {
+		if item.Kind != yamltree.StringLiteral {
 			d := r.diags.Errorf(item.Pos, ruleValue, "%s must be text, not %s", key.Value, item.Kind)
-			if item.Kind == spec.MappingNode {
+			if item.Kind == yamltree.MappingNode {
 				d.Hint = "YAML reads the colon of a port in [ ] as a mapping; put quotes around the text"
 			}
 			continue
@@ -135,18 +135,18 @@ func (r *reader) texts(key spec.Text, n *spec.Node) (out []spec.Text) {
 	return out
 }
 
-func (r *reader) networks(dst *networks, n *spec.Node) {
+func (r *reader) networks(dst *networks, n *yamltree.Node) {
 	r.fields(n, "networks", map[string]field{
 		"link_local": r.allowOr("block", &dst.linkLocal),
 		"loopback":   r.allowOr("block", &dst.loopback),
-		"block_private": func(key spec.Text, n *spec.Node) {
-			if n.Kind != spec.BoolLiteral {
+		"block_private": func(key yamltree.Text, n *yamltree.Node) {
+			if n.Kind != yamltree.BoolLiteral {
 				r.diags.Errorf(n.Pos, ruleValue, "block_private must be true or false, not %s", n.Kind)
 				return
 			}
 			dst.private = &setting{allow: !n.Bool, rule: ruleAt(key.Pos, "networks.block_private: "+strconv.FormatBool(n.Bool))}
 		},
-		"except": func(key spec.Text, n *spec.Node) {
+		"except": func(key yamltree.Text, n *yamltree.Node) {
 			for _, item := range r.texts(key, n) {
 				prefix, err := netip.ParsePrefix(item.Value)
 				if err != nil {
@@ -166,8 +166,8 @@ func (r *reader) networks(dst *networks, n *spec.Node) {
 
 // allowOr reads allow or the other word.
 func (r *reader) allowOr(other string, dst **setting) field {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Text.Value != "allow" && n.Text.Value != other || n.Kind != spec.StringLiteral {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Text.Value != "allow" && n.Text.Value != other || n.Kind != yamltree.StringLiteral {
 			r.suggest(r.diags.Errorf(n.Pos, ruleValue, "%s cannot be %q", key.Value, n.Text.Value), n.Text.Value, []string{"allow", other})
 			return
 		}
@@ -177,8 +177,8 @@ func (r *reader) allowOr(other string, dst **setting) field {
 
 // count reads a whole number from 1 to most.
 func (r *reader) count(dst *int, most int) field {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > float64(most) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > float64(most) {
 			if most == 1 {
 				r.diags.Errorf(n.Pos, ruleValue, "%s must be 1", key.Value)
 				return
@@ -190,7 +190,7 @@ func (r *reader) count(dst *int, most int) field {
 	}
 }
 
-func (r *reader) limits(dst *Limits, n *spec.Node) {
+func (r *reader) limits(dst *Limits, n *yamltree.Node) {
 	dst.rules = map[string]Rule{}
 	known := map[string]field{
 		"windows_per_action": r.count(&dst.WindowsPerAction, 1000), "windows_per_session": r.count(&dst.WindowsPerSession, 10000),
@@ -198,7 +198,7 @@ func (r *reader) limits(dst *Limits, n *spec.Node) {
 		"download_bytes": r.bytes(&dst.DownloadBytes), "session_time": r.duration(&dst.SessionTime),
 	}
 	for key, read := range known {
-		known[key] = func(k spec.Text, n *spec.Node) {
+		known[key] = func(k yamltree.Text, n *yamltree.Node) {
 			read(k, n)
 			dst.rules[key] = ruleAt(k.Pos, "limits."+key+": "+n.Text.Value)
 		}
@@ -211,7 +211,7 @@ var sizePattern = regexp.MustCompile(`^([0-9]+) ?(B|kB|KB|MB|GB)?$`)
 
 func (r *reader) bytes(dst *int64) field {
 	units := map[string]int64{"": 1, "B": 1, "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		m := sizePattern.FindStringSubmatch(n.Text.Value)
 		var size int64
 		if m != nil {
@@ -226,7 +226,7 @@ func (r *reader) bytes(dst *int64) field {
 }
 
 func (r *reader) duration(dst *time.Duration) field {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
 		if err != nil || d <= 0 {
 			r.diags.Errorf(n.Pos, ruleValue, "%s must be a time such as 90s, 30m or 8h", key.Value)

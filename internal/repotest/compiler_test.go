@@ -9,7 +9,7 @@ import (
 
 // parserOfParameters is the part of the compiler that the server links, because a workflow's parameters, the policy and the
 // file of settings are read with places.
-var parserOfParameters = []string{"gen/spec", "gen/spec/yamlslip", "gen/model", "gen/output", "gen/emit/schema"}
+var parserOfParameters = []string{"gen/spec", "gen/model", "gen/output", "gen/emit/schema"}
 
 // TestServerLinksNoCompiler follows every import of the server: of gen it links the toolkit, what the toolkit needs, and
 // the parser of parameters.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 )
 
@@ -91,13 +91,13 @@ func findYAML(path string) ([]stamp, error) {
 
 // load reads and parses the workflow files.
 func (f foundFiles) load() (*definition.Definitions, error) {
-	files := make([]spec.File, 0, len(f.workflows))
+	files := make([]yamltree.File, 0, len(f.workflows))
 	for _, w := range f.workflows {
 		data, err := os.ReadFile(w.name)
 		if err != nil {
 			return nil, fmt.Errorf("open the workflows: %w", err)
 		}
-		files = append(files, spec.File{Name: filepath.ToSlash(w.name), Data: data})
+		files = append(files, yamltree.File{Name: filepath.ToSlash(w.name), Data: data})
 	}
 	return definition.Load(files), nil
 }

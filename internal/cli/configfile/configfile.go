@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Name is the name of the file in the configuration directory.
@@ -102,7 +102,7 @@ func parse(path string, data []byte, private bool, fresh func() *pflag.FlagSet) 
 		}
 		return strings.TrimSuffix(lines[n-1], "\r"), true
 	}
-	doc, diags := spec.ReadDocument(spec.File{Name: path, Data: data})
+	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, &yamltree.Grammar{What: "a configuration file"})
 	f.Diags = diags
 	if doc == nil || doc.Root == nil {
 		return f

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // keyProviders is the table of remote browsers.
@@ -36,13 +36,13 @@ type FileValue interface {
 const defaultKeepAlive = 30 * time.Second
 
 // providers reads the table of remote browsers.
-func (r *reader) providers(n *spec.Node) {
-	if n.Kind != spec.MappingNode {
+func (r *reader) providers(n *yamltree.Node) {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleValue, "providers must be a mapping of names to endpoints, not %s", n.Kind)
 		return
 	}
 	for _, m := range n.Members {
-		if m.Value.Kind != spec.MappingNode {
+		if m.Value.Kind != yamltree.MappingNode {
 			r.errorf(m.Value.Pos, ruleValue, "provider %q must be a mapping, not %s", m.Key.Value, m.Value.Kind).Hint = "it has url, headers and keep-alive"
 			continue
 		}
@@ -60,14 +60,14 @@ func (r *reader) providers(n *spec.Node) {
 	}
 }
 
-func (r *reader) providerField(p *Provider, f spec.Member) {
+func (r *reader) providerField(p *Provider, f yamltree.Member) {
 	switch f.Key.Value {
 	case "url":
 		if p.URL = r.template(f.Value, "url"); p.URL != "" && !strings.HasPrefix(p.URL, "ws://") && !strings.HasPrefix(p.URL, "wss://") {
 			r.errorf(f.Value.Pos, ruleValue, "url must begin with ws:// or wss://").Hint = "it is the address of the browser's WebSocket"
 		}
 	case "headers":
-		if f.Value.Kind != spec.MappingNode {
+		if f.Value.Kind != yamltree.MappingNode {
 			r.errorf(f.Value.Pos, ruleValue, "headers must be a mapping of names to texts, not %s", f.Value.Kind)
 			return
 		}
@@ -95,8 +95,8 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // template reads a text and checks its placeholders. A credential must not stand in a file that
 // others can read, but nothing tells it from other text; docs/reference/command-line.md says so.
-func (r *reader) template(n *spec.Node, what string) string {
-	if n.Kind == spec.MappingNode || n.Kind == spec.ListNode || n.Text.Value == "" {
+func (r *reader) template(n *yamltree.Node, what string) string {
+	if n.Kind == yamltree.MappingNode || n.Kind == yamltree.ListNode || n.Text.Value == "" {
 		r.errorf(n.Pos, ruleValue, "%s must be a text, not %s", what, n.Kind).Hint = "put quotes around a text with braces"
 		return ""
 	}

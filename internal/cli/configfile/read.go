@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Diagnostic rules.
@@ -49,8 +49,8 @@ func (r *reader) errorf(pos diag.Pos, rule, format string, args ...any) *diag.Di
 	return r.file.Diags.Errorf(pos, rule, format, args...)
 }
 
-func (r *reader) root(n *spec.Node) {
-	if n.Kind != spec.MappingNode {
+func (r *reader) root(n *yamltree.Node) {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleValue, "the configuration must be a mapping, not %s", n.Kind).Hint = "begin with version: 1"
 		return
 	}
@@ -74,15 +74,15 @@ func (r *reader) root(n *spec.Node) {
 	}
 }
 
-func (r *reader) profiles(n *spec.Node) {
-	if n.Kind != spec.MappingNode {
+func (r *reader) profiles(n *yamltree.Node) {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleValue, "profiles must be a mapping of names to settings, not %s", n.Kind)
 		return
 	}
 	for _, m := range n.Members {
 		settings := map[string]Setting{}
 		r.file.Profiles[m.Key.Value], r.file.profilePos[m.Key.Value] = settings, m.Key.Pos
-		if m.Value.Kind != spec.MappingNode {
+		if m.Value.Kind != yamltree.MappingNode {
 			r.errorf(m.Value.Pos, ruleValue, "profile %q must be a mapping of settings, not %s", m.Key.Value, m.Value.Kind)
 			continue
 		}
@@ -94,7 +94,7 @@ func (r *reader) profiles(n *spec.Node) {
 }
 
 // setting reads one key and tries its values on the flags.
-func (r *reader) setting(flags *pflag.FlagSet, into map[string]Setting, m spec.Member, others []string) {
+func (r *reader) setting(flags *pflag.FlagSet, into map[string]Setting, m yamltree.Member, others []string) {
 	name := m.Key.Value
 	if why, ok := notInFile[name]; ok {
 		r.errorf(m.Key.Pos, ruleKey, "%s cannot stand in a configuration file", name).Hint = why
@@ -125,14 +125,14 @@ func (r *reader) setting(flags *pflag.FlagSet, into map[string]Setting, m spec.M
 }
 
 // values reads a scalar or a list and tries each text on the flag.
-func (r *reader) values(flag *pflag.Flag, m spec.Member) (Setting, bool) {
+func (r *reader) values(flag *pflag.Flag, m yamltree.Member) (Setting, bool) {
 	s := Setting{Key: m.Key.Pos, Value: m.Value.Pos}
-	items := []*spec.Node{m.Value}
+	items := []*yamltree.Node{m.Value}
 	switch {
-	case m.Value.Kind == spec.ListNode && !IsList(flag):
+	case m.Value.Kind == yamltree.ListNode && !IsList(flag):
 		r.errorf(m.Value.Pos, ruleValue, "%s takes one value, not a list", flag.Name)
 		return s, false
-	case m.Value.Kind == spec.ListNode:
+	case m.Value.Kind == yamltree.ListNode:
 		items = m.Value.Items
 	}
 	if len(items) == 0 {
@@ -141,15 +141,15 @@ func (r *reader) values(flag *pflag.Flag, m spec.Member) (Setting, bool) {
 	}
 	for _, item := range items {
 		switch item.Kind {
-		case spec.MappingNode, spec.ListNode, spec.NullLiteral, spec.OtherLiteral:
+		case yamltree.MappingNode, yamltree.ListNode, yamltree.NullLiteral, yamltree.OtherLiteral:
 			d := r.errorf(item.Pos, ruleValue, "%s must be %s, not %s", flag.Name, Kind(flag), item.Kind)
-			if item.Kind == spec.MappingNode {
+			if item.Kind == yamltree.MappingNode {
 				d.Hint = "put quotes around a text with a colon or braces"
 			}
 			return s, false
 		}
 		text := r.resolve(flag, item.Text.Value)
-		if item.Kind == spec.BoolLiteral && flag.Value.Type() == "on|off" {
+		if item.Kind == yamltree.BoolLiteral && flag.Value.Type() == "on|off" {
 			text = map[bool]string{true: "on", false: "off"}[item.Bool]
 		}
 		if err := flag.Value.Set(text); err != nil {

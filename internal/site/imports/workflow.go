@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 )
@@ -171,7 +172,7 @@ func (c *converter) value(key string, v *definition.Value, mentioned map[string]
 	switch v.Kind {
 	case spec.StringLiteral:
 		return c.text(key, v.Text.Value, mentioned)
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		out := yaml.MapSlice{}
 		for _, m := range v.Map {
 			value, err := c.value(m.Name.Value, m.Value, mentioned)
@@ -181,7 +182,7 @@ func (c *converter) value(key string, v *definition.Value, mentioned map[string]
 			out = append(out, yaml.MapItem{Key: m.Name.Value, Value: value})
 		}
 		return out, nil
-	case spec.ListNode:
+	case yamltree.ListNode:
 		out := make([]any, len(v.List))
 		for i, item := range v.List {
 			var err error

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
@@ -28,7 +29,7 @@ func (t *Tool) mentions() []mention {
 			out = append(out, mention{in.Value, func(p Placeholder) diag.Pos { return in.At(p.At, p.Len) }, always})
 		}
 	}
-	node := func(n *spec.Node, always bool) {
+	node := func(n *yamltree.Node, always bool) {
 		visitTexts(n, func(in spec.Text) { text(in, always) })
 	}
 	text(t.Start, true)
@@ -48,7 +49,7 @@ func (t *Tool) mentions() []mention {
 	return out
 }
 
-func visitTexts(n *spec.Node, visit func(spec.Text)) {
+func visitTexts(n *yamltree.Node, visit func(spec.Text)) {
 	if n == nil {
 		return
 	}

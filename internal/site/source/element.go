@@ -4,15 +4,16 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // element reads the description of an element.
 func (r *reader) element(dst **Element) key {
-	return func(_ spec.Text, n *spec.Node) {
+	return func(_ spec.Text, n *yamltree.Node) {
 		e := &Element{Pos: n.Pos}
 		id := &e.Identity
 		mark := func(to *string) key {
-			return func(k spec.Text, n *spec.Node) {
+			return func(k spec.Text, n *yamltree.Node) {
 				var t spec.Text
 				if r.text(&t)(k, n); t.Set() {
 					*to = t.Value
@@ -21,7 +22,7 @@ func (r *reader) element(dst **Element) key {
 			}
 		}
 		condition := func(read key) key {
-			return func(k spec.Text, n *spec.Node) {
+			return func(k spec.Text, n *yamltree.Node) {
 				e.conditions = append(e.conditions, k)
 				read(k, n)
 			}
@@ -43,7 +44,7 @@ func (r *reader) element(dst **Element) key {
 
 // observation reads what a page shows where a fact holds.
 func (r *reader) observation(dst **Observation) key {
-	return func(k spec.Text, n *spec.Node) {
+	return func(k spec.Text, n *yamltree.Node) {
 		o := &Observation{Pos: n.Pos}
 		if !r.fields(n, k.Value, map[string]key{
 			"element": r.element(&o.Element), "url": r.text(&o.URL), "not": r.observation(&o.Not), "all": r.observations(&o.All), "any": r.observations(&o.Any),
@@ -61,8 +62,8 @@ func (r *reader) observation(dst **Observation) key {
 }
 
 func (r *reader) observations(dst *[]*Observation) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.ListNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.ListNode {
 			r.wrongKind(k, n, "a list")
 			return
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/site/compiled"
 )
 
@@ -76,13 +78,13 @@ func sharedKeys() []string {
 }
 
 func (s *Site) readRoot(f spec.File, diags *diag.List) {
-	doc, more := spec.NewDocument(f, "a site")
+	doc, more := spec.ReadDocument(f, "a site")
 	*diags = append(*diags, more...)
 	if doc == nil || doc.Root == nil {
 		return
 	}
 	r := &reader{doc, diags}
-	if doc.Root.Kind != spec.MappingNode {
+	if doc.Root.Kind != yamltree.MappingNode {
 		r.errorf(doc.Root.Pos, ruleKind, "a site must be a mapping, not %s", doc.Root.Kind)
 		return
 	}
@@ -95,7 +97,7 @@ func (s *Site) readRoot(f spec.File, diags *diag.List) {
 		part.Own = append(part.Own, name)
 	}
 	slices.Sort(part.Own)
-	s.Tree, more = doc.Manifest(doc.Root, "the site", part)
+	s.Tree, more = spec.ReadRoot(doc, doc.Root, "the site", part)
 	*diags = append(*diags, more...)
 	for _, m := range doc.Root.Members {
 		if read := own[m.Key.Value]; read != nil {
@@ -123,12 +125,12 @@ func (s *Site) checkOrigin(r *reader, o spec.Text) {
 
 // object reads a property mapping with the manifest's parser.
 func (r *reader) object(dst **model.Object, what string) key {
-	return func(_ spec.Text, n *spec.Node) {
-		if n.Kind != spec.MappingNode {
+	return func(_ spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.MappingNode {
 			r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
 			return
 		}
-		in, diags := r.doc.Object(n)
+		in, diags := paramspec.Read(r.doc, n)
 		*r.diags = append(*r.diags, diags...)
 		if in != nil {
 			o, more := model.ResolveObject(model.GoName(what), in)
@@ -139,8 +141,8 @@ func (r *reader) object(dst **model.Object, what string) key {
 }
 
 func (r *reader) facts(dst *[]*Fact) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.MappingNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.MappingNode {
 			r.wrongKind(k, n, "a mapping of facts")
 			return
 		}
@@ -159,7 +161,7 @@ func (r *reader) facts(dst *[]*Fact) key {
 }
 
 func (r *reader) event(f *Fact) key {
-	return func(_ spec.Text, n *spec.Node) {
+	return func(_ spec.Text, n *yamltree.Node) {
 		f.EventPos = n.Pos
 		switch word := n.Text.Value; {
 		case n.Kind == spec.BoolLiteral && n.Bool, word == string(EventBoth):

@@ -11,12 +11,13 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // reader reads the nodes of one document.
 type reader struct {
-	doc   *spec.Document
+	doc   *yamltree.Document
 	diags *diag.List
 }
 
@@ -25,12 +26,12 @@ func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Dia
 }
 
 // key reads the value of one key.
-type key func(spec.Text, *spec.Node)
+type key func(spec.Text, *yamltree.Node)
 
 // fields passes each member of a mapping to the reader of its key, and reports unknown keys. It returns
 // whether the node is a mapping.
-func (r *reader) fields(n *spec.Node, what string, known map[string]key) bool {
-	if n.Kind != spec.MappingNode {
+func (r *reader) fields(n *yamltree.Node, what string, known map[string]key) bool {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
 		return false
 	}
@@ -48,7 +49,7 @@ func (r *reader) fields(n *spec.Node, what string, known map[string]key) bool {
 	return true
 }
 
-func (r *reader) wrongKind(key spec.Text, n *spec.Node, want string) *diag.Diagnostic {
+func (r *reader) wrongKind(key spec.Text, n *yamltree.Node, want string) *diag.Diagnostic {
 	at := n.Pos
 	if n.IsNull() {
 		at = key.Pos
@@ -58,7 +59,7 @@ func (r *reader) wrongKind(key spec.Text, n *spec.Node, want string) *diag.Diagn
 
 // text reads a text. A {name} without quotes is a mapping in YAML, which is reported as that.
 func (r *reader) text(dst *spec.Text) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		switch {
 		case n.Kind == spec.StringLiteral:
 			*dst = n.Text
@@ -70,8 +71,8 @@ func (r *reader) text(dst *spec.Text) key {
 }
 
 // unquoted reports a {name} that YAML has read as a mapping.
-func (r *reader) unquoted(n *spec.Node) bool {
-	if n.Kind != spec.MappingNode || len(n.Members) != 1 || !n.Members[0].Value.IsNull() {
+func (r *reader) unquoted(n *yamltree.Node) bool {
+	if n.Kind != yamltree.MappingNode || len(n.Members) != 1 || !n.Members[0].Value.IsNull() {
 		return false
 	}
 	name := n.Members[0].Key.Value
@@ -83,7 +84,7 @@ func (r *reader) unquoted(n *spec.Node) bool {
 }
 
 func (r *reader) string(dst *string) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		var t spec.Text
 		if r.text(&t)(key, n); t.Set() {
 			*dst = t.Value
@@ -92,7 +93,7 @@ func (r *reader) string(dst *string) key {
 }
 
 func (r *reader) bool(dst *bool) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		if n.Kind != spec.BoolLiteral {
 			r.wrongKind(key, n, "true or false")
 			return
@@ -102,7 +103,7 @@ func (r *reader) bool(dst *bool) key {
 }
 
 func (r *reader) count(dst *int) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
 			r.wrongKind(key, n, "a whole number above zero")
 			return
@@ -112,7 +113,7 @@ func (r *reader) count(dst *int) key {
 }
 
 func (r *reader) duration(dst *time.Duration) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
 		if err != nil || d <= 0 || d > time.Hour {
 			r.wrongKind(key, n, "a time such as 500ms, 20s or 2m").Hint = "at most 1h"
@@ -124,10 +125,10 @@ func (r *reader) duration(dst *time.Duration) key {
 
 // texts reads one text or a list of them.
 func (r *reader) texts(dst *[]spec.Text) key {
-	return func(key spec.Text, n *spec.Node) {
+	return func(key spec.Text, n *yamltree.Node) {
 		items := n.Items
-		if n.Kind != spec.ListNode {
-			items = []*spec.Node{n}
+		if n.Kind != yamltree.ListNode {
+			items = []*yamltree.Node{n}
 		}
 		for _, item := range items {
 			var t spec.Text
@@ -140,13 +141,13 @@ func (r *reader) texts(dst *[]spec.Text) key {
 
 // examples reads a list of arguments.
 func (r *reader) examples(dst *[]json.RawMessage) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.ListNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.ListNode {
 			r.wrongKind(k, n, "a list of arguments")
 			return
 		}
 		for _, item := range n.Items {
-			if item.Kind != spec.MappingNode {
+			if item.Kind != yamltree.MappingNode {
 				r.wrongKind(k, item, "a mapping of arguments")
 				continue
 			}
@@ -158,7 +159,7 @@ func (r *reader) examples(dst *[]json.RawMessage) key {
 }
 
 // json returns the JSON value of a node.
-func (r *reader) json(n *spec.Node) json.RawMessage {
+func (r *reader) json(n *yamltree.Node) json.RawMessage {
 	raw, err := json.Marshal(r.value(n))
 	if err != nil { // a tree of what JSON knows
 		r.errorf(n.Pos, ruleKind, "this value is nothing JSON knows")
@@ -167,7 +168,7 @@ func (r *reader) json(n *spec.Node) json.RawMessage {
 	return raw
 }
 
-func (r *reader) value(n *spec.Node) any {
+func (r *reader) value(n *yamltree.Node) any {
 	switch n.Kind {
 	case spec.StringLiteral:
 		return n.Text.Value
@@ -178,13 +179,13 @@ func (r *reader) value(n *spec.Node) any {
 		return n.Number
 	case spec.BoolLiteral:
 		return n.Bool
-	case spec.ListNode:
+	case yamltree.ListNode:
 		out := make([]any, len(n.Items))
 		for i, item := range n.Items {
 			out[i] = r.value(item)
 		}
 		return out
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		if r.unquoted(n) {
 			return ""
 		}
@@ -199,10 +200,10 @@ func (r *reader) value(n *spec.Node) any {
 }
 
 // nodeAt returns the node of a JSON pointer, or the nearest one above it.
-func nodeAt(n *spec.Node, pointer string) *spec.Node {
+func nodeAt(n *yamltree.Node, pointer string) *yamltree.Node {
 	for _, token := range argument.Tokens(pointer) {
 		next := n.Member(token)
-		if i, err := strconv.Atoi(token); err == nil && n.Kind == spec.ListNode && i >= 0 && i < len(n.Items) {
+		if i, err := strconv.Atoi(token); err == nil && n.Kind == yamltree.ListNode && i >= 0 && i < len(n.Items) {
 			next = n.Items[i]
 		}
 		if next == nil {

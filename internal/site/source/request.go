@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/engine/network"
 )
 
@@ -26,7 +27,7 @@ type Request struct {
 	Headers, Body, Form json.RawMessage
 
 	methodPos                  diag.Pos
-	query, headers, body, form *spec.Node // nil where there are none
+	query, headers, body, form *yamltree.Node // nil where there are none
 }
 
 // Reads reports whether the request changes nothing by what HTTP says of its method.
@@ -49,7 +50,7 @@ func (t *Tool) Reads() bool {
 }
 
 // requestStep reads a step with request.
-func (r *reader) requestStep(n *spec.Node) []Step {
+func (r *reader) requestStep(n *yamltree.Node) []Step {
 	s := Step{Pos: n.Pos, ToolPos: n.Pos}
 	if !r.fields(n, "a step with request", map[string]key{"request": r.request(&s.Request), "note": r.string(&s.Note)}) || s.Request == nil {
 		return nil
@@ -59,12 +60,12 @@ func (r *reader) requestStep(n *spec.Node) []Step {
 
 // request reads a request.
 func (r *reader) request(dst **Request) key {
-	return func(k spec.Text, n *spec.Node) {
+	return func(k spec.Text, n *yamltree.Node) {
 		q := &Request{Pos: n.Pos, Method: http.MethodGet, methodPos: k.Pos}
 		var method spec.Text
-		object := func(raw *json.RawMessage, node **spec.Node) key {
-			return func(k spec.Text, n *spec.Node) {
-				if n.Kind != spec.MappingNode {
+		object := func(raw *json.RawMessage, node **yamltree.Node) key {
+			return func(k spec.Text, n *yamltree.Node) {
+				if n.Kind != yamltree.MappingNode {
 					r.wrongKind(k, n, "a mapping")
 					return
 				}
@@ -73,7 +74,7 @@ func (r *reader) request(dst **Request) key {
 		}
 		if !r.fields(n, "a request", map[string]key{
 			"method": r.text(&method), "path": r.text(&q.Path), "query": object(&q.Query, &q.query), "headers": object(&q.Headers, &q.headers),
-			"form": object(&q.Form, &q.form), "body": func(_ spec.Text, n *spec.Node) { q.Body, q.body = r.json(n), n },
+			"form": object(&q.Form, &q.form), "body": func(_ spec.Text, n *yamltree.Node) { q.Body, q.body = r.json(n), n },
 		}) {
 			return
 		}
@@ -88,12 +89,12 @@ func (r *reader) request(dst **Request) key {
 }
 
 // mentionsOf lists the texts of a request that may hold placeholders.
-func (q *Request) mentionsOf(text func(spec.Text, bool), node func(*spec.Node, bool)) {
+func (q *Request) mentionsOf(text func(spec.Text, bool), node func(*yamltree.Node, bool)) {
 	if q == nil {
 		return
 	}
 	text(q.Path, true)
-	for _, n := range []*spec.Node{q.query, q.headers, q.body, q.form} {
+	for _, n := range []*yamltree.Node{q.query, q.headers, q.body, q.form} {
 		node(n, false)
 	}
 }
@@ -128,14 +129,14 @@ func checkRequests(in Input, report diag.Report) {
 		}
 		checkHeaders(q, report)
 		checkPlain(q, report)
-		for _, n := range []*spec.Node{q.query, q.body, q.form} {
+		for _, n := range []*yamltree.Node{q.query, q.body, q.form} {
 			checkSecretMembers(n, report)
 		}
 	}
 }
 
 // checkSecretMembers reports texts whose name says that they are secrets.
-func checkSecretMembers(n *spec.Node, report diag.Report) {
+func checkSecretMembers(n *yamltree.Node, report diag.Report) {
 	if n == nil {
 		return
 	}
@@ -180,17 +181,17 @@ func checkHeaders(q *Request, report diag.Report) {
 
 // checkPlain reports values of a query, a header or a form that are objects.
 func checkPlain(q *Request, report diag.Report) {
-	for _, n := range []*spec.Node{q.query, q.form} {
+	for _, n := range []*yamltree.Node{q.query, q.form} {
 		if n == nil {
 			continue
 		}
 		for _, m := range n.Members {
-			items := []*spec.Node{m.Value}
-			if m.Value.Kind == spec.ListNode {
+			items := []*yamltree.Node{m.Value}
+			if m.Value.Kind == yamltree.ListNode {
 				items = m.Value.Items
 			}
 			for _, item := range items {
-				if item.Kind == spec.MappingNode || item.Kind == spec.ListNode || item.IsNull() {
+				if item.Kind == yamltree.MappingNode || item.Kind == yamltree.ListNode || item.IsNull() {
 					report(item.Pos, "%s is no text, number or list of them", m.Key.Value).Hint = `write a value, or a placeholder in quotes: "{name}"`
 				}
 			}
@@ -232,7 +233,7 @@ func checkAnswers(in Input, report diag.Report) {
 
 // pointer reads the JSON pointer of an extraction.
 func (r *reader) pointer(dst **string) key {
-	return func(k spec.Text, n *spec.Node) {
+	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != spec.StringLiteral {
 			r.wrongKind(k, n, "a JSON pointer such as /items")
 			return

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
@@ -110,7 +111,7 @@ type Tool struct {
 	Confirmed bool
 	Powers    []spec.Text // powers that its steps may use; nil: those that they use
 
-	postcondition *spec.Node // nil where there is none
+	postcondition *yamltree.Node // nil where there is none
 }
 
 // Step is one call of a tool of this server. Arguments and targets have placeholders: {name} is a
@@ -131,7 +132,7 @@ type Step struct {
 
 	ToolPos diag.Pos // of the tool's name, or of the order
 
-	args, expect *spec.Node // nil where there are none, and in an order
+	args, expect *yamltree.Node // nil where there are none, and in an order
 }
 
 // Name returns what the step does in a few words.

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/site/instruction"
 )
 
 func (r *reader) steps(dst *[]Step) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.ListNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.ListNode {
 			r.wrongKind(k, n, "a list of steps")
 			return
 		}
@@ -30,7 +31,7 @@ func (r *reader) steps(dst *[]Step) key {
 }
 
 // step reads an entry of steps. An English order may be several steps.
-func (r *reader) step(n *spec.Node) []Step {
+func (r *reader) step(n *yamltree.Node) []Step {
 	if n.Kind == spec.StringLiteral {
 		return r.order(n.Text)
 	}
@@ -40,14 +41,14 @@ func (r *reader) step(n *spec.Node) []Step {
 	if !r.fields(n, "a step", map[string]key{
 		"do": r.text(&do), "tool": r.text(&tool), "optional": r.bool(&s.Optional), "when": r.observation(&s.When), "note": r.string(&s.Note),
 		"target": r.element(&target), "targets": r.targets(&s.Targets), "request": nil,
-		"args": func(k spec.Text, n *spec.Node) {
-			if n.Kind != spec.MappingNode {
+		"args": func(k spec.Text, n *yamltree.Node) {
+			if n.Kind != yamltree.MappingNode {
 				r.wrongKind(k, n, "a mapping of arguments")
 				return
 			}
 			s.Args, s.args = r.json(n), n
 		},
-		"expect": func(k spec.Text, n *spec.Node) { s.Expect, s.expect = r.contract(k, n), n },
+		"expect": func(k spec.Text, n *yamltree.Node) { s.Expect, s.expect = r.contract(k, n), n },
 	}) {
 		return nil
 	}
@@ -89,8 +90,8 @@ func (s *Step) setTarget(pointer string, e *Element) {
 
 // targets reads elements by the argument that names them: ref, or a JSON pointer such as /fields/0/ref.
 func (r *reader) targets(dst *map[string]*Element) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.MappingNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.MappingNode {
 			r.wrongKind(k, n, "a mapping of arguments to elements")
 			return
 		}

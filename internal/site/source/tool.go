@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
@@ -20,14 +21,14 @@ func entryKeys() []string {
 
 // readTool reads the file of a tool; nil when it has no name.
 func readTool(f spec.File, diags *diag.List) *Tool {
-	doc, more := spec.NewDocument(f, "a tool of a site")
+	doc, more := spec.ReadDocument(f, "a tool of a site")
 	*diags = append(*diags, more...)
 	if doc == nil || doc.Root == nil {
 		return nil
 	}
 	r := &reader{doc, diags}
 	n := doc.Root
-	if n.Kind != spec.MappingNode {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleKind, "a tool must be a mapping, not %s", n.Kind)
 		return nil
 	}
@@ -35,7 +36,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 	own := map[string]key{
 		"start": r.text(&t.Start), "steps": r.steps(&t.Steps), "extract": r.extractions(&t.Extract), "timeout": r.duration(&t.Timeout),
 		"powers": r.texts(&t.Powers), "confirmed": r.bool(&t.Confirmed), "examples": r.examples(&t.Examples),
-		"postcondition": func(k spec.Text, n *spec.Node) {
+		"postcondition": func(k spec.Text, n *yamltree.Node) {
 			t.Postcondition, t.PostPos = r.contract(k, n), k.Pos
 			t.postcondition = n
 		},
@@ -45,7 +46,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 		part.Own = append(part.Own, name)
 	}
 	slices.Sort(part.Own)
-	t.Entry, more = doc.Tool(n, part)
+	t.Entry, more = spec.ReadTool(doc, n, part)
 	*diags = append(*diags, more...)
 	for _, m := range n.Members {
 		if read := own[m.Key.Value]; read != nil {
@@ -72,7 +73,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 
 // contract reads a contract and reports what is wrong with it. A text with a placeholder stands for any
 // value.
-func (r *reader) contract(_ spec.Text, n *spec.Node) json.RawMessage {
+func (r *reader) contract(_ spec.Text, n *yamltree.Node) json.RawMessage {
 	raw := r.json(n)
 	if raw == nil {
 		return nil
@@ -85,7 +86,7 @@ func (r *reader) contract(_ spec.Text, n *spec.Node) json.RawMessage {
 		}
 		pos := at.Pos
 		if _, last, ok := cutLast(p.Path); ok {
-			if owner := nodeAt(n, strings.TrimSuffix(p.Path, "/"+last)); owner.Kind == spec.MappingNode {
+			if owner := nodeAt(n, strings.TrimSuffix(p.Path, "/"+last)); owner.Kind == yamltree.MappingNode {
 				for _, m := range owner.Members {
 					if m.Key.Value == last && strings.HasPrefix(p.Problem, "unknown") {
 						pos = m.Key.Pos
@@ -107,8 +108,8 @@ func cutLast(pointer string) (before, last string, ok bool) {
 }
 
 func (r *reader) extractions(dst *[]Extraction) key {
-	return func(k spec.Text, n *spec.Node) {
-		if n.Kind != spec.MappingNode {
+	return func(k spec.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.MappingNode {
 			r.wrongKind(k, n, "a mapping of the properties of the output")
 			return
 		}
@@ -118,16 +119,16 @@ func (r *reader) extractions(dst *[]Extraction) key {
 	}
 }
 
-func (r *reader) extraction(m spec.Member) Extraction {
+func (r *reader) extraction(m yamltree.Member) Extraction {
 	x := Extraction{Property: m.Key}
 	var read, attribute, pattern spec.Text
 	r.fields(m.Value, "the extraction of "+quoted(m.Key), map[string]key{
 		"element": r.element(&x.Element), "read": r.text(&read), "attribute": r.text(&attribute), "pattern": r.text(&pattern), "json": r.pointer(&x.JSON),
-		"list": func(k spec.Text, n *spec.Node) {
+		"list": func(k spec.Text, n *yamltree.Node) {
 			switch x.List = true; n.Kind {
 			case spec.BoolLiteral:
 				x.List = n.Bool
-			case spec.MappingNode:
+			case yamltree.MappingNode:
 				r.extractions(&x.Members)(k, n)
 			default:
 				r.wrongKind(k, n, "true, or a mapping of the members of each object")
@@ -147,7 +148,7 @@ func (r *reader) extraction(m spec.Member) Extraction {
 	case attribute.Set() && x.Read != ReadAttribute:
 		r.errorf(attribute.Pos, ruleExtract, "attribute is for read: attribute, and this reads %s", x.Read).Hint = "delete one of the two"
 	}
-	if x.Element == nil && m.Value.Kind == spec.MappingNode && m.Value.Member("element") == nil && m.Value.Member("json") == nil && x.Read != ReadURL {
+	if x.Element == nil && m.Value.Kind == yamltree.MappingNode && m.Value.Member("element") == nil && m.Value.Member("json") == nil && x.Read != ReadURL {
 		r.errorf(m.Key.Pos, ruleExtract, "the extraction of %q names no element", m.Key.Value).Hint = "add element: {role: …, name: …}, read: url, or json: /pointer of an answer"
 	}
 	r.pattern(pattern)

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
@@ -134,7 +134,7 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 func (b *binder) checkArgs(s *Step, schema *toolschema.Schema) {
 	args := s.Args
 	if args == nil {
-		args = &Value{Kind: spec.MappingNode, Pos: s.CallPos}
+		args = &Value{Kind: yamltree.MappingNode, Pos: s.CallPos}
 	}
 	instance := b.checkValue(args, schema, s)
 	for _, p := range schema.Check(schema.Convert(instance)) {
@@ -169,7 +169,7 @@ func (v *Value) partPos(path []string) diag.Pos {
 		if next == nil {
 			return at
 		}
-		if v = next; v.Kind != spec.MappingNode && v.Kind != spec.ListNode && v.Kind != spec.NullLiteral {
+		if v = next; v.Kind != yamltree.MappingNode && v.Kind != yamltree.ListNode && v.Kind != yamltree.NullLiteral {
 			at = v.Pos
 		}
 	}
@@ -180,7 +180,7 @@ func (v *Value) partPos(path []string) diag.Pos {
 // their types are checked here.
 func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 	switch v.Kind {
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		out := make(map[string]any, len(v.Map))
 		for _, m := range v.Map {
 			p, _ := schema.Property(m.Name.Value)
@@ -193,13 +193,13 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 			}
 		}
 		return out
-	case spec.ListNode:
+	case yamltree.ListNode:
 		out := make([]any, len(v.List))
 		for i, item := range v.List {
 			out[i] = b.checkValue(item, schema.Items(), s)
 		}
 		return out
-	case spec.StringLiteral:
+	case yamltree.StringLiteral:
 		if v.Template != nil && v.Template.IsLiteral() {
 			if text := v.Text.Value; schema.Accepts("string") && schema.Types() != nil && looksLikeLiteral(text) {
 				b.diags.Warnf(v.Pos, ruleOplink,
@@ -209,7 +209,7 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 		}
 		b.checkTemplateType(v, schema, s)
 		return toolschema.Unresolved{}
-	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
+	case yamltree.BoolLiteral, yamltree.NumberLiteral, yamltree.NullLiteral, yamltree.OtherLiteral:
 	}
 	return v.Literal
 }

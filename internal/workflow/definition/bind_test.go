@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 )
 
 // The schemas of other servers may lead back to themselves: a list of such lists is nothing that a
 // number could become.
 func TestRecursiveSchemas(t *testing.T) {
-	loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: []byte(`
+	loaded := definition.Load([]yamltree.File{{Name: "w.yaml", Data: []byte(`
 w:
   parameters: { n: { type: integer, required: true } }
   steps: [{ call: "a:t", args: { tree: "{{ n }}" } }]

@@ -12,12 +12,12 @@ import (
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Condition is a boolean expression of github.com/expr-lang/expr over the names of a step.
 type Condition struct {
-	Text    spec.Text
+	Text    yamltree.Text
 	program *vm.Program
 }
 

@@ -2,15 +2,15 @@ package definition
 
 import (
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
-func ignore(spec.Text, *spec.Node) {}
+func ignore(yamltree.Text, *yamltree.Node) {}
 
 // readConfirm reads the question of a step with the fields and the default beside it.
-func (r *reader) readConfirm(step, message *spec.Node) *Confirm {
+func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
 	c := &Confirm{Fields: &model.Object{}}
-	if message.Kind != spec.StringLiteral {
+	if message.Kind != yamltree.StringLiteral {
 		r.errorf(message.Pos, ruleWrongKind, "confirm must be text, not %s", message.Kind)
 	} else {
 		c.Message = r.readValue(message)
@@ -25,7 +25,7 @@ func (r *reader) readConfirm(step, message *spec.Node) *Confirm {
 		}
 	}
 	if n := step.Member("default"); n != nil {
-		r.oneOf(&c.Default, "accept", "decline")(spec.Text{Value: "default", Pos: n.Pos}, n)
+		r.oneOf(&c.Default, "accept", "decline")(yamltree.Text{Value: "default", Pos: n.Pos}, n)
 		for _, p := range c.Fields.Properties {
 			if c.Default == "accept" && p.Required {
 				r.errorf(n.Pos, ruleStep, "default is accept, but the person must fill in %q", p.Name).Hint = "give the field a default, or decline"

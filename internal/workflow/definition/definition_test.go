@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 )
@@ -64,7 +64,7 @@ func TestDiagnostics(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var files []spec.File
+			var files []yamltree.File
 			catalogs := testCatalogs{}
 			want := -1
 			for i, f := range archive.Files {
@@ -76,7 +76,7 @@ func TestDiagnostics(t *testing.T) {
 						t.Fatal(err)
 					}
 				default:
-					files = append(files, spec.File{Name: f.Name, Data: f.Data})
+					files = append(files, yamltree.File{Name: f.Name, Data: f.Data})
 				}
 			}
 			got := report(t, files, catalogs)
@@ -97,7 +97,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-func report(t *testing.T, files []spec.File, catalogs testCatalogs) []byte {
+func report(t *testing.T, files []yamltree.File, catalogs testCatalogs) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	loaded := definition.Load(files)
@@ -148,7 +148,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		stuck := time.AfterFunc(20*time.Second, func() { panic(fmt.Sprintf("reading %q does not end", data)) })
 		defer stuck.Stop()
-		loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: data}})
+		loaded := definition.Load([]yamltree.File{{Name: "w.yaml", Data: data}})
 		for _, w := range loaded.Workflows {
 			definition.Bind(w, catalogs, new(definition.SchemaCache))
 		}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // Definitions is the content of a set of workflow files. Workflows excludes those with errors and
@@ -20,18 +21,21 @@ type Definitions struct {
 	Source    diag.Source
 }
 
+// grammar describes a file of workflows to the reader of YAML.
+var grammar = paramspec.Grammar("a workflow file")
+
 // Load parses files. An error excludes only its workflow, and a file that is not YAML only its own
 // workflows.
-func Load(files []spec.File) *Definitions {
+func Load(files []yamltree.File) *Definitions {
 	out := &Definitions{Source: sourceLines(files)}
 	first := make(map[string]diag.Pos)
 	for _, f := range files {
-		doc, diags := spec.ReadDocument(f)
+		doc, diags := yamltree.ReadDocument(f, grammar)
 		out.Diags = append(out.Diags, diags...)
 		if doc == nil || doc.Root == nil {
 			continue
 		}
-		if doc.Root.Kind != spec.MappingNode {
+		if doc.Root.Kind != yamltree.MappingNode {
 			out.Diags.Errorf(doc.Root.Pos, ruleWrongKind,
 				"a file of workflows is a mapping of names to workflows, not %s", doc.Root.Kind)
 			continue
@@ -69,14 +73,14 @@ func Load(files []spec.File) *Definitions {
 }
 
 // hasErrorWithin reports whether parsing found an error on the lines of a workflow.
-func hasErrorWithin(diags diag.List, m spec.Member) bool {
+func hasErrorWithin(diags diag.List, m yamltree.Member) bool {
 	last := lastLine(m.Value)
 	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Error && d.Pos.Line >= m.Key.Pos.Line && d.Pos.Line <= last
 	})
 }
 
-func lastLine(n *spec.Node) int {
+func lastLine(n *yamltree.Node) int {
 	last := n.Pos.Line
 	for _, m := range n.Members {
 		last = max(last, lastLine(m.Value))
@@ -94,17 +98,17 @@ type draft struct {
 	runtime        string
 	prompt         diag.Pos // of the first key that only a prompt has; zero for a plain tool
 	servers        []string
-	params, output *spec.Node
+	params, output *yamltree.Node
 }
 
 // readWorkflow reads one workflow. It returns nil for one that is disabled or is not supported.
-func (r *reader) readWorkflow(m spec.Member) *Workflow {
+func (r *reader) readWorkflow(m yamltree.Member) *Workflow {
 	w := draft{Workflow: &Workflow{Name: m.Key.Value, Pos: m.Key.Pos}}
 	name := m.Key
-	r.readFields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(spec.Text, *spec.Node){
+	r.readFields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(yamltree.Text, *yamltree.Node){
 		"title": r.text(&w.Title), "description": r.text(&w.Description), "disabled": r.bool(&w.disabled),
-		"name": func(key spec.Text, n *spec.Node) {
-			if r.text(&w.Name)(key, n); n.Kind == spec.StringLiteral {
+		"name": func(key yamltree.Text, n *yamltree.Node) {
+			if r.text(&w.Name)(key, n); n.Kind == yamltree.StringLiteral {
 				name = n.Text
 			}
 		},
@@ -114,8 +118,8 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 		"toolMode":        onlyPosition(&w.prompt),
 		"tools":           onlyPosition(&w.prompt),
 		"externalServers": r.list(&w.servers),
-		"parameters":      func(_ spec.Text, n *spec.Node) { w.params = n },
-		"output":          func(_ spec.Text, n *spec.Node) { w.output = n },
+		"parameters":      func(_ yamltree.Text, n *yamltree.Node) { w.params = n },
+		"output":          func(_ yamltree.Text, n *yamltree.Node) { w.output = n },
 		"return":          r.variables(&w.Return),
 		"steps":           r.steps(&w.Steps, ""),
 		"finally":         r.steps(&w.Finally, "finally."),
@@ -146,7 +150,7 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 }
 
 // finishWorkflow checks which keys occur together. It returns nil for a router or a prompt of Oplink.
-func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
+func (r *reader) finishWorkflow(m yamltree.Member, w draft) *Workflow {
 	switch {
 	case len(w.Steps) > 0:
 		if len(w.servers) > 0 {
@@ -176,15 +180,15 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 }
 
 // readObject reads properties with the parser of the manifest, after adaptOplink.
-func (r *reader) readObject(n *spec.Node, what string) *model.Object {
+func (r *reader) readObject(n *yamltree.Node, what string) *model.Object {
 	if n == nil {
 		return &model.Object{}
 	}
-	if n.Kind != spec.MappingNode {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
 		return &model.Object{}
 	}
-	in, diags := r.doc.Object(n)
+	in, diags := paramspec.Read(r.doc, n)
 	r.diags = append(r.diags, diags...)
 	if in == nil {
 		return &model.Object{}
@@ -196,7 +200,7 @@ func (r *reader) readObject(n *spec.Node, what string) *model.Object {
 }
 
 // adaptOplink rewrites properties that only Oplink's grammar allows.
-func (r *reader) adaptOplink(o *spec.Object) {
+func (r *reader) adaptOplink(o *paramspec.Object) {
 	for i := range o.Properties {
 		s := o.Properties[i].Schema
 		if s.Type.Value == "enum" {
@@ -208,9 +212,9 @@ func (r *reader) adaptOplink(o *spec.Object) {
 			s.Required.Value = false
 		}
 		if s.Type.Value == string(model.Array) && s.Items == nil &&
-			!slices.ContainsFunc(s.Keys, func(k spec.Text) bool { return k.Value == "items" }) {
-			s.Items = &spec.Schema{Pos: s.Pos, Type: spec.Text{Value: string(model.String), Pos: s.Pos}}
-			s.Items.Keys = []spec.Text{s.Items.Type}
+			!slices.ContainsFunc(s.Keys, func(k yamltree.Text) bool { return k.Value == "items" }) {
+			s.Items = &paramspec.Schema{Pos: s.Pos, Type: yamltree.Text{Value: string(model.String), Pos: s.Pos}}
+			s.Items.Keys = []yamltree.Text{s.Items.Type}
 			s.Items.Keys[0].Value = "type"
 		}
 		for p := s; p != nil; p = p.Items {
@@ -221,19 +225,19 @@ func (r *reader) adaptOplink(o *spec.Object) {
 	}
 }
 
-func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) summarize(dst **Summarize) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		s := &Summarize{Pos: key.Pos, Mode: ModeAuto, MaxTokens: 1000}
 		*dst = s
 		switch n.Kind {
-		case spec.StringLiteral:
+		case yamltree.StringLiteral:
 			s.Prompt = r.parseTemplate(n.Text)
-		case spec.BoolLiteral:
+		case yamltree.BoolLiteral:
 			if !n.Bool {
 				*dst = nil
 			}
 		default:
-			r.readFields(n, "summarize", map[string]func(spec.Text, *spec.Node){
+			r.readFields(n, "summarize", map[string]func(yamltree.Text, *yamltree.Node){
 				"prompt": r.template(&s.Prompt), "include": r.list(&s.Include), "maxTokens": r.count(&s.MaxTokens),
 				"mode": r.oneOf(&s.Mode, ModeAuto, ModeModel, ModeSampling, ModeRules, ModeNone),
 			})
@@ -242,8 +246,8 @@ func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
 }
 
 // onlyPosition notes where the first key of several stands, whatever its value.
-func onlyPosition(dst *diag.Pos) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, _ *spec.Node) {
+func onlyPosition(dst *diag.Pos) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, _ *yamltree.Node) {
 		if dst.IsZero() {
 			*dst = key.Pos
 		}

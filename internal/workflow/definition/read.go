@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -32,21 +32,21 @@ const (
 
 // sources has the source text of templates and name lists, for the positions of diagnostics.
 type sources struct {
-	templates map[*template.Template]spec.Text
-	required  map[*template.Expr]spec.Text
-	lists     map[*[]string][]spec.Text
+	templates map[*template.Template]yamltree.Text
+	required  map[*template.Expr]yamltree.Text
+	lists     map[*[]string][]yamltree.Text
 }
 
 // reader reads the nodes of one document into a workflow. A resolver then resolves its references.
 type reader struct {
 	sources
-	doc   *spec.Document
+	doc   *yamltree.Document
 	diags diag.List
 }
 
-func newReader(doc *spec.Document) *reader {
-	return &reader{doc: doc, sources: sources{templates: map[*template.Template]spec.Text{},
-		required: map[*template.Expr]spec.Text{}, lists: map[*[]string][]spec.Text{}}}
+func newReader(doc *yamltree.Document) *reader {
+	return &reader{doc: doc, sources: sources{templates: map[*template.Template]yamltree.Text{},
+		required: map[*template.Expr]yamltree.Text{}, lists: map[*[]string][]yamltree.Text{}}}
 }
 
 // newResolver returns the resolver of what was read. It adds to the diagnostics of the reader.
@@ -59,8 +59,8 @@ func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Dia
 }
 
 // readFields passes each member of a mapping to the reader of its key and reports unknown keys.
-func (r *reader) readFields(n *spec.Node, what string, known map[string]func(spec.Text, *spec.Node)) {
-	if n.Kind != spec.MappingNode {
+func (r *reader) readFields(n *yamltree.Node, what string, known map[string]func(yamltree.Text, *yamltree.Node)) {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
 		return
 	}
@@ -81,17 +81,17 @@ func (r *reader) readFields(n *spec.Node, what string, known map[string]func(spe
 	}
 }
 
-func (r *reader) reportWrongKind(key spec.Text, n *spec.Node, want string) {
+func (r *reader) reportWrongKind(key yamltree.Text, n *yamltree.Node, want string) {
 	at := n.Pos
-	if n.Kind == spec.NullLiteral {
+	if n.Kind == yamltree.NullLiteral {
 		at = key.Pos
 	}
 	r.errorf(at, ruleWrongKind, "%s must be %s, not %s", key.Value, want, n.Kind)
 }
 
-func (r *reader) text(dst *string) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral {
+func (r *reader) text(dst *string) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral {
 			r.reportWrongKind(key, n, "text")
 			return
 		}
@@ -99,9 +99,9 @@ func (r *reader) text(dst *string) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) bool(dst *bool) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.BoolLiteral {
+func (r *reader) bool(dst *bool) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.BoolLiteral {
 			r.reportWrongKind(key, n, "true or false")
 			return
 		}
@@ -109,9 +109,9 @@ func (r *reader) bool(dst *bool) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) count(dst *int) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
+func (r *reader) count(dst *int) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
 			r.reportWrongKind(key, n, "a whole number above zero")
 			return
 		}
@@ -120,10 +120,10 @@ func (r *reader) count(dst *int) func(spec.Text, *spec.Node) {
 }
 
 // duration reads 500ms, 2s, 1m30s, or a number of milliseconds.
-func (r *reader) duration(dst *time.Duration) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) duration(dst *time.Duration) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
-		if n.Kind == spec.NumberLiteral {
+		if n.Kind == yamltree.NumberLiteral {
 			d, err = time.Duration(n.Number*float64(time.Millisecond)), nil
 		}
 		if err != nil || d <= 0 || d > 24*time.Hour {
@@ -134,9 +134,9 @@ func (r *reader) duration(dst *time.Duration) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) oneOf(dst *string, valid ...string) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral || !slices.Contains(valid, n.Text.Value) {
+func (r *reader) oneOf(dst *string, valid ...string) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral || !slices.Contains(valid, n.Text.Value) {
 			d := r.errorf(n.Pos, ruleWrongKind, "%s cannot be %q", key.Value, n.Text.Value)
 			if d.Hint = diag.DidYouMean(n.Text.Value, valid); d.Hint == "" {
 				d.Hint = "one of " + strings.Join(valid, ", ")
@@ -148,14 +148,14 @@ func (r *reader) oneOf(dst *string, valid ...string) func(spec.Text, *spec.Node)
 }
 
 // texts reads one string or a list of strings.
-func (r *reader) texts(dst *[]spec.Text) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) texts(dst *[]yamltree.Text) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		items := n.Items
-		if n.Kind != spec.ListNode {
-			items = []*spec.Node{n}
+		if n.Kind != yamltree.ListNode {
+			items = []*yamltree.Node{n}
 		}
 		for _, item := range items {
-			if item.Kind != spec.StringLiteral {
+			if item.Kind != yamltree.StringLiteral {
 				r.reportWrongKind(key, item, "text")
 				continue
 			}
@@ -164,9 +164,9 @@ func (r *reader) texts(dst *[]spec.Text) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		var out []spec.Text
+func (r *reader) list(dst *[]string) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		var out []yamltree.Text
 		r.texts(&out)(key, n)
 		*dst, r.lists[dst] = []string{}, out
 		for _, t := range out {
@@ -176,9 +176,9 @@ func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
 }
 
 // template reads a string with placeholders.
-func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral {
+func (r *reader) template(dst **template.Template) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral {
 			r.reportWrongKind(key, n, "text")
 			return
 		}
@@ -187,7 +187,7 @@ func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
 }
 
 // parseTemplate parses a template and reports its error at its position.
-func (r *reader) parseTemplate(text spec.Text) *template.Template {
+func (r *reader) parseTemplate(text yamltree.Text) *template.Template {
 	t, err := template.Parse(text.Value)
 	var e *template.Error
 	if errors.As(err, &e) {
@@ -199,28 +199,28 @@ func (r *reader) parseTemplate(text spec.Text) *template.Template {
 }
 
 // readValue reads any value, with templates in its strings.
-func (r *reader) readValue(n *spec.Node) *Value {
+func (r *reader) readValue(n *yamltree.Node) *Value {
 	v := &Value{Kind: n.Kind, Pos: n.Pos, Text: n.Text}
 	switch n.Kind {
-	case spec.StringLiteral:
+	case yamltree.StringLiteral:
 		v.Template = r.parseTemplate(n.Text)
-	case spec.NumberLiteral:
+	case yamltree.NumberLiteral:
 		v.Literal = numberValue(n)
-	case spec.BoolLiteral:
+	case yamltree.BoolLiteral:
 		v.Literal = n.Bool
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		v.Map = r.readBindings(n)
-	case spec.ListNode:
+	case yamltree.ListNode:
 		for _, item := range n.Items {
 			v.List = append(v.List, r.readValue(item))
 		}
-	case spec.NullLiteral, spec.OtherLiteral:
+	case yamltree.NullLiteral, yamltree.OtherLiteral:
 	}
 	return v
 }
 
 // numberValue returns integers as int64 and other numbers as float64.
-func numberValue(n *spec.Node) any {
+func numberValue(n *yamltree.Node) any {
 	if whole := int64(n.Number); float64(whole) == n.Number && math.Abs(n.Number) < 1<<53 {
 		return whole
 	}
@@ -230,7 +230,7 @@ func numberValue(n *spec.Node) any {
 	return n.Number
 }
 
-func (r *reader) readBindings(n *spec.Node) []Binding {
+func (r *reader) readBindings(n *yamltree.Node) []Binding {
 	out := make([]Binding, 0, len(n.Members))
 	for _, m := range n.Members {
 		out = append(out, Binding{m.Key, r.readValue(m.Value)})
@@ -238,9 +238,9 @@ func (r *reader) readBindings(n *spec.Node) []Binding {
 	return out
 }
 
-func (r *reader) variables(dst *[]Binding) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.MappingNode {
+func (r *reader) variables(dst *[]Binding) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.MappingNode {
 			r.reportWrongKind(key, n, "a mapping of names to values")
 			return
 		}
@@ -257,7 +257,7 @@ var (
 	toolNamePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
 )
 
-func (r *reader) checkIdentifier(t spec.Text, what string) bool {
+func (r *reader) checkIdentifier(t yamltree.Text, what string) bool {
 	if identifierPattern().MatchString(t.Value) {
 		return true
 	}
@@ -267,7 +267,7 @@ func (r *reader) checkIdentifier(t spec.Text, what string) bool {
 }
 
 // sourceLines returns the reader of source lines that prints diagnostics.
-func sourceLines(files []spec.File) diag.Source {
+func sourceLines(files []yamltree.File) diag.Source {
 	return func(file string, line int) (string, bool) {
 		for _, f := range files {
 			if f.Name != file || !utf8.Valid(f.Data) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -220,17 +220,17 @@ func (r *resolver) resolveValue(v *Value, s scope) StaticType {
 		return StaticType{}
 	}
 	switch v.Kind {
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		for _, b := range v.Map {
 			r.resolveValue(b.Value, s)
 		}
 		v.Static = StaticType{Types: []string{"object"}}
-	case spec.ListNode:
+	case yamltree.ListNode:
 		for _, item := range v.List {
 			r.resolveValue(item, s)
 		}
 		v.Static = StaticType{Types: []string{"array"}}
-	case spec.StringLiteral:
+	case yamltree.StringLiteral:
 		if v.Template == nil {
 			return StaticType{}
 		}
@@ -247,7 +247,7 @@ func (r *resolver) resolveValue(v *Value, s scope) StaticType {
 				r.reportAbsent(v.Text.At(e.At, e.Len), e)
 			}
 		}
-	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
+	case yamltree.BoolLiteral, yamltree.NumberLiteral, yamltree.NullLiteral, yamltree.OtherLiteral:
 	}
 	return v.Static
 }
@@ -267,7 +267,7 @@ func (r *resolver) resolveTemplate(t *template.Template, s scope) {
 	}
 }
 
-func (r *resolver) resolveExpr(e *template.Expr, s scope, text spec.Text) StaticType {
+func (r *resolver) resolveExpr(e *template.Expr, s scope, text yamltree.Text) StaticType {
 	var out StaticType
 	if e.Path == nil {
 		out = literalType(e.Literal)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // IsOutputPath reports whether a path names a file below a directory. Absolute paths do not, and
@@ -16,9 +16,9 @@ func IsOutputPath(path string) bool {
 
 // saveTo reads the file that keeps the result of a step. A path without templates is checked before
 // the run.
-func (r *reader) saveTo(s *Step) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral {
+func (r *reader) saveTo(s *Step) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral {
 			r.reportWrongKind(key, n, "a path")
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -16,9 +16,9 @@ import (
 const maxSteps = 200
 
 // steps reads a list of steps. prefix starts their paths.
-func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.ListNode || len(n.Items) == 0 {
+func (r *reader) steps(dst *[]*Step, prefix string) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.ListNode || len(n.Items) == 0 {
 			r.reportWrongKind(key, n, "a list of steps")
 			return
 		}
@@ -34,27 +34,27 @@ func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) 
 	}
 }
 
-func (r *reader) readStep(n *spec.Node, path string) *Step {
+func (r *reader) readStep(n *yamltree.Node, path string) *Step {
 	s := &Step{Pos: n.Pos, Path: path, OnError: Stop}
 	what := "step " + path
-	if n.Kind != spec.MappingNode {
+	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleStep, "%s must be a mapping, not %s", what, n.Kind).Hint = "begin it with call: alias:tool"
 		return nil
 	}
 	onError := string(Stop)
-	var id, saveAs spec.Text
-	r.readFields(n, what, map[string]func(spec.Text, *spec.Node){
+	var id, saveAs yamltree.Text
+	r.readFields(n, what, map[string]func(yamltree.Text, *yamltree.Node){
 		"id": r.stepName(&id), "saveAs": r.stepName(&saveAs),
-		"save_as": func(key spec.Text, n *spec.Node) {
+		"save_as": func(key yamltree.Text, n *yamltree.Node) {
 			r.diags.Warnf(key.Pos, ruleOplink, "Oplink ignored save_as; here it is saveAs")
 			r.stepName(&saveAs)(key, n)
 		},
 		"description": r.text(&s.Description),
-		"confirm":     func(_ spec.Text, m *spec.Node) { s.Confirm = r.readConfirm(n, m) },
+		"confirm":     func(_ yamltree.Text, m *yamltree.Node) { s.Confirm = r.readConfirm(n, m) },
 		"fields":      ignore, "default": ignore, // read with confirm
 		"call": r.call(s),
-		"args": func(key spec.Text, n *spec.Node) {
-			if n.Kind != spec.MappingNode {
+		"args": func(key yamltree.Text, n *yamltree.Node) {
+			if n.Kind != yamltree.MappingNode {
 				r.reportWrongKind(key, n, "a mapping")
 				return
 			}
@@ -63,7 +63,7 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 		"saveTo":         r.saveTo(s),
 		"parallel":       r.steps(&s.Parallel, path+"."),
 		"maxConcurrency": r.count(&s.MaxConcurrency),
-		"forEach":        func(_ spec.Text, n *spec.Node) { s.ForEach = r.readValue(n) },
+		"forEach":        func(_ yamltree.Text, n *yamltree.Node) { s.ForEach = r.readValue(n) },
 		"steps":          r.steps(&s.Body, path+"."),
 		"sleep":          r.duration(&s.Sleep),
 		"set":            r.variables(&s.Set),
@@ -85,9 +85,9 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 }
 
 // stepName reads the id or saveAs of a step.
-func (r *reader) stepName(dst *spec.Text) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral {
+func (r *reader) stepName(dst *yamltree.Text) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral {
 			r.reportWrongKind(key, n, "text")
 		} else if r.checkIdentifier(n.Text, "a step") {
 			*dst = n.Text
@@ -96,7 +96,7 @@ func (r *reader) stepName(dst *spec.Text) func(spec.Text, *spec.Node) {
 }
 
 // checkAction reports a step that does not have exactly one action.
-func (r *reader) checkAction(n *spec.Node, s *Step) {
+func (r *reader) checkAction(n *yamltree.Node, s *Step) {
 	var does []string
 	for _, key := range []string{"call", "confirm", "parallel", "steps", "sleep"} {
 		if n.Member(key) != nil {
@@ -138,9 +138,9 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 }
 
 // call reads alias:tool. The tool name may contain colons.
-func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		if n.Kind != spec.StringLiteral {
+func (r *reader) call(s *Step) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		if n.Kind != yamltree.StringLiteral {
 			r.reportWrongKind(key, n, "text")
 			return
 		}
@@ -155,9 +155,9 @@ func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
-		var names []spec.Text
+func (r *reader) requires(dst *[]*template.Expr) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
+		var names []yamltree.Text
 		r.texts(&names)(key, n)
 		for _, name := range names {
 			text := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name.Value, "{{"), "}}"))
@@ -179,11 +179,11 @@ func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) condition(dst **Condition) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) condition(dst **Condition) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		switch n.Kind {
-		case spec.StringLiteral:
-		case spec.BoolLiteral:
+		case yamltree.StringLiteral:
+		case yamltree.BoolLiteral:
 			n.Text.Value = strconv.FormatBool(n.Bool)
 		default:
 			r.reportWrongKind(key, n, "an expression")
@@ -193,11 +193,11 @@ func (r *reader) condition(dst **Condition) func(spec.Text, *spec.Node) {
 	}
 }
 
-func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) until(dst **Until) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		u := &Until{Interval: 500 * time.Millisecond, Timeout: 30 * time.Second}
-		if n.Kind == spec.MappingNode {
-			r.readFields(n, "until", map[string]func(spec.Text, *spec.Node){
+		if n.Kind == yamltree.MappingNode {
+			r.readFields(n, "until", map[string]func(yamltree.Text, *yamltree.Node){
 				"if": r.condition(&u.If), "interval": r.duration(&u.Interval), "timeout": r.duration(&u.Timeout),
 			})
 		} else {
@@ -214,16 +214,16 @@ func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
 // retryFailures lists the failures that retry.on can name besides /expressions/ over the message.
 func retryFailures() []string { return []string{"transport", "timeout", "tool"} }
 
-func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
-	return func(key spec.Text, n *spec.Node) {
+func (r *reader) retry(dst **Retry) func(yamltree.Text, *yamltree.Node) {
+	return func(key yamltree.Text, n *yamltree.Node) {
 		out := &Retry{Pos: key.Pos, Attempts: 2, Backoff: 500 * time.Millisecond, MaxDelay: 10 * time.Second}
 		*dst = out
-		if n.Kind == spec.NumberLiteral {
+		if n.Kind == yamltree.NumberLiteral {
 			r.count(&out.Attempts)(key, n)
 			return
 		}
-		var on []spec.Text
-		r.readFields(n, "retry", map[string]func(spec.Text, *spec.Node){
+		var on []yamltree.Text
+		r.readFields(n, "retry", map[string]func(yamltree.Text, *yamltree.Node){
 			"attempts": r.count(&out.Attempts), "backoff": r.duration(&out.Backoff),
 			"maxDelay": r.duration(&out.MaxDelay),
 			"on":       r.texts(&on), "unsafe": r.bool(&out.Unsafe),

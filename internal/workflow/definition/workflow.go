@@ -11,7 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -145,16 +145,16 @@ const (
 
 // Binding names a value.
 type Binding struct {
-	Name  spec.Text
+	Name  yamltree.Text
 	Value *Value
 }
 
 // Value is a YAML value with templates. Kind selects which one of Template, Literal, Map and List
 // is set.
 type Value struct {
-	Kind     spec.LiteralKind
+	Kind     yamltree.LiteralKind
 	Pos      diag.Pos
-	Text     spec.Text
+	Text     yamltree.Text
 	Template *template.Template // of strings
 	Literal  any                // of numbers, booleans and null
 	Map      []Binding

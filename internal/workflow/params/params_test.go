@@ -1,24 +1,39 @@
 package params_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/gen/model"
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/params"
 )
 
 func reader(t *testing.T, yaml string) *params.Decoder {
 	t.Helper()
-	in, diags := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(yaml)})
-	o, more := model.ResolveObject("P", in)
-	if len(diags)+len(more) > 0 {
-		t.Fatal(diags, more)
+	d, err := compile(yaml)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return params.Compile(o)
+	return d
+}
+
+// compile returns the decoder of a property mapping.
+func compile(yaml string) (*params.Decoder, error) {
+	d, diags := yamltree.ReadDocument(yamltree.File{Name: "p.yaml", Data: []byte(yaml)}, paramspec.Grammar("a file"))
+	if d == nil {
+		return nil, fmt.Errorf("%v", diags)
+	}
+	in, more := paramspec.Read(d, d.Root)
+	o, last := model.ResolveObject("P", in)
+	if len(diags)+len(more)+len(last) > 0 {
+		return nil, fmt.Errorf("%v %v %v", diags, more, last)
+	}
+	return params.Compile(o), nil
 }
 
 const objectDecoder = `
@@ -62,9 +77,10 @@ func TestViolations(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"url":"abc","tags":[1,{}],"size":null}`))
-	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(objectDecoder)})
-	o, _ := model.ResolveObject("P", in)
-	r := params.Compile(o)
+	r, err := compile(objectDecoder)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if out, err := r.Decode(data); err == nil && len(out["url"].(string)) < 3 {
 			t.Fatalf("%v", out)
@@ -73,9 +89,10 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(objectDecoder)})
-	o, _ := model.ResolveObject("P", in)
-	r := params.Compile(o)
+	r, err := compile(objectDecoder)
+	if err != nil {
+		b.Fatal(err)
+	}
 	raw := []byte(`{"url":"http://localhost/","n":3,"tags":["a"],"size":{"w":2}}`)
 	b.ReportAllocs()
 	for b.Loop() {

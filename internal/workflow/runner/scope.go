@@ -3,7 +3,7 @@ package runner
 import (
 	"fmt"
 
-	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
@@ -109,7 +109,7 @@ func (ss *stepScope) conditionEnv() map[string]any {
 // evalValue renders a value. It omits keys and items whose value is absent.
 func (ss *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 	switch v.Kind {
-	case spec.MappingNode:
+	case yamltree.MappingNode:
 		out := make(map[string]any, len(v.Map))
 		for _, b := range v.Map {
 			item, ok, err := ss.evalValue(b.Value)
@@ -121,7 +121,7 @@ func (ss *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 			}
 		}
 		return out, true, nil
-	case spec.ListNode:
+	case yamltree.ListNode:
 		out := make([]any, 0, len(v.List))
 		for i, item := range v.List {
 			one, ok, err := ss.evalValue(item)
@@ -133,12 +133,12 @@ func (ss *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 			}
 		}
 		return out, true, nil
-	case spec.StringLiteral:
+	case yamltree.StringLiteral:
 		if v.Template.IsLiteral() {
 			return v.Text.Value, true, nil
 		}
 		return v.Template.Eval(ss)
-	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
+	case yamltree.BoolLiteral, yamltree.NumberLiteral, yamltree.NullLiteral, yamltree.OtherLiteral:
 	}
 	return v.Literal, true, nil
 }

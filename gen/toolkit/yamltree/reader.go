@@ -1,4 +1,9 @@
-package spec
+// Package yamltree reads YAML files into values with their places, and reports each mistake at its place with a
+// hint and, where it is certain, a fix.
+//
+// A Reader reads the keys of a known grammar; a Document is a file as a tree of values. The package knows no
+// grammar: whoever reads a kind of file describes it in a Grammar.
+package yamltree
 
 import (
 	"errors"
@@ -11,31 +16,32 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec/yamlslip"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree/yamlslip"
 )
 
-// walker turns the nodes of one file into the tree and reports mistakes on the way. The walkers of
-// single sections, such as toolWalker, embed it.
-type walker struct {
-	file  string
-	what  string // what kind of file it is, for messages
-	lines []string
-	diags *diag.List
-	bare  map[place]string // templates that were written without quotes
+// Reader reads the values of one file and adds each mistake to a list of diagnostics. Readers of a
+// grammar embed it.
+type Reader struct {
+	File  string
+	Diags *diag.List
+
+	grammar *Grammar
+	lines   []string
+	bare    map[place]string // templates that were written without quotes
 
 	anchors  map[string]ast.Node // values by their anchors
 	expanded int                 // aliases that were read as the value they stand for
 }
 
-// open parses a file and returns its one document's body; nil when there is none to read. Duplicate
-// keys are let through here, so that the walker reports them beside everything else instead of the
+// Open parses a file and returns the body of its one document; nil when there is none to read. Duplicate
+// keys are let through here, so that the reader reports them beside everything else instead of the
 // parser stopping at the first.
-func open(f File, diags *diag.List) (*walker, ast.Node) {
-	w := &walker{file: f.Name, what: "the manifest", lines: strings.Split(string(f.Data), "\n"), diags: diags}
+func Open(f File, grammar *Grammar, diags *diag.List) (*Reader, ast.Node) {
+	r := &Reader{File: f.Name, Diags: diags, grammar: grammar, lines: strings.Split(string(f.Data), "\n")}
 	tree, err := parse(f.Data)
 	if err != nil {
-		w.syntax(err)
-		return w, nil
+		r.syntax(err)
+		return r, nil
 	}
 	docs := tree.Docs
 	for len(docs) > 0 {
@@ -43,21 +49,21 @@ func open(f File, diags *diag.List) (*walker, ast.Node) {
 		if !ok {
 			break
 		}
-		w.errorf(w.pos(directive), ruleYAMLFeature, "YAML directives are not part of %s", w.what)
+		r.Errorf(r.Pos(directive), RuleFeature, "YAML directives are not part of %s", r.grammar.What)
 		docs = docs[1:]
 	}
 	if len(docs) > 1 {
-		at := diag.Pos{File: w.file}
+		at := diag.Pos{File: r.File}
 		if docs[1].Start != nil {
-			at = w.at(docs[1].Start)
+			at = r.at(docs[1].Start)
 		}
-		w.errorf(at, ruleYAMLFeature, "a second document is not part of %s; one file holds one document", w.what)
+		r.Errorf(at, RuleFeature, "a second document is not part of %s; one file holds one document", r.grammar.What)
 	}
 	if len(docs) == 0 || docs[0].Body == nil {
-		w.errorf(diag.Pos{File: w.file}, RuleSyntax, "the file is empty")
-		return w, nil
+		r.Errorf(diag.Pos{File: r.File}, RuleSyntax, "the file is empty")
+		return r, nil
 	}
-	return w, docs[0].Body
+	return r, docs[0].Body
 }
 
 // parse calls the YAML parser and turns a panic of it into an error: its history has some on
@@ -73,81 +79,82 @@ func parse(data []byte) (f *ast.File, err error) {
 
 // syntax reports why a file cannot be read: as the slip of the pen that it is where the lines show
 // one, and else as the YAML parser says it.
-func (w *walker) syntax(err error) {
+func (r *Reader) syntax(err error) {
 	var positioned interface {
 		GetToken() *token.Token
 		GetMessage() string
 	}
 	if !errors.As(err, &positioned) || positioned.GetToken() == nil {
 		message, _, _ := strings.Cut(err.Error(), "\n")
-		w.errorf(diag.Pos{File: w.file}, RuleSyntax, "%s", message)
+		r.Errorf(diag.Pos{File: r.File}, RuleSyntax, "%s", message)
 		return
 	}
-	at, message := w.at(positioned.GetToken()), positioned.GetMessage()
-	slip := w.slips().Find(at, message)
+	at, message := r.at(positioned.GetToken()), positioned.GetMessage()
+	slip := r.slips().Find(at, message)
 	if slip == nil {
-		w.errorf(at, RuleSyntax, "%s", message)
+		r.Errorf(at, RuleSyntax, "%s", message)
 		return
 	}
-	d := w.errorf(slip.At, RuleSyntax, "%s", slip.Message)
+	d := r.Errorf(slip.At, RuleSyntax, "%s", slip.Message)
 	d.Hint, d.Fix = slip.Hint, slip.Fix
 }
 
 // slips looks for slips in the lines of the file.
-func (w *walker) slips() *yamlslip.Text {
+func (r *Reader) slips() *yamlslip.Text {
 	read := func(data []byte) error {
 		_, err := parse(data)
 		return err
 	}
-	return &yamlslip.Text{File: w.file, Lines: w.lines, Parse: read, IsKey: isKey}
+	return &yamlslip.Text{File: r.File, Lines: r.lines, Parse: read, IsKey: r.grammar.isKey}
 }
 
-func (w *walker) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
-	return w.diags.Errorf(at, rule, format, args...)
+// Errorf adds an error to the diagnostics.
+func (r *Reader) Errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
+	return r.Diags.Errorf(at, rule, format, args...)
 }
 
 // at is a token's place, held inside the file: the scanner counts a block scalar's column from
 // nothing and an absent value's from one past the end.
-func (w *walker) at(t *token.Token) diag.Pos {
-	line := min(max(t.Position.Line, 1), len(w.lines))
-	width := utf8.RuneCountInString(w.lines[line-1])
+func (r *Reader) at(t *token.Token) diag.Pos {
+	line := min(max(t.Position.Line, 1), len(r.lines))
+	width := utf8.RuneCountInString(r.lines[line-1])
 	col := min(max(t.Position.Column, 1), width+1)
 	raw, _, _ := strings.Cut(strings.TrimSpace(t.Origin), "\n")
 	length := utf8.RuneCountInString(strings.TrimSpace(raw))
-	return diag.Pos{File: w.file, Line: line, Col: col, Len: max(1, min(length, width+1-col))}
+	return diag.Pos{File: r.File, Line: line, Col: col, Len: max(1, min(length, width+1-col))}
 }
 
-// pos is a node's place: that of its first character, where the library would point at a mapping's
+// Pos is a node's place: that of its first character, where the library would point at a mapping's
 // first colon.
-func (w *walker) pos(n ast.Node) diag.Pos {
+func (r *Reader) Pos(n ast.Node) diag.Pos {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		if !n.IsFlowStyle && len(n.Values) > 0 {
-			return w.pos(n.Values[0].Key)
+			return r.Pos(n.Values[0].Key)
 		}
 	case *ast.MappingValueNode:
-		return w.pos(n.Key)
+		return r.Pos(n.Key)
 	case *ast.LiteralNode:
-		return w.at(n.Start)
+		return r.at(n.Start)
 	}
 	if t := n.GetToken(); t != nil {
-		return w.at(t)
+		return r.at(t)
 	}
-	return diag.Pos{File: w.file}
+	return diag.Pos{File: r.File}
 }
 
 // text is a scalar node's text with its place.
-func (w *walker) text(n ast.Node) Text {
-	out := Text{Pos: w.pos(n)}
+func (r *Reader) text(n ast.Node) Text {
+	out := Text{Pos: r.Pos(n)}
 	switch n := n.(type) {
 	case *ast.StringNode:
 		out.Value = n.Value
-		if text, ok := w.bare[place{out.Pos.Line, out.Pos.Col}]; ok {
+		if text, ok := r.bare[place{out.Pos.Line, out.Pos.Col}]; ok {
 			out.Value, out.raw = text, text
 			out.Pos.Len = utf8.RuneCountInString(text)
 			return out
 		}
-		out.raw = scalarSource(w.lines[out.Pos.Line-1], out.Pos.Col, n.Value)
+		out.raw = scalarSource(r.lines[out.Pos.Line-1], out.Pos.Col, n.Value)
 	case *ast.LiteralNode:
 		if n.Value != nil {
 			out.Value = n.Value.Value
@@ -160,8 +167,8 @@ func (w *walker) text(n ast.Node) Text {
 	return out
 }
 
-// kindOf names a node's kind as an author would.
-func kindOf(n ast.Node) string {
+// KindOf names a node's kind as an author would.
+func KindOf(n ast.Node) string {
 	switch n.(type) {
 	case *ast.StringNode, *ast.LiteralNode:
 		return "text"

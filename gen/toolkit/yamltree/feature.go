@@ -1,4 +1,4 @@
-package spec
+package yamltree
 
 import (
 	"slices"
@@ -14,30 +14,30 @@ import (
 // without end.
 const maxExpanded = 100
 
-// plain takes off what the manifest does not allow around a value — anchors, aliases, tags — and
+// Plain takes off what no grammar allows around a value — anchors, aliases, tags — and
 // reports it. What an alias stands for is read in its place, so that it is not reported as missing;
 // nothing is left of an alias without an anchor and of a text that looks like a tag.
-func (w *walker) plain(n ast.Node) ast.Node {
+func (r *Reader) Plain(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "anchors are not part of %s; write the value out", w.what).Cause = "anchors of " + w.file
-		if w.anchors == nil {
-			w.anchors = make(map[string]ast.Node)
+		r.Errorf(r.Pos(n), RuleFeature, "anchors are not part of %s; write the value out", r.grammar.What).Cause = "anchors of " + r.File
+		if r.anchors == nil {
+			r.anchors = make(map[string]ast.Node)
 		}
 		if n.Name != nil && !namesItself(n) {
-			w.anchors[n.Name.GetToken().Value] = n.Value
+			r.anchors[n.Name.GetToken().Value] = n.Value
 		}
-		return w.plain(n.Value)
+		return r.Plain(n.Value)
 	case *ast.AliasNode:
-		return w.alias(n)
+		return r.alias(n)
 	case *ast.TagNode:
-		if at, text := w.quotable(n); text != "" {
-			d := w.errorf(at, ruleYAMLFeature, "a text that begins with %q needs quotes", text[:1])
+		if at, text := r.quotable(n); text != "" {
+			d := r.Errorf(at, RuleFeature, "a text that begins with %q needs quotes", text[:1])
 			d.Hint, d.Fix = "write "+strconv.Quote(text), diag.FixBy("quote it", diag.Replace(at, `"`+text+`"`))
 			return nil
 		}
-		w.errorf(w.pos(n), ruleYAMLFeature, "tags are not part of %s", w.what)
-		return w.plain(n.Value)
+		r.Errorf(r.Pos(n), RuleFeature, "tags are not part of %s", r.grammar.What)
+		return r.Plain(n.Value)
 	}
 	return n
 }
@@ -51,31 +51,31 @@ func namesItself(n *ast.AnchorNode) bool {
 }
 
 // alias reports an alias and reads the value that it stands for.
-func (w *walker) alias(n *ast.AliasNode) ast.Node {
+func (r *Reader) alias(n *ast.AliasNode) ast.Node {
 	name := ""
 	if n.Value != nil {
 		name = n.Value.GetToken().Value
 	}
-	value, ok := w.anchors[name]
+	value, ok := r.anchors[name]
 	if !ok {
-		d := w.errorf(w.pos(n), ruleYAMLFeature, "aliases are not part of %s; write the value out", w.what)
+		d := r.Errorf(r.Pos(n), RuleFeature, "aliases are not part of %s; write the value out", r.grammar.What)
 		d.Hint = `a text that begins with "*" needs quotes`
 		return nil
 	}
-	w.errorf(w.pos(n), ruleYAMLFeature, "aliases are not part of %s; write the value out", w.what).Cause = "anchors of " + w.file
-	if w.expanded++; w.expanded > maxExpanded {
+	r.Errorf(r.Pos(n), RuleFeature, "aliases are not part of %s; write the value out", r.grammar.What).Cause = "anchors of " + r.File
+	if r.expanded++; r.expanded > maxExpanded {
 		return nil
 	}
-	return w.plain(value)
+	return r.Plain(value)
 }
 
 // merged lists the members of the mapping that a merge key names, without a report of its own.
-func (w *walker) merged(n ast.Node) []*ast.MappingValueNode {
+func (r *Reader) merged(n ast.Node) []*ast.MappingValueNode {
 	alias, ok := n.(*ast.AliasNode)
-	if w.expanded++; !ok || alias.Value == nil || w.expanded > maxExpanded {
+	if r.expanded++; !ok || alias.Value == nil || r.expanded > maxExpanded {
 		return nil
 	}
-	switch n := w.anchors[alias.Value.GetToken().Value].(type) {
+	switch n := r.anchors[alias.Value.GetToken().Value].(type) {
 	case *ast.MappingNode:
 		return n.Values
 	case *ast.MappingValueNode:
@@ -86,11 +86,11 @@ func (w *walker) merged(n ast.Node) []*ast.MappingValueNode {
 
 // quotable is the text of one line that begins like a tag, such as the predicate !connected, with
 // its place; "" for a tag of YAML. In a flow collection the text ends before a comma or a bracket.
-func (w *walker) quotable(n *ast.TagNode) (diag.Pos, string) {
-	at := w.pos(n)
-	at.Len = len(w.lines[at.Line-1])
-	text := w.source(at)
-	before := w.lines[at.Line-1][:len(w.lines[at.Line-1])-len(text)]
+func (r *Reader) quotable(n *ast.TagNode) (diag.Pos, string) {
+	at := r.Pos(n)
+	at.Len = len(r.lines[at.Line-1])
+	text := r.source(at)
+	before := r.lines[at.Line-1][:len(r.lines[at.Line-1])-len(text)]
 	if strings.HasPrefix(text, "!!") || len(text) < 2 || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz(", rune(text[1])) {
 		return at, ""
 	}

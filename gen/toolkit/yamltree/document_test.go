@@ -1,4 +1,4 @@
-package spec
+package yamltree
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 // A template without quotes is text, whatever stands in it, and everything keeps its place.
 func TestBareTemplates(t *testing.T) {
 	src := "a: {{ full_page | true }}\nargs: { x: {{ y | \"png\" }}, z: 1 }\nlist: [{{ q.r[0] }}, b]\nprose: |\n  {{ kept }}\n"
-	d, diags := ReadDocument(File{"w.yaml", []byte(src)})
+	d, diags := ReadDocument(File{"w.yaml", []byte(src)}, &Grammar{What: "a file"})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -31,11 +31,13 @@ func TestBareTemplates(t *testing.T) {
 	}
 }
 
-func TestDocumentObject(t *testing.T) {
-	d, _ := ReadDocument(File{"w.yaml", []byte("one:\n  parameters: {n: {type: integer}, s: {typ: string}}\n")})
-	o, diags := d.Object(d.Root.Member("one").Member("parameters"))
-	if o == nil || len(o.Properties) != 2 || len(diags) != 1 || diags[0].Pos.String() != "w.yaml:2:40" {
-		t.Errorf("%+v %v", o, diags)
+// Messages name the kind of file that the grammar describes.
+func TestGrammarNamesFile(t *testing.T) {
+	for _, src := range []string{"%YAML 1.2\n---\na: 1\n", "a: &x 1\n", "a: 1\n---\nb: 2\n", "a: !!str 1\n"} {
+		_, diags := ReadDocument(File{"p.yaml", []byte(src)}, &Grammar{What: "a policy"})
+		if len(diags) != 1 || !strings.Contains(diags[0].Message, "not part of a policy") {
+			t.Errorf("%q: %v", src, diags)
+		}
 	}
 }
 
@@ -43,7 +45,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte("a: {{ x | true }}\nb: [{{ y }}]\n"))
 	f.Add([]byte("w:\n  steps:\n    - call: a:b\n      args: { u: \"{{ url }}\" }\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, diags := ReadDocument(File{"w.yaml", data})
+		_, diags := ReadDocument(File{"w.yaml", data}, &Grammar{What: "a file"})
 		lines := strings.Split(string(data), "\n")
 		for _, d := range diags {
 			if d.Pos.Line > len(lines) || d.Pos.Line > 0 && (d.Pos.Col < 1 || d.Pos.Col > utf8.RuneCountInString(lines[d.Pos.Line-1])+1) {
