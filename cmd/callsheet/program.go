@@ -31,7 +31,7 @@ func (p program) run(ctx context.Context, args []string) int {
 	if !isServing(args) {
 		p.addVerbs(root, args[0])
 	}
-	root.SetArgs(joinOptionalValue(args, "--http"))
+	root.SetArgs(cmdline.Arguments(root, joinOptionalValue(args, "--http")))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -165,6 +165,12 @@ func TestVerbs(t *testing.T) {
 	if got := s.title(); got != "typed Ada L" {
 		t.Errorf("type: %s", got)
 	}
+	s.does("fill Name -5 --session default", "-5")
+	if got := s.title(); got != "typed -5" {
+		t.Errorf("fill: %s", got)
+	}
+	s.does(`type ` + s.ref(seen, `"Name"`) + ` --text "Ada L"`)
+	s.fails(exit.Tool, "navigate ./index.html", "file of this machine", "--allow-file-urls")
 	s.does(`hover --query "Go button"`, "hovered")
 	s.does(`find "Start button"`, `button "Start"`)
 	s.does("query button --multiple", "3 of 3")
@@ -300,6 +306,14 @@ func TestUsage(t *testing.T) {
 		"tools --tools-only cor":    `did you mean "core"?`,
 		"--slim navigate x":         "the flags of navigate stand after it",
 		"daemon start --viewport 1": "expected WIDTHxHEIGHT",
+		"back -200":                 `back takes no argument, got "-200" beside`,
+		"scroll down -200":          `scroll takes one argument, got "-200" beside`,
+		"press -- -x y":             "press takes one argument",
+		"daemon start --browser-arg --remote-debugging-port=9222": "--browser-arg: --remote-debugging-port is not passed to the browser: chrome_launch takes debug_port",
+		"daemon start --browser-arg=--user-data-dir=/p":           "--user-data-dir chooses the profile",
+		"daemon start --browser-arg --remote-debugging-pipe":      "cannot be driven",
+		"serve --browser-arg --version":                           "cannot be driven",
+		"--browser-arg https://example.com":                       "is no switch of a browser",
 	} {
 		s.fails(exit.Usage, line, want)
 	}

@@ -112,7 +112,7 @@ func Parse(verbs []Verb, argv []string) (tool string, args []byte, err error) {
 	flags := pflag.NewFlagSet(argv[0], pflag.ContinueOnError)
 	flags.Usage = func() {}
 	f := declare(&verbs[i], flags, true)
-	if err := flags.Parse(argv[1:]); err != nil {
+	if err := flags.Parse(valuesLast(flags, argv[1:])); err != nil {
 		return "", nil, Explain(flags, err)
 	}
 	call, err := f.call(flags.Args())
@@ -139,8 +139,11 @@ func Unknown(verbs []Verb, name string, others []string) error {
 // unknown name.
 func Explain(flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+	if !errors.As(err, &unknown) {
 		return usagef("%s", err)
+	}
+	if len(unknown.GetSpecifiedName()) < 2 {
+		return usagef("%s; a value that begins with - stands after --", err)
 	}
 	names := []string{flagHelp}
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -61,6 +61,14 @@ func TestParse(t *testing.T) {
 		`shot --scale wide`:                   `! "wide" is not a number`,
 		`shot --scale NaN`:                    `! "NaN" is not a number`,
 		`shot --otu x`:                        `! unknown flag --otu, did you mean "--out"?`,
+		`type e1 --text -5`:                   `form_input {"ref":"e1","value":"-5"}`,
+		`click -5 --action hover`:             `interact {"action":"hover","query":"-5"}`,
+		`click --json -12.50`:                 `interact {"query":"-12.50"}`,
+		`click -.5e3 --action=hover`:          `interact {"action":"hover","query":"-.5e3"}`,
+		`click -- -5`:                         `interact {"query":"-5"}`,
+		`back -200`:                           `! back takes no argument, got "-200" beside`,
+		`click -x`:                            `! a value that begins with - stands after --`,
+		`shot --at -1,-2.5 --at -3`:           `page_shot {"at":[-1,-2.5,-3]}`,
 		`back --timeout soon`:                 `! "soon" is not a whole number`,
 		`back now`:                            `! back takes no argument, got "now" beside`,
 		`bakc`:                                `! unknown verb "bakc", did you mean "back"?`,
@@ -121,6 +129,27 @@ func TestBuild(t *testing.T) {
 	for _, line := range [][]string{{"shot", "--fullpage"}, {"back", "x"}, {"type", "e1"}, {"click", "--action", "x"}} {
 		if _, err := run(line...); !errors.As(err, &usage) {
 			t.Errorf("%q: %v is no usage error", line, err)
+		}
+	}
+}
+
+// A negative number is a value wherever it stands, also beside flags of the whole program.
+func TestNegativeValues(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"type e1 --text -5": `{"ref":"e1","value":"-5"}`, "click -5": `{"query":"-5"}`, "click --session -1 -200 --action hover": `{"action":"hover","query":"-200"}`,
+		"--session x click -.5": `{"query":"-.5"}`, "click -- -5": `{"query":"-5"}`, "shot --at -1": `{"at":[-1]}`,
+	} {
+		root := &cobra.Command{Use: "prog", SilenceErrors: true, SilenceUsage: true}
+		root.PersistentFlags().String("session", "", "")
+		var got string
+		root.AddCommand(command.Build(table(), func(_ context.Context, _ *cobra.Command, c command.Call) error {
+			got = string(c.Args)
+			return nil
+		})...)
+		root.SetArgs(command.Arguments(root, strings.Fields(line)))
+		if err := root.Execute(); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", line, got, err, want)
 		}
 	}
 }

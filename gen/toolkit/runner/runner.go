@@ -120,7 +120,7 @@ var errRefused = errors.New("the tool refused")
 func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	began := false // flags and arguments were right
 	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
-	root.SetArgs(args)
+	root.SetArgs(command.Arguments(root, args))
 	ran, err := root.ExecuteContextC(ctx)
 	var usage *command.UsageError
 	switch {

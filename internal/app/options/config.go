@@ -20,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/tools/host"
 )
@@ -192,6 +193,9 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 	}
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
+	}
+	if err := chromium.CheckArgs(c.Browser.Args); err != nil {
+		problems = append(problems, fmt.Errorf("--browser-arg: %w", err))
 	}
 	if c.Attach != "" || c.Provider.Name != "" {
 		problems = append(problems, c.checkAttach(f))

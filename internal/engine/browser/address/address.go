@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,6 +47,15 @@ func Resolve(address string, allowFile bool) (string, error) {
 	if s == "" {
 		return refuse("is empty")
 	}
+	if path, ok := localPath(s); ok {
+		switch {
+		case !allowFile:
+			return refuse("is a file of this machine, and the operator has not started the server with --allow-file-urls")
+		case path == "":
+			return refuse("is a relative path; write the whole one, file:///…")
+		}
+		s = path
+	}
 	scheme, rest := splitScheme(s)
 	invisible := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
 	if scheme != "data" && strings.ContainsFunc(s, invisible) {
@@ -61,7 +71,7 @@ func Resolve(address string, allowFile bool) (string, error) {
 		return s, nil
 	case "file":
 		if !allowFile {
-			return refuse("file: addresses are not allowed")
+			return refuse("is a file of this machine, and the operator has not started the server with --allow-file-urls")
 		}
 		if !strings.HasPrefix(rest, "///") {
 			return refuse("a file: address needs an absolute path, file:///…")
@@ -102,6 +112,24 @@ func splitScheme(s string) (scheme, rest string) {
 		}
 	}
 	return "", ""
+}
+
+// localFile matches a path, and a bare name that ends as the file of a page and as no top-level domain.
+var localFile = regexp.MustCompile(`^(\.{0,2}|~)[/\\]|^[A-Za-z]:[/\\]|(?i)^[^/\\:?#]+\.(html?|xhtml|mhtml|pdf|svg|xml|txt|json|csv|png|jpe?g|gif|webp)([?#]|$)`)
+
+// localPath reports whether an address is a path on this machine, and returns its file: address; ""
+// where the path is relative.
+func localPath(s string) (file string, ok bool) {
+	if !localFile.MatchString(s) || strings.HasPrefix(s, "//") {
+		return "", false
+	}
+	if s[0] == '/' {
+		return "file://" + (&url.URL{Path: s}).EscapedPath(), true
+	}
+	if len(s) > 1 && s[1] == ':' {
+		return "file://" + (&url.URL{Path: "/" + strings.ReplaceAll(s, `\`, "/")}).EscapedPath(), true
+	}
+	return "", true
 }
 
 func startsWithPort(s string) bool {

@@ -43,6 +43,24 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: %q, %v, want an Error", in, got, err)
 		}
 	}
+	for _, in := range []string{
+		"file:///etc/passwd", "./index.html", "../x/page.htm", "/srv/www/index.html", "~/notes.txt", "index.html", "my report.pdf", `C:\x\y.html`, `C:/x/y.html`, "page.html?q=1",
+	} {
+		if _, err := Resolve(in, false); err == nil || !strings.Contains(err.Error(), "file of this machine") || !strings.Contains(err.Error(), "--allow-file-urls") {
+			t.Errorf("%q without leave to open files: %v", in, err)
+		}
+	}
+	for in, want := range map[string]string{"/srv/a b.html": "file:///srv/a%20b.html", `C:\x\y.html`: "file:///C:/x/y.html"} {
+		if got, err := Resolve(in, true); got != want || err != nil {
+			t.Errorf("allowed file %q: %q, %v, want %q", in, got, err, want)
+		}
+	}
+	if _, err := Resolve("./index.html", true); err == nil || !strings.Contains(err.Error(), "relative path") {
+		t.Errorf("a relative path: %v", err)
+	}
+	if got, err := Resolve("docs/index.html", false); got != "https://docs/index.html" || err != nil {
+		t.Errorf("a path below a host: %q, %v", got, err)
+	}
 	if got, err := Resolve("file:///tmp/x.html", true); got != "file:///tmp/x.html" || err != nil {
 		t.Errorf("allowed file: %q, %v", got, err)
 	}
