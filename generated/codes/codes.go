@@ -36,6 +36,8 @@ const (
 	StaleRef Code = "STALE_REF"
 	// NotActionable: The element cannot take the action now.
 	NotActionable Code = "NOT_ACTIONABLE"
+	// NotApplied: The page did not take what was set, or put its own value back.
+	NotApplied Code = "NOT_APPLIED"
 	// ScriptFailed: Script in the page threw.
 	ScriptFailed Code = "SCRIPT_FAILED"
 	// PageToolGone: The page does not offer the tool: it went away, or offers another of the name.
@@ -316,6 +318,15 @@ func Table() code.Table {
 				Fields: []code.Field{
 					{Name: "ref", Type: "string", Description: "The ref."},
 					{Name: "reason", Type: "string", Description: "What it lacks."},
+				},
+			},
+			{
+				Code:        NotApplied,
+				Class:       code.ClassConflict,
+				Description: "The page did not take what was set, or put its own value back.",
+				Fields: []code.Field{
+					{Name: "ref", Type: "string", Description: "The ref of the field."},
+					{Name: "holds", Type: "string", Description: "What the field holds now; absent for a secret."},
 				},
 			},
 			{

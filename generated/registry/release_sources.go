@@ -630,8 +630,10 @@ manifest/scope.lock.yaml NAVIGATION_FAILED
 	b55048a6c8a6ce9b259ad637
 manifest/scope.lock.yaml NOT_ACTIONABLE
 	d8fadee6c25609384f108624
+manifest/scope.lock.yaml NOT_APPLIED
+	04431bde67d3b7c54d070d89
 manifest/scope.lock.yaml NOT_FOUND
-	343e893547d110ad5057c295
+	8d2fc85e956c988f534c04d2
 manifest/scope.lock.yaml NO_BROWSER
 	1679d887e4a9d1c7d7d3a62f
 manifest/scope.lock.yaml NO_TAB
@@ -691,7 +693,7 @@ manifest/tools.yaml initialisms
 manifest/tools.yaml powers
 	19e21c4105622472531fa7fa
 manifest/tools.yaml refusals
-	803086794a0b8a3e7b688b1f
+	41679c116a33cacb995a60b9
 manifest/tools.yaml traits
 	1d7b908d8c0e1da330104022
 manifest/tools.yaml addressed_by

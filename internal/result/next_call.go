@@ -38,6 +38,8 @@ func callAfter(err error) (tool, arguments string) {
 			return setCall(e.Ref, e.Example)
 		}
 		return remedyCall(e.Ref, e.Remedy)
+	case *document.NotAppliedError:
+		return remedyCall(e.Ref, "")
 	case *document.OptionNotFoundError:
 		if len(e.Options) == 0 {
 			return remedyCall(e.Ref, "")

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -54,3 +55,47 @@ func (*ValueRefusedError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*ValueRefusedError) Fields() []fault.Field { return nil }
+
+// NotAppliedError says that the page got the input and the field holds something else.
+type NotAppliedError struct {
+	Ref string
+	// Holds is what the field holds; "" of a secret.
+	Holds  string
+	Secret bool
+	// Limit is the number of characters that the field takes, where the text is longer; else 0.
+	Limit int
+	// Changes are what the action changed otherwise.
+	Changes []string
+}
+
+func (e *NotAppliedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s did not take it: ", e.Ref)
+	switch {
+	case e.Secret:
+		b.WriteString("it holds something else")
+	case e.Holds == "":
+		b.WriteString("it is empty")
+	default:
+		fmt.Fprintf(&b, "it holds %q", e.Holds)
+	}
+	if e.Limit > 0 {
+		fmt.Fprintf(&b, ", as it takes %d characters", e.Limit)
+	}
+	if len(e.Changes) > 0 {
+		b.WriteString("; the page changed: " + strings.Join(e.Changes, "; "))
+	}
+	return b.String()
+}
+
+// Code is NOT_APPLIED.
+func (*NotAppliedError) Code() codes.Code { return codes.NotApplied }
+
+// Fields names the ref and what it holds.
+func (e *NotAppliedError) Fields() []fault.Field {
+	fields := []fault.Field{{Name: "ref", Value: e.Ref}}
+	if !e.Secret {
+		fields = append(fields, fault.Field{Name: "holds", Value: e.Holds})
+	}
+	return fields
+}

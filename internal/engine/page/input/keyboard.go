@@ -32,7 +32,9 @@ func (k *Keyboard) Type(ctx context.Context, text string) (settle.Effect, error)
 	if a.Element == nil {
 		return settle.Effect{}, &NothingFocusedError{}
 	}
+	a.Typed = &text
 	if secret.NamedIn(text) && secret.FillerOf(ctx) != nil {
+		a.Typed = new(string)
 		err = k.typeSecret(ctx, cmp.Or(a.World, k.doc.Current()), text)
 	} else {
 		err = k.typeText(ctx, text)
@@ -41,7 +43,7 @@ func (k *Keyboard) Type(ctx context.Context, text string) (settle.Effect, error)
 		return settle.Effect{Element: a.Element}, fmt.Errorf("typing: %w", err)
 	}
 	barrier.Remove()
-	return k.settle.WaitForEffect(ctx, a)
+	return k.settle.WaitForApplied(ctx, a)
 }
 
 // Focus focuses the element without a click, as Tab would. If neither it nor an element in it has

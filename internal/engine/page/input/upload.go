@@ -68,7 +68,7 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
 	}
-	return f.settle.WaitForEffect(ctx, a)
+	return f.settle.WaitForApplied(ctx, a)
 }
 
 // uploadTarget returns the ref of an upload's target.

@@ -61,9 +61,10 @@ if(doc.styleSheets.length||doc.adoptedStyleSheets.length)return true;return root
 length>0)}function generatingElements(doc){const found={rules:0,selectors:[]};try{for(const list of[doc.styleSheets,doc.adoptedStyleSheets])for(const sheet of list)
 if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>0&&new Set(queryAll(doc,found.selectors.join(",")))}catch{return true}}
 function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.
-selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within.length||rule.style.content)){if(nested||within.length||found.
-selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
-within,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
+selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within2.length||rule.style.content)){if(nested||within2.length||
+found.selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.
+length)collectGeneratingRules(within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.
+cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
 value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
 true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
 text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
@@ -427,44 +428,71 @@ for(let up=el,level=0;up&&level<MAX_POPUP_LEVELS;up=parentOf(up),level++){if(/^(
 el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySelectorAll(LISTS)].some(list=>isVisible(list)&&isFloating(list)))return;record.text=
 void 0;el.dispatchEvent(new Event("change",{bubbles:true}))}function releaseKey(el){const last=localName(el)==="input"?el.value.slice(-1):"";if(!/^[a-z0-9]$/i.test(
 last))return;const upper=last.toUpperCase(),keyCode=upper.charCodeAt(0);el.dispatchEvent(new KeyboardEvent("keyup",{key:last,code:(/\d/.test(last)?"Digit":"Key")+
-upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
+if(el.files?.length)filled.add(el)},{capture:true,passive:true})});function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}
+function expect(expectation){if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){const before=textOf(el);expect({
+el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){
+if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),inputs}}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
+!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";actionRecord.untyped=
+void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(lenient&&(now===""||leaves&&now.length<was.before.length||
+!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return within(text,insertedIn(was.
+before,now))||focusedElement()!==at&&hasSpread(at,text)}}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="text\
+area"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).
+replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){
+const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(
+c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function holdsText(now,wanted,before){if(now===
+wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.
+trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
+let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
+1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
+level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
+f=>f!==el&&f.value!=="")&&essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(
+el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):
+null;return found&&localName(found)===localName(el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.
+since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(){const record=actionRecord,
+expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const el=successorOf(expected.el);if(!el)
+return void 0;const held=expected.holds(el),waited=performance.now()-(expected.since??record.timers.at);if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(
+record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);await frame()}}function notApplied(el,{
+hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isEditable(el)?tidy(textOf(el)):valueOf(
+el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
-{limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();await waitForStableDOM(options);markTimersAfter();
-return effect()}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};const out={url:location.
-href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,was.shownRole);else out.
-detached=true}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="k\
-eys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer")out.pressLost=true;out.changes=changeLines(was);
-if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);
-if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.
-round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away between press and release: no click came of it");
-if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(
-el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;
-for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??
-[])reportRevealed(el,say,reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported);
-for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(
-node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
-const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
-var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
-var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
-isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="g\
-eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(
-el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
- ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
-(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
-tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`\
-+ ${text}`)}}var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"\
-hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.
-test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,
-60))}`:role};function gather(record,added,removed,reported){if(record.type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.
-type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?
-n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(
-elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?
-removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<
-300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(
-el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(
-el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role===
-"alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
+{limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
+options.typed);noteInput();await waitForStableDOM(options);const notApplied2=await readBack();markTimersAfter();return{...effect(),notApplied:notApplied2}}function effect(){
+drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};const out={url:location.href,title:tidy(document.title),
+urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,was.shownRole);else out.detached=true}const focus2=focusedElement();
+if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.
+value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer")out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;
+return out}function changeLines(was){const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};
+if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.
+scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("somethi\
+ng covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.
+validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)
+reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,
+reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported);for(const el of added)reportShown(
+el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&
+composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);
+if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(
+s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(
+node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(
+el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}\
+: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(
+el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)} ${STATES[name][now==="true"?
+0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==(record.oldValue===null)){say(
+`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="style")&&now!==record.oldValue){
+const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`+ ${text}`)}}var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
+function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"a\
+ria-hidden":return old==="true"&&now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(
+el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported){if(record.type===
+"characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(
+record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(
+el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&
+record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){
+let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(
+n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(
+el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;
+const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role==="alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(
+el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
 e.interactionId,Math.max(durations.get(e.interactionId)??0,e.duration));if(durations.size<=MAX_INTERACTIONS)continue;let least;for(const[id,ms]of durations)if(least===
 void 0||ms<durations.get(least))least=id;durations.delete(least)}}var timingObserver=new PerformanceObserver(list=>recordTimings(list.getEntries()));timingObserver.
 observe({type:"event",durationThreshold:MIN_DURATION,buffered:true});timingObserver.observe({type:"first-input",buffered:true});var reportedCount=0;async function interactions({
@@ -735,7 +763,7 @@ slider,t);const held=heldNumbers(slider),known=held.length===slider.handles.leng
 left+r.width/2+off.x,y:r.top+r.height/2+off.y,share:shareOf(h,r,t)}});handles.sort((a,b)=>a.x-b.x);handles.forEach((h,i)=>{h.value=known?held[i]:Math.round((min+
 h.share*(max-min))*100)/100});return{min,max,left:t.left+off.x,right:t.right+off.x,handles,known:known&&printed}}function shareOf(handle,r,t){const said=/(?:^|[;\s])left:\s*(-?[\d.]+)%/.
 exec(attr(handle,"style")??"");return said&&rectOf(parentElement(handle)).width>=.9*t.width?Number(said[1])/100:(r.left+r.width/2-t.left)/t.width}function heldNumbers(slider){
-for(const root of[slider.box,parentOf(slider.box)]){const inputs=root?[...selectAllIn(root,"input")].filter(i=>i.readOnly||!isVisible(i)):[];const numbers2=inputs.
+for(const root of[slider.box,parentOf(slider.box)]){const inputs2=root?[...selectAllIn(root,"input")].filter(i=>i.readOnly||!isVisible(i)):[];const numbers2=inputs2.
 flatMap(i=>i.value.split(/[;,]/)).map(v=>v.trim()===""?NaN:Number(v));if(numbers2.length&&numbers2.every(Number.isFinite))return numbers2}return[]}function scaleOf(slider,t){
 const printed=[];for(const el of selectAllIn(slider.box,"*")){const text=ownText(el).replace(/[\s,]/g,""),r=rectOf(el);if(/^-?\d+(?:\.\d+)?$/.test(text)&&isVisible(
 el))printed.push({number:Number(text),left:r.left,right:r.right})}const first=printed.find(p=>Math.abs(p.left-t.left)<12),last=printed.findLast(p=>Math.abs(p.right-
@@ -970,12 +998,12 @@ const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*dat
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame")){const r=rectOf(
 el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.frames.push({key:noteRemoteFrame(
 el),url:el.src,ref:describe(el).ref});else if(root)out.documents.push(documentData(doc.documentElement,words2,multiple))}return out}function documentData(root,words2,multiple){
-const doc=ownerDocument(root);const within=css=>[...selectAllIn(root,css)];const out={url:doc.location.href,jsonLd:[],microdata:[],meta:[],tables:[],terms:[],markup:[],
+const doc=ownerDocument(root);const within2=css=>[...selectAllIn(root,css)];const out={url:doc.location.href,jsonLd:[],microdata:[],meta:[],tables:[],terms:[],markup:[],
 records:[]};let bytes=0;for(const s of queryAll(doc,'script[type="application/ld+json"]')){const text=textContent(s);if((bytes+=text.length)<=SCRIPT_BYTES)out.jsonLd.
 push(text.toWellFormed())}for(const m of queryAll(doc,"meta[property],meta[name]")){const said=attr(m,"content");if(said&&out.meta.length<MAX_PAIRS)out.meta.push(
-[attr(m,"property")??attr(m,"name")??"",cut(said,1e3).toWellFormed()])}out.meta.push(["title",tidy(doc.title)]);for(const el of within("[itemscope]"))if(out.microdata.
-length<MAX_ITEMS&&!hasAttr(el,"itemprop"))out.microdata.push(microdata(el,0));for(const t of(matches(root,"table")?[root]:within("table")).slice(0,MAX_TABLES))if(isVisible(
-t))out.tables.push(tableData(t));for(const dt of within("dt")){const dd=nextElement(dt);if(dd&&localName(dd)==="dd")addTerm(out.terms,dt,dd)}for(const th of within(
+[attr(m,"property")??attr(m,"name")??"",cut(said,1e3).toWellFormed()])}out.meta.push(["title",tidy(doc.title)]);for(const el of within2("[itemscope]"))if(out.microdata.
+length<MAX_ITEMS&&!hasAttr(el,"itemprop"))out.microdata.push(microdata(el,0));for(const t of(matches(root,"table")?[root]:within2("table")).slice(0,MAX_TABLES))
+if(isVisible(t))out.tables.push(tableData(t));for(const dt of within2("dt")){const dd=nextElement(dt);if(dd&&localName(dd)==="dd")addTerm(out.terms,dt,dd)}for(const th of within2(
 "th")){const td=nextElement(th);if(td&&localName(td)==="td"&&!closest(th,"thead"))addTerm(out.terms,th,td)}out.markup=markupMatches(root,words2);if(multiple)out.
 records=records(root,words2);return out}var shortText=el=>cut(visibleText(el),500).toWellFormed();var addTerm=(terms,a,b)=>{if(terms.length<MAX_PAIRS)terms.push(
 [shortText(a),shortText(b)])};function microdata(scope,depth){const out={};const type=attr(scope,"itemtype");if(type)out["@type"]=type.split("/").pop()??"";const go=el=>{
@@ -1016,9 +1044,9 @@ a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MO
 tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
 getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
 return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed){const off=frameOffset(ownerDocument(aimed));
-let cover=null;let within=null;for(const p of clickPoints(el,aimed,()=>within!==null)){const x=p.x*off.scale+off.x,y=p.y*off.scale+off.y;if(x<0||y<0||x>=innerWidth||
-y>=innerHeight)continue;const found=elementAt(x,y);if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,found))within??={x,y};else return{
-point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within)return{point:within,uncertain:true};if(!cover)return{reason:"it is outside of the viewport"};return{
+let cover=null;let within2=null;for(const p of clickPoints(el,aimed,()=>within2!==null)){const x=p.x*off.scale+off.x,y=p.y*off.scale+off.y;if(x<0||y<0||x>=innerWidth||
+y>=innerHeight)continue;const found=elementAt(x,y);if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{
+point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(!cover)return{reason:"it is outside of the viewport"};return{
 reason:"another element covers it",covering:coveringElement(cover,el)}}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
 x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=[...clientRects(aimed)].filter(hasArea);const whole=rects.
 find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;for(const[fx,
@@ -1080,7 +1108,7 @@ n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{
 "")==="":bare(text).includes(wanted))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
 describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
-role:void 0);return{element:el?describe(el,actionRecord?.shownRole):null,frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
+role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
 has(el))inputKeys.set(el,++inputKeyCount);const{role,name}=roleAndName(el);const out={key:`${performance.timeOrigin}/${inputKeys.get(el)}`,role,name:cut(name,200),
 frameKey};if(isSecret(el))return{...out,secret:true,editable:true};out.editable=TYPED_INTO.has(localName(el))||el.isContentEditable===true;const value=out.editable?
 valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found=elementAt(x,y);const el=found&&(closest(
@@ -1147,8 +1175,8 @@ o,roleOf(o)).name||textContent(o));function bestOption(options,value){const want
 e")===value)??options.find(o=>optionText(o)===wanted)??options.find(o=>optionText(o).toLowerCase()===low)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&
 localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:
 single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("n\
-otEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);return{found:true,multiple:inner.multiple,directory:inner.
-webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+otEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.
+multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
 function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
 1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
@@ -1198,48 +1226,51 @@ prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el
 table]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} tak\
 es no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(
 value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??
-document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;Object.assign(interceptInput(
-"keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function drawnPlan(el,role,picker,value){if(!picker&&role!==
-"list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{
-plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
-function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(
-v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){
-const values=numbersOf(value);if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[
-...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)===
-"input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}
-return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(
-el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(
-el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({
-n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};
-for(const type of["submit","click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(
-type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
-true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(
-value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==
-""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemi\
-n"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
-"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
-"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valu\
-enow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
-drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
-if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
-"readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);
-if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){
-el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{
-el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.
-value;el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(
-Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} fiel\
-d takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}if(got!==before)dispatchInputAndChange(el)}function selectOptions(el,value){const wanted=el.multiple?valuesOf(
-value):[value];const options=[...el.options];const found=wanted.map(w=>{const low=tidy(w).toLowerCase();const option=options.find(o=>o.value===w)??options.find(
-o=>tidy(o.label)===tidy(w))??options.find(o=>tidy(o.label).toLowerCase()===low);if(!option){const labels=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError(
-"noOption",{value:w,options:labels,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its \
-option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.
-includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.
-startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);
-var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError(
-"valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
-"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
-n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
-el,role));while(!held()&&performance.now()<until)await frame();return{held:held(),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,
+!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function drawnPlan(el,role,picker,value){
+if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):
+null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}
+var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.
+exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}
+var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){const values=numbersOf(value);if(values?.length!==2)return null;
+for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(
+s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(
+a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(
+value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(
+up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle===
+"none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{
+if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit","click"])view.addEventListener(
+type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){
+const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multi\
+selectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(
+ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){
+const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError(
+"valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("v\
+alueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError(
+"notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"\
+it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-value\
+now")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is\
+ disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-\
+only"});const hidden=(isDisguised(el)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"\
+read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(
+el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));
+el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value;el.focus();setInputValue(el,value.trim());const got=el.value;
+const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){
+setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.
+value===got});if(got!==before)dispatchInputAndChange(el)}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.
+options];const found=wanted.map(w=>{const low=tidy(w).toLowerCase();const option=options.find(o=>o.value===w)??options.find(o=>tidy(o.label)===tidy(w))??options.
+find(o=>tidy(o.label).toLowerCase()===low);if(!option){const labels2=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,
+total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.
+label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.includes(option);if(option.selected!==
+on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(
+o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).
+map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchec\
+ked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role}\
+ takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a r\
+adio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(
+n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&
+performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.
+role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
 filter(item=>!wanted.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.

@@ -17,6 +17,7 @@ interface El extends HTMLElement {
   readonly href: string;
   readonly indeterminate: boolean;
   readonly label: string;
+  readonly maxLength: number;
   readonly labels: Iterable<El> & { length: number } | null;
   readonly multiple: boolean;
   readonly open: boolean;
@@ -106,16 +107,21 @@ type ActionRecord = {
   records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
   views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
-  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string,
+  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation,
+  untyped?: { el: El, before: string, inputs: number },
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
+
+// Expectation is what the field of an action shall hold at its end. Of one with a secret, what it holds is hidden.
+type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number };
+type NotApplied = { ref: string, secret: boolean, limit?: number, holds: string };
 
 // Effect is what an action changed, as the Go side decodes it.
 type Effect = {
   url: string, title: string, urlChanged: boolean, changes: string[], element?: Described, detached?: boolean, focus?: Described,
   textLost?: boolean, pressLost?: boolean,
 };
-type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parsed?: number, commit?: boolean };
+type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parsed?: number, commit?: boolean, typed?: string };
 
 // InputEventOfPage is an event of the pointer or of keys; one of keys has no place.
 type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>;

@@ -49,6 +49,8 @@ type Effect struct {
 	// Pending describes a slow navigation or request that was still pending when the wait ended. It
 	// is "" when the page became stable.
 	Pending string `json:"unsettled,omitempty"`
+
+	notApplied *notApplied
 }
 
 const (
@@ -75,12 +77,18 @@ type Action struct {
 	SkipFrame bool
 	// commit sends the events that follow text in the field that was set: keyup and change.
 	Commit bool
+	// Typed is the text that was typed, "" of a secret; nil when the action types nothing.
+	Typed *string
 }
 
 // waitArgument is the argument of the engine's waitForStable.
 func (a Action) waitArgument() map[string]any {
 	limit := cmp.Or(a.MutationTimeout, mutationTimeout)
-	return map[string]any{"frames": a.Frames, "limit": limit.Milliseconds(), "commit": a.Commit}
+	argument := map[string]any{"frames": a.Frames, "limit": limit.Milliseconds(), "commit": a.Commit}
+	if a.Typed != nil {
+		argument["typed"] = *a.Typed
+	}
+	return argument
 }
 
 // domState is the engine's report once the DOM is stable.
@@ -97,6 +105,7 @@ type domState struct {
 	WrongTarget *document.Element `json:"wrongTarget"`
 	TextLost    bool              `json:"textLost"`
 	PressLost   bool              `json:"pressLost"`
+	NotApplied  *notApplied       `json:"notApplied"`
 }
 
 // lostInput returns an error when the input did not arrive at its target.
@@ -210,7 +219,7 @@ func (wt *Waiter) waitForDOMOnce(ctx context.Context, a Action, effect *Effect) 
 		return err
 	}
 	effect.URL, effect.Title, effect.Changes = r.URL, r.Title, r.Changes
-	effect.Focus, effect.Detached = r.Focus, r.Detached
+	effect.Focus, effect.Detached, effect.notApplied = r.Focus, r.Detached, r.NotApplied
 	effect.NewDocument = replaced
 	if replaced {
 		effect.Status = wt.doc.Tracker.Status(wt.doc.Loader())
@@ -245,7 +254,7 @@ func (wt *Waiter) waitForFrameDOM(ctx context.Context, a Action, effect *Effect)
 	}
 	effect.Changes = append(effect.Changes, r.Changes...)
 	effect.Changes = effect.Changes[:min(len(effect.Changes), 8)]
-	effect.Detached = r.Detached
+	effect.Detached, effect.notApplied = r.Detached, r.NotApplied
 	if r.Element != nil {
 		effect.Element = r.Element.RenamedSince(a.Element)
 	}

@@ -12,7 +12,7 @@ import (
 const drawTimeout = time.Second
 
 // checkDrawnText waits until an editor that draws its text itself shows the text that was set, and
-// returns a [document.ValueRefusedError] with what it shows otherwise.
+// returns a [document.NotAppliedError] with what it shows otherwise.
 func (s *Setter) checkDrawnText(ctx context.Context, w *document.World, ref, value string) error {
 	var drawn struct {
 		Shown bool   `json:"shown"`
@@ -25,6 +25,5 @@ func (s *Setter) checkDrawnText(ctx context.Context, w *document.World, ref, val
 	if drawn.Shown {
 		return nil
 	}
-	reason := fmt.Sprintf("the text was typed, but the editor shows %q", drawn.Text)
-	return fmt.Errorf("setting %s: %w", ref, &document.ValueRefusedError{Ref: ref, Value: value, Reason: reason})
+	return fmt.Errorf("setting %s: %w", ref, &document.NotAppliedError{Ref: ref, Holds: drawn.Text})
 }

@@ -48,8 +48,8 @@ func secretInWidget(ref string) error {
 // script draws is moved to a number by keys. A JSON array lists the items that the
 // second of two lists with buttons between them shall hold.
 //
-// It fails with [document.NotEditableError], [document.ValueRefusedError] or [document.OptionNotFoundError], and as
-// [Setter.Click] where a checkbox has to be clicked.
+// It fails with [document.NotEditableError], [document.ValueRefusedError], [document.OptionNotFoundError] or
+// [document.NotAppliedError], and as [Setter.Click] where a checkbox has to be clicked.
 func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect, error) {
 	var plan editPlan
 	barrier := s.keyboard.StartBarrier(ctx)
@@ -88,17 +88,26 @@ func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect
 	}
 	barrier.Remove()
 	a.Commit = plan.Plan == "insert"
-	effect, err := s.settle.WaitForEffect(ctx, a)
+	effect, err := s.settle.WaitForApplied(ctx, a)
 	if err == nil && plan.Plan == "editor" {
 		err = s.checkDrawnText(ctx, w, ref, filled)
-	}
-	if wrong, ok := errors.AsType[*settle.WrongTargetError](err); ok {
-		err = fmt.Errorf("setting %s: %w", ref, focusMoved(ref, wrong))
 	}
 	if err == nil && a.Commit {
 		return s.commitDate(ctx, value, effect)
 	}
-	return effect, err
+	return effect, setError(ref, origin != "", err)
+}
+
+// setError returns the error of a set field; of one with a secret, nothing shows what it holds.
+func setError(ref string, secret bool, err error) error {
+	if wrong, ok := errors.AsType[*settle.WrongTargetError](err); ok {
+		err = focusMoved(ref, wrong)
+	} else if n, ok := errors.AsType[*document.NotAppliedError](err); ok {
+		n.Secret = n.Secret || secret
+	} else {
+		return err
+	}
+	return fmt.Errorf("setting %s: %w", ref, err)
 }
 
 // planSetter returns how a plan is carried out that is more than inserting text.

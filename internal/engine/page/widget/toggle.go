@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -14,7 +15,7 @@ import (
 const toggleTimeout = time.Second
 
 // toggle clicks a checkbox, radio button or switch, and once more where it was mixed. It fails with
-// a [document.ValueRefusedError] when the page leaves it as it was, or puts it back.
+// a [document.NotAppliedError] when the page leaves it as it was, or puts it back.
 func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (settle.Effect, error) {
 	effect, err := s.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
 	if err != nil || effect.NewDocument || effect.Detached {
@@ -35,8 +36,8 @@ func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (set
 	case !now.Held && mixed:
 		return s.toggle(ctx, ref, value, false)
 	case !now.Held:
-		reason := "it was clicked, and its state is still " + now.Element.Checked
-		return effect, fmt.Errorf("setting %s: %w", ref, &document.ValueRefusedError{Ref: ref, Value: value, Reason: reason})
+		holds := map[string]string{"true": "checked", "false": "unchecked"}[now.Element.Checked]
+		return effect, fmt.Errorf("setting %s: %w", ref, &document.NotAppliedError{Ref: ref, Holds: cmp.Or(holds, now.Element.Checked)})
 	}
 	effect.Element = now.Element
 	return effect, nil

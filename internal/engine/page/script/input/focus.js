@@ -5,6 +5,7 @@ import { EngineError } from '../dom/error.js';
 import { focusedFrameKey } from '../dom/frames.js';
 import { describe, entries, numbers, resolve } from '../document/registry.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
+import { prepareTyping } from '../settle/read_back.js';
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go
 // elsewhere.
@@ -24,5 +25,6 @@ export function focus({ n }) {
 export function focusTarget() {
   const el = focusedElement();
   beginRecord(el, el ? entries.get(numbers.get(el) ?? 0)?.role : undefined);
+  prepareTyping(el);
   return { element: el ? describe(el, actionRecord?.shownRole) : null, frameKey: focusedFrameKey() };
 }

@@ -33,7 +33,7 @@ export const markTimersAfter = () => { timersAfter = { count: countPageTimers([w
 // startedTimers returns how many timers the page requested since the action began, without those
 // that it requests all the time.
 /** @param {Pick<ActionRecord, 'timers' | 'views'>} o */
-function startedTimers({ timers: { counts, at, rate }, views }) {
+export function startedTimers({ timers: { counts, at, rate }, views }) {
   const now = countPageTimers(views);
   const started = now.reduce((sum, count, i) => sum + Math.max(0, count - counts[i]), 0);
   return started - Math.round(rate * (performance.now() - at));

@@ -14,6 +14,7 @@ import { commitText } from './commit_text.js';
 import { reportRevealed } from './hidden.js';
 import { stopIntercepting } from './input_interceptor.js';
 import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
+import { expectTyped, noteInput, readBack } from './read_back.js';
 
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
@@ -30,9 +31,12 @@ export async function waitForStable(options) {
   const hit = stopIntercepting();
   if (hit) return { wrongTarget: describe(hit) };
   if (options.commit) commitText();
+  if (options.typed !== undefined) expectTyped(options.typed);
+  noteInput();
   await waitForStableDOM(options);
+  const notApplied = await readBack();
   markTimersAfter();
-  return effect();
+  return { ...effect(), notApplied };
 }
 
 function effect() {

@@ -101,7 +101,7 @@ export function beginRecord(el, shownRole) {
 // that a document requests in one sequence for all worlds: two requests of the engine with consecutive
 // numbers prove that the page requested none in between.
 /** @param {Win[]} views */
-const schedulerIds = (views) => views.map((view) => {
+export const schedulerIds = (views) => views.map((view) => {
   countOwnTimer(view);
   const frameNumber = view.requestAnimationFrame(noop), timer = view.setTimeout(noop), idle = view.requestIdleCallback(noop);
   view.cancelAnimationFrame(frameNumber);

@@ -21,6 +21,7 @@ import { describe, entries, resolve } from '../document/registry.js';
 import { label } from '../settle/effect.js';
 import { interceptInput } from '../settle/input_interceptor.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
+import { expect, expectText, readBack } from '../settle/read_back.js';
 import { drawnFor, fieldIn, prepareRating, ratingOf } from '../locate/labelled_field.js';
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
@@ -94,6 +95,7 @@ export function edit({ n, value, origin }) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
   if (actionRecord) actionRecord.text = el.value;
+  expectText(el, value, !!origin);
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value) });
 }
@@ -243,6 +245,7 @@ function assign(el, value) {
     setInputValue(el, before);
     throw new EngineError('valueRefused', { reason: `a ${el.type} field takes ${FORMATS[el.type]}`, example: EXAMPLES[el.type] });
   }
+  expect({ el, holds: (at) => at.value === got });
   if (got !== before) dispatchInputAndChange(el);
 }
 
@@ -271,6 +274,8 @@ function selectOptions(el, value) {
     const on = found.includes(option);
     if (option.selected !== on) { moved = true; if (el.multiple || on) option.selected = on; }
   }
+  const labels = found.map((o) => tidy(o.label)).sort().join('\n');
+  expect({ el, holds: (at) => [...at.selectedOptions].map((o) => tidy(o.label)).sort().join('\n') === labels });
   if (moved) dispatchInputAndChange(el);
 }
 
@@ -306,5 +311,6 @@ export async function waitForToggle({ n, value, limit }) {
   const el = resolve(n), role = roleOf(el), until = performance.now() + limit;
   const held = () => [String(YES.has(value.trim().toLowerCase())), undefined].includes(checkedOf(el, role));
   while (!held() && performance.now() < until) await frame();
-  return { held: held(), element: describe(el, entries.get(n)?.role) };
+  expect({ el, holds: held, since: performance.now() });
+  return { held: held() && !await readBack(), element: describe(el, entries.get(n)?.role) };
 }

@@ -13,6 +13,7 @@ import { frame, later } from '../dom/timers.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { describe, entries, numbers, resolve, roleAndName } from '../document/registry.js';
 import { beginRecord } from '../settle/mutations.js';
+import { expectFiles } from '../settle/read_back.js';
 
 // findOption waits for the options of an open list and returns the one that the value names.
 /** @param {{ n: number, value: string, limit: number }} o */
@@ -110,5 +111,6 @@ export function fileInput({ n }) {
   if (!inner || !isFile(inner)) return { found: false, element: describe(el) };
   if (isDisabled(inner)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
   beginRecord(inner, inner === el ? entries.get(n)?.role : undefined);
+  expectFiles(inner);
   return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
 }

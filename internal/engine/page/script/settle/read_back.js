@@ -1,0 +1,173 @@
+// Read back: whether the field of an action holds what was set, once the page has settled. What it holds counts,
+// not the events: a page may cancel the input, or put its own value back.
+
+import { attached, attr, focusedElement, isEditable, localName, ownerDocument, parentOf, rectOf, selectAllIn, textContent, tidy } from '../dom/dom.js';
+import { drawnEditor } from '../dom/drawn_editor.js';
+import { roleOf } from '../dom/role.js';
+import { onNewRoot } from '../dom/roots.js';
+import { TEXT_TYPES, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
+import { frame } from '../dom/timers.js';
+import { describe } from '../document/registry.js';
+import { startedTimers } from './action_timers.js';
+import { actionRecord, schedulerIds } from './mutations.js';
+
+// A page that started timers has REVERT_TIME (ms) after the input to put a value back, and LATE_TIME to show one.
+const REVERT_TIME = 300, LATE_TIME = 1000;
+
+// inputs counts the input events of the page. filled has the file inputs that held files at such an event: many
+// pages take the files and empty the input.
+let inputs = 0;
+const filled = new WeakSet();
+onNewRoot((root) => {
+  root.addEventListener('input', (e) => {
+    inputs++;
+    const el = e.composedPath()[0];
+    if (el.files?.length) filled.add(el);
+  }, { capture: true, passive: true });
+});
+
+// expectFiles expects files in a file input.
+/** @param {El} el */
+export function expectFiles(el) {
+  filled.delete(el);
+  expect({ el, holds: (at) => filled.has(el) || !!at.files?.length });
+}
+
+// expect has the end of the action compare an element with what was set.
+/** @param {Omit<Expectation, 'inputs'>} expectation */
+export function expect(expectation) {
+  if (actionRecord) actionRecord.expected = { ...expectation, inputs };
+}
+
+// expectText expects a text in the place of all that a field holds.
+/** @param {El} el @param {string} value @param {boolean} hidden */
+export function expectText(el, value, hidden) {
+  const before = textOf(el);
+  expect({ el, hidden, limit: el.maxLength > 0 && value.length > el.maxLength ? el.maxLength : undefined, holds: (at) => holdsText(textOf(at), value, before) || hasSpread(at, value) });
+}
+
+// prepareTyping notes what the focused field holds, for expectTyped.
+/** @param {El | null} el */
+export function prepareTyping(el) {
+  if (actionRecord && el && takesTyping(el)) actionRecord.untyped = { el, before: textOf(el), inputs };
+}
+
+// expectTyped expects text beside what the focused field held. Of a secret, text is ''.
+/** @param {string} text */
+export function expectTyped(text) {
+  const was = actionRecord?.untyped;
+  if (!actionRecord || !was) return;
+  // A line end may send the text, and a tab leaves the field.
+  const leaves = text.includes('\t') || text.includes('\n');
+  const lenient = leaves || !text || isOptionsInput(was.el) || roleOf(was.el) === 'combobox';
+  actionRecord.untyped = undefined;
+  actionRecord.expected = { el: was.el, hidden: !text, inputs: was.inputs, holds: (at) => {
+    const now = textOf(at);
+    if (lenient && (now === '' || leaves && now.length < was.before.length || !leaves)) return now !== was.before || inputs !== was.inputs;
+    if (now === was.before) return !/\S/.test(text) || leaves && inputs !== was.inputs;
+    return within(text, insertedIn(was.before, now)) || focusedElement() !== at && hasSpread(at, text);
+  } };
+}
+
+// takesTyping reports a field whose text tells what was typed: not one that draws it elsewhere.
+/** @param {El} el */
+function takesTyping(el) {
+  const tag = localName(el);
+  if (tag === 'input' ? !TEXT_TYPES.has(el.type) : tag !== 'textarea' && !isEditable(el)) return false;
+  const r = rectOf(el);
+  return r.width * r.height > 100 && !drawnEditor(el);
+}
+
+/** @param {El} el */
+const textOf = (el) => (isEditable(el) ? (el.innerText ?? textContent(el)).replaceAll('\u00a0', ' ').replaceAll('\u200b', '') : el.value ?? '');
+
+// essence is the letters and digits of a text: formats add others.
+/** @param {string} text */
+const essence = (text) => text.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+// within reports that a text has all letters and digits of another, in any order, as a format of dates does.
+/** @param {string} part @param {string} text */
+function within(part, text) {
+  const wanted = essence(part);
+  if (!wanted) return text.includes(part.trim()) || tidy(text).includes(tidy(part));
+  /** @type {Map<string, number>} */ const left = new Map();
+  for (const c of essence(text)) left.set(c, (left.get(c) ?? 0) + 1);
+  for (const c of wanted) {
+    const n = left.get(c) ?? 0;
+    if (!n) return false;
+    left.set(c, n - 1);
+  }
+  return true;
+}
+
+/** @param {string} now @param {string} wanted @param {string} before */
+function holdsText(now, wanted, before) {
+  if (now === wanted || tidy(now) === tidy(wanted)) return true;
+  const n = essence(now), w = essence(wanted), b = essence(before);
+  if (n === w) return w !== '' || now !== before || wanted.trim() === '';
+  if (wanted.trim() === '') return now !== before && /^0*$/.test(n);
+  if (now === before || b !== '' && (n === b + w || n === w + b)) return false;
+  return within(wanted, now);
+}
+
+// insertedIn returns the part of a text that an earlier one lacks.
+/** @param {string} before @param {string} now */
+function insertedIn(before, now) {
+  let start = 0, end = 0;
+  const most = Math.min(before.length, now.length);
+  while (start < most && before[start] === now[start]) start++;
+  while (end < most - start && before[before.length - 1 - end] === now[now.length - 1 - end]) end++;
+  return now.slice(start, now.length - end);
+}
+
+// hasSpread reports a text that the page has spread over several fields, as a code with a box for each digit.
+const MAX_SPREAD_LEVELS = 4;
+/** @param {El} el @param {string} value */
+function hasSpread(el, value) {
+  for (let up = parentOf(el), level = 0; up && level < MAX_SPREAD_LEVELS; up = parentOf(up), level++) {
+    const fields = [...selectAllIn(up, 'input')].filter((f) => TEXT_TYPES.has(f.type));
+    if (fields.length > 1) return fields.some((f) => f !== el && f.value !== '') && essence(fields.map((f) => f.value).join('')) === essence(value);
+  }
+  return false;
+}
+
+// successorOf returns the field that the page drew in the place of one that left it, or null.
+/** @param {El} el */
+function successorOf(el) {
+  if (attached(el)) return el;
+  const id = attr(el, 'id'), name = attr(el, 'name'), doc = ownerDocument(el);
+  const found = id ? doc.getElementById(id) : name ? doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`) : null;
+  return found && localName(found) === localName(el) && found.type === el.type ? found : null;
+}
+
+// noteInput notes that the input is over, and whether the page requested a frame in its handlers: it may put the
+// value back there.
+export function noteInput() {
+  const was = actionRecord;
+  if (!was?.expected) return;
+  was.expected.since ??= performance.now();
+  was.expected.frames ??= schedulerIds(was.views).some((ids, i) => ids[0] > was.scheduler[i][0] + 1) ? 2 : 0;
+}
+
+// readBack waits until the page has had its time to change the field, and returns what that holds where it is not
+// what was set. It costs nothing on a page that started nothing.
+/** @returns {Promise<NotApplied | undefined>} */
+export async function readBack() {
+  const record = actionRecord, expected = record?.expected;
+  if (!record || !expected) return undefined;
+  for (let frames = expected.frames ?? 0, refused = false; ; frames--) {
+    const el = successorOf(expected.el);
+    if (!el) return undefined; // it left the page, which the effect says
+    const held = expected.holds(el), waited = performance.now() - (expected.since ?? record.timers.at);
+    if (!held && !refused) { refused = true; frames = 2; }
+    const busy = startedTimers(record) > 0 && waited < (held ? REVERT_TIME : LATE_TIME);
+    if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected);
+    await frame();
+  }
+}
+
+/** @param {El} el @param {Expectation} expected @returns {NotApplied} */
+export function notApplied(el, { hidden, limit }) {
+  const secret = hidden || isSecret(el), role = roleOf(el);
+  return { ref: describe(el).ref, secret, limit, holds: secret ? '' : isEditable(el) ? tidy(textOf(el)) : valueOf(el, role) ?? '' };
+}
