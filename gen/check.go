@@ -22,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes
@@ -82,7 +83,7 @@ func Lint(src Source) (*model.Toolset, diag.List) {
 	if diags = diags.Sorted(); diags.HasErrors() {
 		set = nil
 		// What refers to a type may be what cannot be read.
-		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule == model.RuleUnusedType })
+		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule == paramspec.RuleUnusedType })
 	}
 	return set, diags
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/code"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // Code is a code that a call of this server can be refused with.
@@ -51,7 +52,7 @@ func (r refusalResolver) refusals(in []spec.Refusal) {
 		}
 		if item := r.refusal(c); item != nil {
 			if first, taken := goNames[item.GoName]; taken {
-				d := r.errorf(c.Code.Pos, ruleGoNameClash, "code %q would be called %s in Go, as is %s", c.Code.Value, item.GoName, first.Value)
+				d := r.errorf(c.Code.Pos, paramspec.RuleGoNameClash, "code %q would be called %s in Go, as is %s", c.Code.Value, item.GoName, first.Value)
 				d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
 			}
 			goNames[item.GoName] = c.Code
@@ -67,7 +68,7 @@ func (r refusalResolver) codeGoName(name string) string { return r.goName(string
 // refusal resolves a code that the manifest declares.
 func (r refusalResolver) refusal(c spec.Refusal) *Code {
 	if !codeName.MatchString(c.Code.Value) || len(c.Code.Value) > 64 {
-		r.errorf(c.Code.Pos, ruleBadName, "%q is no name for a code", c.Code.Value).Hint = "a code is capital letters, digits and underscores: NOT_FOUND"
+		r.errorf(c.Code.Pos, paramspec.RuleBadName, "%q is no name for a code", c.Code.Value).Hint = "a code is capital letters, digits and underscores: NOT_FOUND"
 		return nil
 	}
 	item := &Code{GoName: r.codeGoName(c.Code.Value), Pos: c.Code.Pos}
@@ -95,8 +96,8 @@ func (r refusalResolver) fieldsAlone(c spec.Refusal, why string) {
 func (r refusalResolver) refusalFields(c spec.Refusal) []code.Field {
 	var out []code.Field
 	for _, f := range c.Fields {
-		if reserved := []string{"code", "tool", "message"}; !isProperty(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
-			r.errorf(f.Name.Pos, ruleBadName, "%q is no name for a field", f.Name.Value).Hint = "every envelope has code, tool and message; " + nameHint
+		if reserved := []string{"code", "tool", "message"}; !paramspec.IsProperty(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
+			r.errorf(f.Name.Pos, paramspec.RuleBadName, "%q is no name for a field", f.Name.Value).Hint = "every envelope has code, tool and message; " + nameHint
 		}
 		if f.Type.Set() && !slices.Contains(code.Types(), f.Type.Value) {
 			r.unknown(f.Type, ruleBadRefusal, "type", code.Types())

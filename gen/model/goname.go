@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // goName is GoName with the initialisms of the manifest.
@@ -16,7 +17,7 @@ func (r *resolver) goName(name string) string { return GoName(name, r.set.Initia
 func (r vocabulary) initialisms(in []spec.Text) {
 	for _, t := range r.unique(in) {
 		if strings.ContainsFunc(t.Value, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) || !token.IsExported(t.Value) {
-			r.errorf(t.Pos, ruleBadName, "%q is no word of a name in Go", t.Value).Hint = "letters and digits, the first a capital letter: SQL"
+			r.errorf(t.Pos, paramspec.RuleBadName, "%q is no word of a name in Go", t.Value).Hint = "letters and digits, the first a capital letter: SQL"
 			continue
 		}
 		r.set.Initialisms = append(r.set.Initialisms, t.Value)

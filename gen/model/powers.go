@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // given is the condition that a parameter is in a call, whatever its value.
@@ -76,9 +77,9 @@ func (t *Tool) ListedEffects() Effects {
 
 // powers resolves the vocabulary of the root file.
 func (r vocabulary) powers(in []spec.Power) {
-	idents := map[string]claim{}
+	idents := paramspec.Claims{}
 	if slices.ContainsFunc(in, func(p spec.Power) bool { return p.Asks.Value }) {
-		idents["Asks"] = claim{what: "the function that lists the powers with asks"}
+		idents.Reserve("Asks", "the function that lists the powers with asks")
 	}
 	for _, p := range in {
 		r.name(p.Name, "a power")
@@ -87,7 +88,7 @@ func (r vocabulary) powers(in []spec.Power) {
 			Name: p.Name.Value, Description: p.Description.Value, GoName: r.goName(p.Name.Value), Changes: p.Changes.Value, Asks: p.Asks.Value, Pos: p.Name.Pos,
 		}
 		for _, name := range []string{item.GoName, "New" + item.GoName} {
-			if !r.claimIn(idents, name, "power "+strconv.Quote(item.Name), p.Name.Pos) {
+			if !idents.Claim(&r.diags, name, "power "+strconv.Quote(item.Name), p.Name.Pos) {
 				break
 			}
 		}

@@ -6,16 +6,13 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // MaxFacts is how many facts there may be: the prover enumerates their combinations, a million.
 // Should all of them be reachable, that takes seconds and a gigabyte; invariants keep real tool
 // sets thousands of times below it.
 const MaxFacts = 20
-
-// maxProperties is what one machine word can hold: a property is a bit of what a generated reader
-// has seen.
-const maxProperties = 64
 
 // Resolve looks up every name of the tree and types every value. All problems come back in one
 // list, in the tree's order; when it holds errors the tool set is incomplete and good for nothing
@@ -25,24 +22,25 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r := &resolver{
 		set:    &Toolset{Module: module},
 		claims: make(map[string]claim),
-		idents: make(map[string]claim),
+		idents: paramspec.Claims{},
 	}
 	for _, name := range []string{"Handlers", "Tools", "Prompts", "Resources", "State", "NewState", "TraitsOf", "RoleNamed", "Refused"} {
-		r.idents[name] = claim{what: "the generated " + name}
+		r.idents.Reserve(name, "the generated "+name)
 	}
-	types := &typeResolver{resolver: r}
-	entries := entryResolver{r, types}
 	r.mute(tree.Unread)
 	vocabulary{r}.declare(tree)
+	types := &paramspec.Resolver{Diags: &r.diags, Declared: r, Initialisms: r.set.Initialisms}
+	entries := entryResolver{r, types}
 	settings{r}.providers(tree.Providers)
-	types.sharedTypes(tree.Types, typesOfOutputs(tree))
+	types.Named(tree.Types, typesOfOutputs(tree))
 	settings{r}.listStyle(tree.List)
 	tools := toolResolver{r, types, tree.ListOutputs.Set() && !tree.ListOutputs.Value}
 	areaResolver{r, tools, entries}.areas(tree.Areas)
 	entries.checkEntries()
 	r.set.Logging = tree.Logging.Value
-	types.markUsed()
-	types.refusedByAll(tree.Not)
+	types.MarkUsed()
+	r.set.Types = types.Types
+	r.refusedByAll(types, tree.Not)
 	refusalResolver{r}.refusals(tree.Refusals)
 	settings{r}.addressed(tree.AddressedBy, tree.Incomplete)
 	cliResolver{r}.commandLine(tree)
@@ -69,7 +67,7 @@ type resolver struct {
 	role       table[Role]
 	roleOf     map[string]*Role // names of parameters that must state a role
 	claims     map[string]claim // names of tools, current and old, of prompts and of resources
-	idents     map[string]claim // identifiers of the generated package
+	idents     paramspec.Claims // identifiers of the generated package
 	muted      bool             // inside a tool whose name clashes, and with it everything named after it
 }
 
@@ -90,15 +88,7 @@ type claim struct {
 
 // unknown reports a name that is not in a closed set.
 func (r *resolver) unknown(name spec.Text, rule, what string, valid []string) *diag.Diagnostic {
-	d := r.diags.Errorf(name.Pos, rule, "unknown %s %q", what, name.Value)
-	switch {
-	case d.Misspelt(name.Pos, name.Value, valid):
-	case len(valid) == 0:
-		d.Hint = "there is none to choose from"
-	case len(valid) <= 12:
-		d.Hint = "valid here: " + strings.Join(valid, ", ")
-	}
-	return d
+	return r.diags.Unknown(name.Pos, rule, what, name.Value, valid)
 }
 
 func (r *resolver) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -107,21 +97,19 @@ func (r *resolver) errorf(at diag.Pos, rule, format string, args ...any) *diag.D
 
 // ident claims an identifier of the generated package and reports whether it was free.
 func (r *resolver) ident(name, what string, at diag.Pos) bool {
-	return r.muted || r.claimIn(r.idents, name, what, at)
+	return r.muted || r.idents.Claim(&r.diags, name, what, at)
 }
 
-// claimIn claims an identifier of one package and reports whether it was free.
-func (r *resolver) claimIn(idents map[string]claim, name, what string, at diag.Pos) bool {
-	if first, ok := idents[name]; ok {
-		d := r.errorf(at, ruleGoNameClash, "%s would be called %s in Go, as is %s", what, name, first.what)
-		if !first.pos.IsZero() {
-			d.Related = &diag.Related{Pos: first.pos, Message: "first used here"}
-		}
-		return false
-	}
-	idents[name] = claim{what, at}
-	return true
+// Claim implements paramspec.Declarations.
+func (r *resolver) Claim(goName, what string, at diag.Pos) bool { return r.ident(goName, what, at) }
+
+// Role implements paramspec.Declarations.
+func (r *resolver) Role(name spec.Text) *Role {
+	return r.role.find(r, name, paramspec.RuleUnknownTrait, "role")
 }
+
+// RoleOf implements paramspec.Declarations.
+func (r *resolver) RoleOf(parameter string) *Role { return r.roleOf[parameter] }
 
 // unique drops repeated names of a list and reports them.
 func (r *resolver) unique(names []spec.Text) []spec.Text {
@@ -149,32 +137,20 @@ func (r *resolver) notEmpty(t spec.Text, what string) {
 // may use camel case, and an event has its source before a dot.
 func (r *resolver) name(t spec.Text, what string) {
 	if !isName(t.Value) {
-		r.errorf(t.Pos, ruleBadName, "%q is no name for %s", t.Value, what).Hint = nameHint
+		r.errorf(t.Pos, paramspec.RuleBadName, "%q is no name for %s", t.Value, what).Hint = nameHint
 	}
 }
 
 // notReserved keeps names apart that snapshots are called by.
 func (r *resolver) notReserved(t spec.Text, what string) {
 	if t.Value == "all" || t.Value == "slim" {
-		r.errorf(t.Pos, ruleBadName, "%q is no name for %s", t.Value, what).Hint = "a list of tools is called that"
+		r.errorf(t.Pos, paramspec.RuleBadName, "%q is no name for %s", t.Value, what).Hint = "a list of tools is called that"
 	}
 }
 
 const nameHint = "a name is a small letter, then small letters, digits and underscores, 64 characters at most"
 
-func isName(s string) bool     { return len(s) <= 64 && matches(s, "") }
-func isProperty(s string) bool { return len(s) <= 64 && matches(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") }
-
-// matches reports whether s is [a-z][a-z0-9_]* with the further letters allowed anywhere.
-func matches(s, letters string) bool {
-	for i, c := range s {
-		small := c >= 'a' && c <= 'z' || strings.ContainsRune(letters, c)
-		if !small && (i == 0 || (c != '_' && (c < '0' || c > '9'))) {
-			return false
-		}
-	}
-	return s != ""
-}
+func isName(s string) bool { return len(s) <= 64 && paramspec.Matches(s, "") }
 
 // change resolves what happens to facts. Whether the lists make sense together is for the prover.
 func (r *resolver) change(in spec.Changes) Change {

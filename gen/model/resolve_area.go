@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // areaResolver resolves the manifest files: the tools, deferrals, prompts and resources of each area.
@@ -28,7 +29,7 @@ func (r areaResolver) areas(in []spec.Area) {
 			d.Hint = "give one of the two files another base name"
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		} else if seen[a.Name.Value] = a.Name.Pos; !isName(a.Name.Value) || token.IsKeyword(a.Name.Value) {
-			r.errorf(a.Name.Pos, ruleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
+			r.errorf(a.Name.Pos, paramspec.RuleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
 		}
 		area := &Area{Name: a.Name.Value, GoName: r.goName(a.Name.Value), File: a.File}
 		for _, t := range a.Tools {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 	"github.com/callsheet/callsheet/gen/toolkit/uritemplate"
 )
 
@@ -23,7 +24,7 @@ var mimeType = regexp.MustCompile(`^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+-]+(
 // entryResolver resolves prompts and resources.
 type entryResolver struct {
 	*resolver
-	types *typeResolver
+	types *paramspec.Resolver
 }
 
 // entries resolves the prompts and resources of an area.
@@ -184,8 +185,8 @@ func (r entryResolver) argument(e *Entry, in spec.Argument, kind string) *Argume
 		Name: in.Name.Value, GoName: r.goName(in.Name.Value), Title: in.Title.Value, Description: in.Description.Value, Required: in.Required.Value,
 		Type: &Type{Kind: String}, Pos: in.Name.Pos,
 	}
-	if !isProperty(a.Name) {
-		r.errorf(in.Name.Pos, ruleBadName, "%q is no name for %s %s", a.Name, article(kind), kind).Hint = nameHint + "; camel case is fine too"
+	if !paramspec.IsProperty(a.Name) {
+		r.errorf(in.Name.Pos, paramspec.RuleBadName, "%q is no name for %s %s", a.Name, article(kind), kind).Hint = nameHint + "; camel case is fine too"
 	}
 	r.notEmpty(in.Title, "the title")
 	r.notEmpty(in.Description, "the description")
@@ -218,7 +219,7 @@ func (r entryResolver) choices(t *Type, in *spec.Names, goName, what string) {
 	for _, v := range in.Names {
 		e.Values = append(e.Values, spec.Literal{Kind: spec.StringLiteral, Text: v})
 	}
-	r.types.text(t, &spec.Schema{Enum: e}, goName, what)
+	r.types.Text(t, &spec.Schema{Enum: e}, goName, what)
 }
 
 // fieldNames reports arguments that would be one field in Go.
@@ -226,7 +227,7 @@ func (r entryResolver) fieldNames(of []*Argument) {
 	seen := map[string]*Argument{}
 	for _, a := range of {
 		if first := seen[a.GoName]; first != nil {
-			d := r.errorf(a.Pos, ruleGoNameClash, "%q would be called %s in Go, as is %q", a.Name, a.GoName, first.Name)
+			d := r.errorf(a.Pos, paramspec.RuleGoNameClash, "%q would be called %s in Go, as is %q", a.Name, a.GoName, first.Name)
 			d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
 			continue
 		}
@@ -270,7 +271,7 @@ func (r entryResolver) methods(a *Area) {
 	taken := map[string]claim{}
 	claimed := func(method, what string, at diag.Pos) {
 		if first, ok := taken[method]; ok && first.what != what {
-			d := r.errorf(at, ruleGoNameClash, "%s would be the method %s in Go, as is %s", what, method, first.what)
+			d := r.errorf(at, paramspec.RuleGoNameClash, "%s would be the method %s in Go, as is %s", what, method, first.what)
 			d.Related = &diag.Related{Pos: first.pos, Message: "first used here"}
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 const outputRoot = `traits:
@@ -42,7 +43,7 @@ func TestRolesInSharedTypes(t *testing.T) {
 		_, diags := resolve([]spec.File{{Name: root, Data: []byte(root0 + tc.tool)}})
 		got := 0
 		for _, d := range diags {
-			if d.Rule == ruleMissingTrait {
+			if d.Rule == paramspec.RuleMissingTrait {
 				got++
 			} else {
 				t.Errorf("%s: %v", name, d)

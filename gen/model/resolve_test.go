@@ -14,8 +14,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
-	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
-	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -164,16 +162,6 @@ func TestGoName(t *testing.T) {
 		if got := GoName(name, "SQL", "STATEMENTS"); got != want {
 			t.Errorf("GoName(%q) = %q, want %q", name, got, want)
 		}
-	}
-}
-
-func TestResolveObject(t *testing.T) {
-	f := spec.File{Name: "w.yaml", Data: []byte("a: {type: string, default: x}\nb: {type: strin}\n")}
-	d, _ := yamltree.ReadDocument(f, paramspec.Grammar("a file"))
-	in, _ := paramspec.Read(d, d.Root)
-	o, diags := ResolveObject("Params", in)
-	if len(diags) != 1 || diags[0].Rule != ruleUnknownType || o.Properties[0].Default.String != "x" {
-		t.Errorf("%+v, %v", o, diags)
 	}
 }
 

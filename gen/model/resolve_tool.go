@@ -6,6 +6,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
 // What a tool has when its entry is silent.
@@ -20,7 +22,7 @@ const (
 // toolResolver resolves live tools.
 type toolResolver struct {
 	*resolver
-	types           *typeResolver
+	types           *paramspec.Resolver
 	outputsUnlisted bool // lists leave out the schemas of outputs
 }
 
@@ -54,9 +56,7 @@ func (r toolResolver) tool(area *Area, in *spec.Tool) *Tool {
 	t.Traits = r.toolTraits(in)
 	r.input(in, t)
 	if in.Output != nil {
-		r.types.output = true
-		t.Output = r.types.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
-		r.types.output = false
+		t.Output = r.types.Output(in.Output, t.GoName+"Result", "the output of \""+name+"\"")
 		t.OutputUnlisted = r.outputsUnlisted
 	}
 	r.toolPowers(in, t)
@@ -85,9 +85,8 @@ func (r toolResolver) input(in *spec.Tool, t *Tool) {
 	if in.Input == nil && t.Forward != nil {
 		in.Input = new(spec.Object) // its parameters are not known by name
 	}
-	r.types.parameters = true
-	t.Input = r.types.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+t.Name+"\"")
-	r.types.parameterForms(in, t.Input)
+	t.Input = r.types.Parameters(in.Input, t.GoName+"Params", t.GoName, "the input of \""+t.Name+"\"")
+	r.types.Forms(in.Input, in.Not, t.Input)
 }
 
 // positions finds where the entry says what clients are promised.
@@ -148,7 +147,7 @@ func (r *resolver) positive(in spec.Scalar[int], what string, otherwise int) int
 func (r toolResolver) effects(in *spec.Tool) Effects {
 	var missing []string
 	for _, name := range []string{"read_only", "destructive", "idempotent", "open_world"} {
-		if !hasKey(in.Effects.Keys, name) {
+		if !yamltree.HasKey(in.Effects.Keys, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -170,10 +169,6 @@ func (r toolResolver) effects(in *spec.Tool) Effects {
 		d.Related = &diag.Related{Pos: e.ReadOnly.Pos, Message: "read_only is true here"}
 	}
 	return Effects{e.ReadOnly.Value, e.Destructive.Value, e.Idempotent.Value, e.OpenWorld.Value}
-}
-
-func hasKey(keys []spec.Text, name string) bool {
-	return slices.ContainsFunc(keys, func(k spec.Text) bool { return k.Value == name })
 }
 
 func (r *resolver) surfaces(in []spec.Text) []string {
@@ -198,7 +193,7 @@ func (r toolResolver) slim(in *spec.Slim, t *Tool) *Slim {
 			continue
 		}
 		if s.Properties = append(s.Properties, p); p.Unlisted {
-			r.errorf(name.Pos, ruleUnlistedRequired, "%q is not listed, and the slim form lists it", p.Name)
+			r.errorf(name.Pos, paramspec.RuleUnlistedRequired, "%q is not listed, and the slim form lists it", p.Name)
 		}
 	}
 	for _, p := range t.Input.Properties {

@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // cliResolver resolves the verbs of the command line.
@@ -129,7 +130,7 @@ func (r cliResolver) setting(t *Tool, in spec.Setting) *VerbParam {
 	if p == nil || p.Type == nil {
 		return nil
 	}
-	if problem, hint := misfit(in.Value, p.Type); problem != "" {
+	if problem, hint := paramspec.Misfit(in.Value, p.Type); problem != "" {
 		r.errorf(in.Property.Pos, ruleBadVerb, "the value of %q %s", p.Name, problem).Hint = hint
 		return nil
 	}

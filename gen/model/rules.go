@@ -7,13 +7,11 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/format"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // RuleUntaggedTool is the rule that "toolgen check" turns into an error.
 const RuleUntaggedTool = "untagged-tool"
-
-// RuleUnusedType is the rule that "toolgen check" turns into an error.
-const RuleUnusedType = "unused-type"
 
 // RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come
 // through Resolve.
@@ -31,16 +29,11 @@ const (
 	ruleUnknownStatus       = "unknown-status"
 	ruleUnknownProperty     = "unknown-property"
 	ruleUnknownValue        = "unknown-value"
-	ruleUnknownType         = "unknown-type"
-	ruleUntypedProperty     = "untyped-property"
-	ruleBadName             = "bad-name"
 	ruleEmptyText           = "empty-text"
 	ruleDuplicateTool       = "duplicate-tool"
 	ruleDuplicateArea       = "duplicate-area"
 	ruleDuplicateEntry      = "duplicate-entry"
-	ruleGoNameClash         = "go-name-clash"
 	rulePredicate           = "bad-predicate"
-	ruleTooManyProperties   = "too-many-properties"
 	ruleNoScenario          = "no-scenario"
 	ruleBadTier             = "bad-tier"
 	ruleBadBudget           = "bad-budget"
@@ -50,14 +43,6 @@ const (
 	ruleBadBuiltin          = "bad-builtin"
 	ruleBadRequirement      = "bad-requirement"
 	ruleBadAddress          = "bad-address"
-	ruleBadEnum             = "bad-enum"
-	ruleBadPattern          = "bad-pattern"
-	ruleBadBounds           = "bad-bounds"
-	ruleBadDefault          = "bad-default"
-	ruleRequiredDefault     = "required-default"
-	ruleKeyMisplaced        = "key-misplaced"
-	ruleMissingItems        = "missing-items"
-	ruleMissingProperties   = "missing-properties"
 	ruleDeferralScope       = "deferral-scope"
 	ruleDuplicatePrompt     = "duplicate-prompt"
 	ruleDuplicateResource   = "duplicate-resource"
@@ -74,26 +59,16 @@ const (
 	ruleFlagClash           = "flag-clash"
 	ruleUnreachable         = "verb-unreachable"
 	ruleBadExample          = "bad-example"
-	ruleUnknownTrait        = "unknown-trait"
-	ruleMissingTrait        = "missing-trait"
-	ruleTraitMisplaced      = "trait-misplaced"
 	ruleBadSince            = "bad-since"
 	ruleUnknownPower        = "unknown-power"
 	rulePowerCondition      = "power-condition"
 	rulePowerSurface        = "power-surface"
 	rulePowerReadOnly       = "power-read-only"
-	ruleParameterClash      = "parameter-clash"
-	ruleRefusalReason       = "refusal-reason"
-	ruleUnlistedRequired    = "unlisted-required"
-	ruleObjectForm          = "object-form"
 	ruleBadRefusal          = "bad-refusal"
 	ruleBadServer           = "bad-server"
-	ruleUnknownFormat       = "unknown-format"
 	ruleUnknownProvider     = "unknown-provider"
 	ruleBadAsk              = "bad-ask"
 	ruleBadListStyle        = "bad-list-style"
-	ruleRecursiveType       = "recursive-type"
-	ruleBadUnion            = "bad-union"
 	ruleBadUpstream         = "bad-upstream"
 	ruleForwardMisplaced    = "forward-misplaced"
 )
@@ -106,7 +81,7 @@ func Rules() []diag.Rule[*spec.Tree] {
 		rules[i].Severity = diag.Error
 	}
 	for i := range rules {
-		if rules[i].ID == RuleUntaggedTool || rules[i].ID == RuleUnusedType {
+		if rules[i].ID == RuleUntaggedTool || rules[i].ID == paramspec.RuleUnusedType {
 			rules[i].Severity = diag.Warning
 		}
 	}
@@ -141,10 +116,10 @@ func toolRules() []diag.Rule[*spec.Tree] {
 			"scope may change."},
 		{ID: ruleUnknownProperty, Doc: "require_when, slim or cli names an input property that the tool does not have."},
 		{ID: ruleUnknownValue, Doc: "require_when tests a property for a value that its enum does not list, so the requirement would never apply."},
-		{ID: ruleUnknownType, Doc: "A type is not one of string, integer, number, boolean, array and object. Unions and null are left out: " +
+		{ID: paramspec.RuleUnknownType, Doc: "A type is not one of string, integer, number, boolean, array and object. Unions and null are left out: " +
 			"providers of models reject them."},
-		{ID: ruleUntypedProperty, Doc: "A property or the items of an array have no type. Nothing is guessed, for a wrong guess becomes a promise."},
-		{ID: ruleBadName, Doc: "A name is not spelt as names are: a small letter, then small letters, digits and underscores, 64 characters at " +
+		{ID: paramspec.RuleUntypedProperty, Doc: "A property or the items of an array have no type. Nothing is guessed, for a wrong guess becomes a promise."},
+		{ID: paramspec.RuleBadName, Doc: "A name is not spelt as names are: a small letter, then small letters, digits and underscores, 64 characters at " +
 			"most. Properties may use camel case; an area must also be a Go package name, a fact must not be a word of predicates, a " +
 			"scenario, scope or profile not one of the lists, all and slim."},
 		{ID: ruleBadAddress, Doc: "addressed_by names a property that no tool takes, or that some tool takes as something else than a " +
@@ -155,14 +130,14 @@ func toolRules() []diag.Rule[*spec.Tree] {
 		{ID: ruleDuplicateArea, Doc: "Two files have the same base name. The base name is the area, and an area is one file, one handler package " +
 			"and one section of the docs. Tools in the root file form the area \"tools\"."},
 		{ID: ruleDuplicateEntry, Doc: "A list of names holds the same name twice."},
-		{ID: ruleGoNameClash, Doc: "Two names of the manifest become the same Go identifier, such as tab_id and tabId, or a tool \"a\" with an enum " +
+		{ID: paramspec.RuleGoNameClash, Doc: "Two names of the manifest become the same Go identifier, such as tab_id and tabId, or a tool \"a\" with an enum " +
 			"\"b_c\" beside a tool \"a_b\" with an enum \"c\". Rename one of them."},
 		{ID: rulePredicate, Doc: "A predicate is more than facts, !, &&, || and parentheses, or less. What needs counting or comparing is a fact " +
 			"with a better definition, computed in Go. \"always\" stands alone."},
 		{ID: RuleTooManyFacts, Doc: "There are more than 20 facts. The prover looks at every combination of them: a million, which also fits a " +
 			"machine word and keeps visibility a single comparison. More are no longer understood by a reader either: derive some, or " +
 			"drop them."},
-		{ID: ruleTooManyProperties, Doc: "An object has more than 64 properties. The generated reader notes those it has seen in one machine word; " +
+		{ID: paramspec.RuleTooManyProperties, Doc: "An object has more than 64 properties. The generated reader notes those it has seen in one machine word; " +
 			"and no model fills in 64 arguments well."},
 		{ID: ruleNoScenario, Doc: "There are facts and no scenario. Each scenario has a snapshot of tools/list, and a surface without one is not reviewed."},
 		{ID: ruleBadTier, Doc: "A tier is not 1, 2 or 3. Tier 1 is listed by default, the others once they are revealed."},
@@ -181,42 +156,42 @@ func toolRules() []diag.Rule[*spec.Tree] {
 // typeRules are about properties and their types.
 func typeRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: ruleBadEnum, Doc: "An enum is empty, lists a value twice, or has something other than texts or whole numbers. Texts are a list; whole numbers " +
+		{ID: paramspec.RuleBadEnum, Doc: "An enum is empty, lists a value twice, or has something other than texts or whole numbers. Texts are a list; whole numbers " +
 			"have names: enum: {low: 1, high: 2}."},
-		{ID: ruleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
+		{ID: paramspec.RuleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
 			"not exist there."},
-		{ID: ruleBadBounds, Doc: "A lower limit is above the upper one, a length is negative or at most 0, or a bound of an integer is not whole."},
-		{ID: ruleBadDefault, Doc: "A default is not a value the property accepts: of another type, outside its enum or limits, or not matching its " +
+		{ID: paramspec.RuleBadBounds, Doc: "A lower limit is above the upper one, a length is negative or at most 0, or a bound of an integer is not whole."},
+		{ID: paramspec.RuleBadDefault, Doc: "A default is not a value the property accepts: of another type, outside its enum or limits, or not matching its " +
 			"pattern."},
-		{ID: ruleRequiredDefault, Doc: "A property is required and has a default. Every call has the property, so the default would never be used."},
-		{ID: ruleKeyMisplaced, Doc: "A key does not apply to the type it stands on, such as minLength on an integer, a pattern beside an enum, or " +
+		{ID: paramspec.RuleRequiredDefault, Doc: "A property is required and has a default. Every call has the property, so the default would never be used."},
+		{ID: paramspec.RuleKeyMisplaced, Doc: "A key does not apply to the type it stands on, such as minLength on an integer, a pattern beside an enum, or " +
 			"required on the items of an array."},
-		{ID: ruleUnknownFormat, Doc: "A format is not one that generated readers check: " + strings.Join(format.Names(), ", ") + "."},
-		{ID: ruleRecursiveType, Doc: "A shared type contains itself. Schemas repeat a type wherever it is used, because not every provider of models follows " +
+		{ID: paramspec.RuleUnknownFormat, Doc: "A format is not one that generated readers check: " + strings.Join(format.Names(), ", ") + "."},
+		{ID: paramspec.RuleRecursiveType, Doc: "A shared type contains itself. Schemas repeat a type wherever it is used, because not every provider of models follows " +
 			"references, so such a type would have no end."},
-		{ID: RuleUnusedType, Doc: "No tool refers to a shared type. It would be compiled into every server for nothing."},
-		{ID: ruleBadUnion, Doc: "A union has fewer than two variants, or a variant states the tag itself. The tag is a member of every variant already, " +
+		{ID: paramspec.RuleUnusedType, Doc: "No tool refers to a shared type. It would be compiled into every server for nothing."},
+		{ID: paramspec.RuleBadUnion, Doc: "A union has fewer than two variants, or a variant states the tag itself. The tag is a member of every variant already, " +
 			"and its value is the name of the variant."},
 		{ID: ruleBadAsk, Doc: "An entry of asks is none of elicitation, elicitation.url, sampling and roots, the capabilities by which clients declare what they can be asked for; or the " +
 			"tool has no handler of its own: it is forwarded, or the toolkit runs it."},
 		{ID: ruleBadListStyle, Doc: "A key under list has a value that it does not take. titles and annotations are distinct, all or none; schemas are brief or full."},
 		{ID: ruleUnknownProvider, Doc: "providers names a provider of models whose limits on schemas the compiler does not know: " +
 			strings.Join(Providers(), ", ") + "."},
-		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
-		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
+		{ID: paramspec.RuleMissingItems, Doc: "An array does not say what its items are."},
+		{ID: paramspec.RuleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
 	}
 }
 
 // formRules are about parameters that the schema of a list does not show.
 func formRules() []diag.Rule[*spec.Tree] {
 	return []diag.Rule[*spec.Tree]{
-		{ID: ruleParameterClash, Doc: "An older name of a parameter (was), or a name that is refused (not), is also a parameter of the tool, or stands " +
+		{ID: paramspec.RuleParameterClash, Doc: "An older name of a parameter (was), or a name that is refused (not), is also a parameter of the tool, or stands " +
 			"twice. A call could then mean either."},
-		{ID: ruleRefusalReason, Doc: "A refused parameter (not) has no reason of four words or more. The reason is what the answer to a call says, so it " +
+		{ID: paramspec.RuleRefusalReason, Doc: "A refused parameter (not) has no reason of four words or more. The reason is what the answer to a call says, so it " +
 			"names what to use instead."},
-		{ID: ruleUnlistedRequired, Doc: "A parameter is not listed (listed: false), and it is required or in the slim form. A client could not know how to " +
+		{ID: paramspec.RuleUnlistedRequired, Doc: "A parameter is not listed (listed: false), and it is required or in the slim form. A client could not know how to " +
 			"call the tool."},
-		{ID: ruleObjectForm, Doc: "from_object does not fit the type. A text takes json: an object is read as its JSON text. A list of texts takes a " +
+		{ID: paramspec.RuleObjectForm, Doc: "from_object does not fit the type. A text takes json: an object is read as its JSON text. A list of texts takes a " +
 			"separator, such as \"=\": each member becomes name=value. A list of objects takes two properties, for the name and the value of each " +
 			"member. A list of numbers takes the members whose values it holds."},
 	}
@@ -249,12 +224,12 @@ func recordRules() []diag.Rule[*spec.Tree] {
 		{ID: ruleUnreachable, Doc: "A verb hides a property that every call needs, so that it could never succeed."},
 		{ID: ruleBadExample, Doc: "An example does not begin with the program and its own verb, or the command line it stands for does not accept it. " +
 			"People copy examples before they read anything else."},
-		{ID: ruleUnknownTrait, Doc: "A tool or a parameter has a trait, or a value of one, that the root file does not declare under traits. " +
+		{ID: paramspec.RuleUnknownTrait, Doc: "A tool or a parameter has a trait, or a value of one, that the root file does not declare under traits. " +
 			"The vocabulary is closed, because the server decides by these values."},
-		{ID: ruleMissingTrait, Doc: "A tool leaves out a trait that the root file declares, or a parameter whose name a role claims states no " +
+		{ID: paramspec.RuleMissingTrait, Doc: "A tool leaves out a trait that the root file declares, or a parameter whose name a role claims states no " +
 			"role. The server decides by traits what is masked, kept and shown, so a person decides each of them: write role: none on a " +
 			"parameter that only has such a name."},
-		{ID: ruleTraitMisplaced, Doc: "A role stands where it can have no effect: on an output, on a number or a boolean, or role: none on a " +
+		{ID: paramspec.RuleTraitMisplaced, Doc: "A role stands where it can have no effect: on an output, on a number or a boolean, or role: none on a " +
 			"parameter whose name no role claims; or two roles claim the same name."},
 	}
 }

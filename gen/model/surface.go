@@ -5,6 +5,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // Surface is a kind of dangerous thing that policies speak of. Powers belong to one, tools state
@@ -40,7 +41,7 @@ func (r vocabulary) declareSurfaces(in []spec.Surface) {
 		r.name(s.Name, "a policy surface")
 		r.notEmpty(s.Description, "the description")
 		if s.Flag.Set() && !verbName.MatchString(s.Flag.Value) {
-			r.errorf(s.Flag.Pos, ruleBadName, "%q is no name for a flag", s.Flag.Value).Hint = "small letters, digits and hyphens, without the leading ones"
+			r.errorf(s.Flag.Pos, paramspec.RuleBadName, "%q is no name for a flag", s.Flag.Value).Hint = "small letters, digits and hyphens, without the leading ones"
 		}
 		item := &Surface{Name: s.Name.Value, Description: s.Description.Value, GoName: "Surface" + r.goName(s.Name.Value), Flag: s.Flag.Value, Pos: s.Name.Pos}
 		r.ident(item.GoName, "surface \""+item.Name+"\"", s.Name.Pos)

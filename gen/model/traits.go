@@ -5,10 +5,9 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
-
-// noRole is what a parameter states whose name a role claims and that has no role all the same.
-const noRole = "none"
 
 // Traits is the vocabulary of what a server must know of tools beside their schemas. Every list is
 // in manifest order; a trait with an empty list does not exist.
@@ -37,13 +36,6 @@ type RolePath struct {
 	Role   *Role
 	Secret string // see Property.Secret
 }
-
-// What the secrets are for that a parameter may name: text that is typed, or a password that
-// is sent to an origin.
-const (
-	SecretTyped = "typed"
-	SecretSent  = "sent"
-)
 
 // RolePaths lists the parameters of a tool that have a role, in manifest order, outer ones before
 // those inside.
@@ -87,17 +79,17 @@ func (r vocabulary) traits(in *spec.Traits) {
 func (r vocabulary) declareRole(in spec.Role) *Role {
 	r.name(in.Name, "a role")
 	r.notEmpty(in.Description, "the description")
-	if in.Name.Value == noRole {
-		r.errorf(in.Name.Pos, ruleBadName, "%q is no name for a role", noRole).Hint = "a parameter states it to have no role"
+	if in.Name.Value == paramspec.NoRole {
+		r.errorf(in.Name.Pos, paramspec.RuleBadName, "%q is no name for a role", paramspec.NoRole).Hint = "a parameter states it to have no role"
 	}
 	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + r.goName(in.Name.Value), Form: in.Form.Value}
 	if _, err := regexp.Compile(role.Form); err != nil {
-		r.errorf(in.Form.Pos, ruleTraitMisplaced, "the form of role %q is no regular expression: %s", role.Name, err)
+		r.errorf(in.Form.Pos, paramspec.RuleTraitMisplaced, "the form of role %q is no regular expression: %s", role.Name, err)
 	}
 	r.ident(role.GoName, "role \""+role.Name+"\"", in.Name.Pos)
 	for _, name := range r.unique(in.Names) {
 		if other := r.roleOf[name.Value]; other != nil {
-			r.errorf(name.Pos, ruleTraitMisplaced, "role %q claims the name %q already", other.Name, name.Value)
+			r.errorf(name.Pos, paramspec.RuleTraitMisplaced, "role %q claims the name %q already", other.Name, name.Value)
 			continue
 		}
 		role.Names = append(role.Names, name.Value)
@@ -125,13 +117,13 @@ func (r toolResolver) toolTraits(in *spec.Tool) ToolTraits {
 	written, declared := in.Traits, r.set.Traits
 	if declared == nil {
 		if !written.Pos.IsZero() {
-			r.errorf(written.Pos, ruleUnknownTrait, "the root file declares no traits").Hint = `write "traits: {shows: {…}}" there`
+			r.errorf(written.Pos, paramspec.RuleUnknownTrait, "the root file declares no traits").Hint = `write "traits: {shows: {…}}" there`
 		}
 		return ToolTraits{}
 	}
 	out := ToolTraits{Keeps: written.Keeps.Value, Durable: written.Durable.Value}
 	var missing []string
-	if !hasKey(written.Keys, "keeps") {
+	if !yamltree.HasKey(written.Keys, "keeps") {
 		missing = append(missing, "keeps")
 	}
 	for _, trait := range []struct {
@@ -147,7 +139,7 @@ func (r toolResolver) toolTraits(in *spec.Tool) ToolTraits {
 		switch {
 		case trait.value.Set():
 			*trait.to = r.traitValue(trait.value, trait.name, trait.values)
-		case len(trait.values) > 0 && !hasKey(written.Keys, trait.name):
+		case len(trait.values) > 0 && !yamltree.HasKey(written.Keys, trait.name):
 			missing = append(missing, trait.name)
 		}
 	}
@@ -156,7 +148,7 @@ func (r toolResolver) toolTraits(in *spec.Tool) ToolTraits {
 		if at.IsZero() {
 			at = in.Name.Pos
 		}
-		r.errorf(at, ruleMissingTrait, "tool %q does not state %s", in.Name.Value, strings.Join(missing, ", ")).Hint =
+		r.errorf(at, paramspec.RuleMissingTrait, "tool %q does not state %s", in.Name.Value, strings.Join(missing, ", ")).Hint =
 			"write traits: {" + strings.Join(missing, ": …, ") + ": …}"
 	}
 	return out
@@ -171,62 +163,7 @@ func (r toolResolver) traitValue(in spec.Text, trait string, values []*TraitValu
 		names[i] = v.Name
 	}
 	if !r.role.unread {
-		r.unknown(in, ruleUnknownTrait, "value of "+trait, names).Cause = trait + " " + in.Value
+		r.unknown(in, paramspec.RuleUnknownTrait, "value of "+trait, names).Cause = trait + " " + in.Value
 	}
 	return nil
-}
-
-// roleOfProperty resolves the role of a parameter. Texts, lists of texts and open objects can have
-// one.
-func (r *typeResolver) roleOfProperty(p spec.Property, t *Type) *Role {
-	written, claimed := p.Schema.Role, r.roleOf[p.Name.Value]
-	if r.output {
-		if written.Set() {
-			r.errorf(written.Pos, ruleTraitMisplaced, "%q is part of an output, and only parameters have roles", p.Name.Value)
-		}
-		return nil
-	}
-	able := canHaveRole(t)
-	switch {
-	case !written.Set():
-		if claimed != nil && able && !hasKey(p.Schema.Keys, "role") {
-			r.errorf(p.Name.Pos, ruleMissingTrait, "parameter %q states no role", p.Name.Value).Hint =
-				"add role: " + claimed.Name + ", or role: " + noRole
-		}
-		return nil
-	case written.Value == noRole && claimed != nil:
-		return nil
-	case written.Value == noRole:
-		r.errorf(written.Pos, ruleTraitMisplaced, "no role claims the name %q", p.Name.Value).Hint = "leave role out"
-		return nil
-	case !able:
-		r.errorf(written.Pos, ruleTraitMisplaced, "parameter %q has type %s and can have no role", p.Name.Value, t.Kind).Hint =
-			"texts, lists of texts and objects with any members can"
-		return nil
-	}
-	return r.role.find(r.resolver, written, ruleUnknownTrait, "role")
-}
-
-// secretOfProperty resolves what the secrets are for that a parameter may name. Only a parameter with a
-// role may name any: its role says how a recorder masks it.
-func (r *typeResolver) secretOfProperty(p spec.Property, role *Role) string {
-	written := p.Schema.Secret
-	switch {
-	case !written.Set():
-		return ""
-	case written.Value != SecretTyped && written.Value != SecretSent:
-		r.unknown(written, ruleUnknownTrait, "use of a secret", []string{SecretTyped, SecretSent})
-		return ""
-	case role == nil:
-		r.errorf(written.Pos, ruleTraitMisplaced, "parameter %q may name secrets and has no role", p.Name.Value).Hint =
-			"add role: what the parameter is for says how it is masked"
-	}
-	return written.Value
-}
-
-func canHaveRole(t *Type) bool {
-	for t != nil && t.Kind == Array {
-		t = t.Items
-	}
-	return t != nil && (t.Kind == String || t.Open())
 }

@@ -45,6 +45,12 @@ const (
 	FormatUUID     = param.FormatUUID
 )
 
+// What the secrets are for that a parameter may name.
+const (
+	SecretTyped = param.SecretTyped
+	SecretSent  = param.SecretSent
+)
+
 // The forms of an object that stands in place of a parameter's own type.
 const (
 	NoObject     = param.NoObject

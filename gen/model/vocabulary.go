@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
 
 // vocabulary resolves the sections of the root file that declare names for tools to use.
@@ -47,7 +48,7 @@ func (r vocabulary) facts(in []spec.Fact) {
 	for i, f := range in {
 		r.name(f.Name, "a fact")
 		if token.IsKeyword(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
-			r.errorf(f.Name.Pos, ruleBadName, "%q is no name for a fact", f.Name.Value).Hint = "predicates read it as something else"
+			r.errorf(f.Name.Pos, paramspec.RuleBadName, "%q is no name for a fact", f.Name.Value).Hint = "predicates read it as something else"
 		}
 		if i == MaxFacts {
 			r.errorf(f.Name.Pos, RuleTooManyFacts, "there are %d facts; %d can be proven", len(in), MaxFacts)
@@ -87,7 +88,7 @@ func (r vocabulary) events(in []spec.Event) {
 	name := regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 	for _, e := range in {
 		if !name.MatchString(e.Name.Value) {
-			r.errorf(e.Name.Pos, ruleBadName, "%q is no name for an event", e.Name.Value).Hint = "write source.happening in small letters"
+			r.errorf(e.Name.Pos, paramspec.RuleBadName, "%q is no name for an event", e.Name.Value).Hint = "write source.happening in small letters"
 		}
 		item := &Event{Name: e.Name.Value, Pos: e.Name.Pos}
 		if e.When.Set() {

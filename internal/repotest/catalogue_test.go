@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
 // catalogue is testdata/openchrome.yaml: JSON types by parameter, by tool.
@@ -73,7 +74,7 @@ const (
 
 // account says what becomes of a parameter, or of a member of one at a path such as "tasks[].tabId", and
 // returns the property that takes it.
-func account(set *model.Toolset, tool *model.Tool, path, kind string) (verdict, *model.Property) {
+func account(set *model.Toolset, tool *model.Tool, path, kind string) (verdict, *param.Property) {
 	o, out := tool.Input, implemented
 	names := strings.Split(path, ".")
 	for i, name := range names {
@@ -81,7 +82,7 @@ func account(set *model.Toolset, tool *model.Tool, path, kind string) (verdict, 
 		if refuses(o.Refused, name) {
 			return refused, nil
 		}
-		at := slices.IndexFunc(o.Properties, func(p *model.Property) bool { return p.Name == name || slices.Contains(p.Was, name) })
+		at := slices.IndexFunc(o.Properties, func(p *param.Property) bool { return p.Name == name || slices.Contains(p.Was, name) })
 		if at < 0 {
 			if i == 0 && refuses(set.Refused, name) {
 				return refused, nil
@@ -118,14 +119,14 @@ func refuses(names []*model.Refused, name string) bool {
 }
 
 // takes reports whether a property accepts values of a JSON type.
-func takes(p *model.Property, kind string) bool {
+func takes(p *param.Property, kind string) bool {
 	switch kind {
 	case "any":
 		return true
 	case "number":
-		return p.Type.Kind == model.Number || p.Type.Kind == model.Integer
+		return p.Type.Kind == param.Number || p.Type.Kind == param.Integer
 	case "object":
-		return p.Type.Kind == model.Nested || p.ObjectForm() != model.NoObject
+		return p.Type.Kind == param.Nested || p.ObjectForm() != model.NoObject
 	}
 	return string(p.Type.Kind) == kind
 }

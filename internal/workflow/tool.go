@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -162,10 +163,10 @@ func (e *tool) tier() int {
 
 // roles returns the roles that claim the names of a workflow's parameters, as a recorder reads them
 // too.
-func roles(o *model.Object) []toolkit.Parameter {
+func roles(o *param.Object) []toolkit.Parameter {
 	var out []toolkit.Parameter
 	for _, p := range o.Properties {
-		if role := toolset.RoleNamed(p.Name); role != "" && p.Type.Kind == model.String {
+		if role := toolset.RoleNamed(p.Name); role != "" && p.Type.Kind == param.String {
 			out = append(out, toolkit.Parameter{Path: "/" + p.Name, Role: role})
 		}
 	}

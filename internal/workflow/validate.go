@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/params"
@@ -144,9 +144,9 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 			if !ok {
 				return nil, fmt.Errorf("%q is not KEY=VALUE", pair)
 			}
-			i := slices.IndexFunc(w.Params.Properties, func(p *model.Property) bool { return p.Name == key })
+			i := slices.IndexFunc(w.Params.Properties, func(p *param.Property) bool { return p.Name == key })
 			values[key] = json.RawMessage(value)
-			if i < 0 || w.Params.Properties[i].Type.Kind == model.String || !json.Valid([]byte(value)) {
+			if i < 0 || w.Params.Properties[i].Type.Kind == param.String || !json.Valid([]byte(value)) {
 				values[key], _ = json.Marshal(value) // a string always marshals
 			}
 		}

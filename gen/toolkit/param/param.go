@@ -52,6 +52,13 @@ type Property struct {
 	Pos         diag.Pos `json:"-"`
 }
 
+// What the secrets are for that a parameter may name: text that is typed, or a password that
+// is sent to an origin.
+const (
+	SecretTyped = "typed"
+	SecretSent  = "sent"
+)
+
 // Value is a literal of the manifest: a default. Exactly the field of the property's kind is
 // meaningful.
 type Value struct {

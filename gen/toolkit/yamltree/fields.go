@@ -2,6 +2,7 @@ package yamltree
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,6 +131,11 @@ func (r *Reader) Fields(n ast.Node, what string, at diag.Pos, fields ...Field) [
 		d.Hint = "add " + strings.Join(samples, ", ")
 	}
 	return keys
+}
+
+// HasKey reports whether a key is among those that Fields returned.
+func HasKey(keys []Text, name string) bool {
+	return slices.ContainsFunc(keys, func(k Text) bool { return k.Value == name })
 }
 
 func indexOf(fields []Field, name string) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/site/run"
 	"github.com/callsheet/callsheet/internal/site/source"
@@ -39,7 +40,7 @@ func runStep(s *source.Step) run.Step {
 	return out
 }
 
-func (c *Compiled) outputs(in []source.Extraction, of *model.Object) []run.Output {
+func (c *Compiled) outputs(in []source.Extraction, of *param.Object) []run.Output {
 	var out []run.Output
 	for _, x := range in {
 		o := run.Output{Name: x.Property.Value, Pos: fmt.Sprintf("%s:%d", c.place(x.Property.Pos.File), x.Property.Pos.Line), Element: element(x.Element),
@@ -81,7 +82,7 @@ func observation(o *source.Observation) *run.Observation {
 }
 
 // defaultOf returns the default of a parameter as JSON; nil without one.
-func defaultOf(p *model.Property) json.RawMessage {
+func defaultOf(p *param.Property) json.RawMessage {
 	if p.Default == nil {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
@@ -207,7 +207,7 @@ func (c *converter) text(key, text string, mentioned map[string]bool) (any, erro
 	var unknown string
 	out := templates().ReplaceAllStringFunc(text, func(at string) string {
 		name := templates().FindStringSubmatch(at)[1]
-		if !slices.ContainsFunc(c.workflow.Params.Properties, func(p *model.Property) bool { return p.Name == name }) {
+		if !slices.ContainsFunc(c.workflow.Params.Properties, func(p *param.Property) bool { return p.Name == name }) {
 			unknown = cmp.Or(unknown, at)
 		}
 		mentioned[name] = true

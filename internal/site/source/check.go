@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -95,7 +95,7 @@ func visitExtract(in []Extraction, visit func(spec.Text)) {
 	}
 }
 
-func (s *Site) parameters(t *Tool) []*model.Property {
+func (s *Site) parameters(t *Tool) []*param.Property {
 	return slices.Concat(t.Input.Properties, s.Parameters.Properties)
 }
 
@@ -103,7 +103,7 @@ func (s *Site) isSecret(name string) bool {
 	return slices.ContainsFunc(s.Secrets, func(t spec.Text) bool { return t.Value == name })
 }
 
-func find(list []*model.Property, name string) *model.Property {
+func find(list []*param.Property, name string) *param.Property {
 	for _, p := range list {
 		if p.Name == name {
 			return p

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
@@ -194,7 +194,7 @@ func checkExtract(in Input, report diag.Report) {
 	}
 }
 
-func checkMembers(tool string, out *model.Object, extract []Extraction, report diag.Report) {
+func checkMembers(tool string, out *param.Object, extract []Extraction, report diag.Report) {
 	if out == nil {
 		return
 	}
@@ -222,12 +222,12 @@ func checkMembers(tool string, out *model.Object, extract []Extraction, report d
 }
 
 // checkRead compares what an extraction reads with the type of its property, and fills in read.
-func checkRead(tool string, p *model.Property, x *Extraction, report diag.Report) {
+func checkRead(tool string, p *param.Property, x *Extraction, report diag.Report) {
 	if x.JSON != nil {
 		return // an answer has values of every type
 	}
 	kind := p.Type
-	if x.List != (kind.Kind == model.Array) {
+	if x.List != (kind.Kind == param.Array) {
 		report(x.Property.Pos, "property %q of tool %q is %s, and list is %t", p.Name, tool, kind.Kind, x.List).Hint =
 			"a list is extracted into an array, and nothing else is"
 		return
@@ -235,7 +235,7 @@ func checkRead(tool string, p *model.Property, x *Extraction, report diag.Report
 	if x.List {
 		kind = kind.Items
 	}
-	if kind.Kind == model.Nested || len(x.Members) > 0 {
+	if kind.Kind == param.Nested || len(x.Members) > 0 {
 		if kind.Object == nil || len(x.Members) == 0 {
 			report(x.Property.Pos, "property %q of tool %q: an object is extracted by list with a mapping of its members, and nothing else is", p.Name, tool).Hint =
 				"write list: {name: {element: …}} for a list of objects"
@@ -244,9 +244,9 @@ func checkRead(tool string, p *model.Property, x *Extraction, report diag.Report
 		checkMembers(tool, kind.Object, x.Members, report)
 		return
 	}
-	fits := map[model.Kind][]Read{
-		model.String: {ReadText, ReadValue, ReadAttribute, ReadURL}, model.Integer: {ReadNumber, ReadCount}, model.Number: {ReadNumber, ReadCount},
-		model.Boolean: {ReadPresent},
+	fits := map[param.Kind][]Read{
+		param.String: {ReadText, ReadValue, ReadAttribute, ReadURL}, param.Integer: {ReadNumber, ReadCount}, param.Number: {ReadNumber, ReadCount},
+		param.Boolean: {ReadPresent},
 	}[kind.Kind]
 	switch {
 	case len(fits) == 0:

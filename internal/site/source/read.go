@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/site/compiled"
@@ -40,7 +40,7 @@ func Parse(dir string, files []spec.File) (*Site, diag.List) {
 		diags.Errorf(diag.Pos{File: root}, ruleFile, "there is no %s, and a site begins there", compiled.RootFile).Hint = "begin one: callsheet site new DIR"
 		return nil, diags
 	}
-	s := &Site{Dir: dir, Files: files, Parameters: &model.Object{}, Tree: &spec.Tree{Root: root}}
+	s := &Site{Dir: dir, Files: files, Parameters: &param.Object{}, Tree: &spec.Tree{Root: root}}
 	s.readRoot(files[i], &diags)
 	for _, f := range files {
 		if f.Name == root {
@@ -124,7 +124,7 @@ func (s *Site) checkOrigin(r *reader, o spec.Text) {
 }
 
 // object reads a property mapping with the manifest's parser.
-func (r *reader) object(dst **model.Object, what string) key {
+func (r *reader) object(dst **param.Object, what string) key {
 	return func(_ spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
 			r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
@@ -133,7 +133,7 @@ func (r *reader) object(dst **model.Object, what string) key {
 		in, diags := paramspec.Read(r.doc, n)
 		*r.diags = append(*r.diags, diags...)
 		if in != nil {
-			o, more := model.ResolveObject(model.GoName(what), in)
+			o, more := paramspec.Resolve(param.GoName(what), in)
 			*r.diags = append(*r.diags, more...)
 			*dst = o
 		}

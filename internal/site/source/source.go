@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
@@ -25,7 +25,7 @@ type Site struct {
 	Title       spec.Text // not set: the name
 	Description spec.Text
 	Origins     []spec.Text   // scheme and host, without a path; the first is the base of relative addresses
-	Parameters  *model.Object // of the whole site, with defaults; values come from the command line
+	Parameters  *param.Object // of the whole site, with defaults; values come from the command line
 	Secrets     []spec.Text   // names; the values are in the vault
 	Facts       []*Fact
 	Tools       []*Tool    // in order of the names of their files
@@ -97,8 +97,8 @@ type Tool struct {
 	File          string
 	Pos           diag.Pos
 	Entry         *spec.Tool    // input, output, visible, changes, effects and so on
-	Input         *model.Object // Entry.Input, resolved
-	Output        *model.Object // Entry.Output, resolved; nil when not written
+	Input         *param.Object // Entry.Input, resolved
+	Output        *param.Object // Entry.Output, resolved; nil when not written
 	Start         spec.Text     // address or path where the first step begins; not set: where the tab is
 	Steps         []Step
 	Postcondition json.RawMessage // contract of internal/record/contract, with placeholders; nil for none

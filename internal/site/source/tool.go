@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
@@ -56,7 +56,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 	if t.Entry == nil {
 		return nil
 	}
-	t.Input = &model.Object{}
+	t.Input = &param.Object{}
 	quiet := &reader{doc, &diag.List{}} // the compiler reports what is wrong with the entry
 	if in := n.Member("input"); in != nil {
 		quiet.object(&t.Input, "input")(spec.Text{}, in)

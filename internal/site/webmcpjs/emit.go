@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/site/source"
 )
@@ -223,7 +224,7 @@ func extractions(in []source.Extraction) []object {
 }
 
 // defaults returns the default values of parameters, by name.
-func defaults(o *model.Object) object {
+func defaults(o *param.Object) object {
 	out := object{}
 	if o == nil {
 		return out
@@ -233,9 +234,9 @@ func defaults(o *model.Object) object {
 			continue
 		}
 		switch p.Type.Kind {
-		case model.Boolean:
+		case param.Boolean:
 			out[p.Name] = p.Default.Bool
-		case model.Integer, model.Number:
+		case param.Integer, param.Number:
 			out[p.Name] = p.Default.Number
 		default:
 			out[p.Name] = p.Default.String

@@ -1,7 +1,7 @@
 package definition
 
 import (
-	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
@@ -9,7 +9,7 @@ func ignore(yamltree.Text, *yamltree.Node) {}
 
 // readConfirm reads the question of a step with the fields and the default beside it.
 func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
-	c := &Confirm{Fields: &model.Object{}}
+	c := &Confirm{Fields: &param.Object{}}
 	if message.Kind != yamltree.StringLiteral {
 		r.errorf(message.Pos, ruleWrongKind, "confirm must be text, not %s", message.Kind)
 	} else {
@@ -19,7 +19,7 @@ func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
 		c.Fields = r.readObject(n, "fields")
 	}
 	for _, p := range c.Fields.Properties {
-		if p.Type != nil && (p.Type.Kind == model.Array || p.Type.Kind == model.Nested) {
+		if p.Type != nil && (p.Type.Kind == param.Array || p.Type.Kind == param.Nested) {
 			r.errorf(p.Pos, ruleStep, "field %q is of type %s, which clients cannot ask for", p.Name, p.Type.Kind).Hint =
 				"a field is a string, a number or a boolean"
 		}

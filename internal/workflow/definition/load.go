@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
@@ -180,21 +180,21 @@ func (r *reader) finishWorkflow(m yamltree.Member, w draft) *Workflow {
 }
 
 // readObject reads properties with the parser of the manifest, after adaptOplink.
-func (r *reader) readObject(n *yamltree.Node, what string) *model.Object {
+func (r *reader) readObject(n *yamltree.Node, what string) *param.Object {
 	if n == nil {
-		return &model.Object{}
+		return &param.Object{}
 	}
 	if n.Kind != yamltree.MappingNode {
 		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
-		return &model.Object{}
+		return &param.Object{}
 	}
 	in, diags := paramspec.Read(r.doc, n)
 	r.diags = append(r.diags, diags...)
 	if in == nil {
-		return &model.Object{}
+		return &param.Object{}
 	}
 	r.adaptOplink(in)
-	o, diags := model.ResolveObject(model.GoName(what), in)
+	o, diags := paramspec.Resolve(param.GoName(what), in)
 	r.diags = append(r.diags, diags...)
 	return o
 }
@@ -204,16 +204,16 @@ func (r *reader) adaptOplink(o *paramspec.Object) {
 	for i := range o.Properties {
 		s := o.Properties[i].Schema
 		if s.Type.Value == "enum" {
-			s.Type.Value = string(model.String)
+			s.Type.Value = string(param.String)
 		}
 		if s.Required.Value && s.Default.Set() {
 			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q has a default, so it is optional despite required",
 				o.Properties[i].Name.Value)
 			s.Required.Value = false
 		}
-		if s.Type.Value == string(model.Array) && s.Items == nil &&
+		if s.Type.Value == string(param.Array) && s.Items == nil &&
 			!slices.ContainsFunc(s.Keys, func(k yamltree.Text) bool { return k.Value == "items" }) {
-			s.Items = &paramspec.Schema{Pos: s.Pos, Type: yamltree.Text{Value: string(model.String), Pos: s.Pos}}
+			s.Items = &paramspec.Schema{Pos: s.Pos, Type: yamltree.Text{Value: string(param.String), Pos: s.Pos}}
 			s.Items.Keys = []yamltree.Text{s.Items.Type}
 			s.Items.Keys[0].Value = "type"
 		}

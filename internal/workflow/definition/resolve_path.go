@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -98,7 +98,7 @@ func resultPart(rest template.Path, maybe bool) StaticType {
 	return StaticType{MayBeAbsent: true}
 }
 
-func propertyNames(o *model.Object) []string {
+func propertyNames(o *param.Object) []string {
 	out := make([]string, len(o.Properties))
 	for i, p := range o.Properties {
 		out[i] = p.Name
@@ -106,7 +106,7 @@ func propertyNames(o *model.Object) []string {
 	return out
 }
 
-func propertyByName(o *model.Object, name string) *model.Property {
+func propertyByName(o *param.Object, name string) *param.Property {
 	for _, p := range o.Properties {
 		if p.Name == name {
 			return p
@@ -116,17 +116,17 @@ func propertyByName(o *model.Object, name string) *model.Property {
 }
 
 // resolveParam returns the type of a parameter or of a part of it.
-func (r *resolver) resolveParam(p *model.Property, rest template.Path, s scope,
+func (r *resolver) resolveParam(p *param.Property, rest template.Path, s scope,
 	at func(template.Segment) diag.Pos) StaticType {
 	s.used[p.Name] = true
 	t, absent := p.Type, !p.Required && p.Default == nil
 	for _, seg := range rest {
 		switch {
-		case seg.IsIndex && t.Kind == model.Array:
+		case seg.IsIndex && t.Kind == param.Array:
 			t, absent = t.Items, true
 		case !seg.IsIndex && t.Open():
 			return StaticType{MayBeAbsent: true}
-		case !seg.IsIndex && t.Kind == model.Nested:
+		case !seg.IsIndex && t.Kind == param.Nested:
 			next := propertyByName(t.Object, seg.Key)
 			if next == nil {
 				r.reportUnknown(at(seg), "property", seg.Key, propertyNames(t.Object))

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/expr-lang/expr/types"
-
-	"github.com/callsheet/callsheet/gen/model"
 )
 
 // StaticType is the type of a value before the run. Nil Types means any type.
@@ -21,7 +20,7 @@ type StaticType struct {
 
 // scope holds the names that a step can use.
 type scope struct {
-	params  *model.Object
+	params  *param.Object
 	steps   map[string]bool // ID → the step may not have run
 	vars    map[string]StaticType
 	local   map[string]StaticType // item, index, result
@@ -46,7 +45,7 @@ func (s scope) withPresent(paths ...string) scope {
 
 // guardedPaths lists the paths that requires and if of a step test. A parameter in the condition
 // may be absent.
-func guardedPaths(step *Step, params *model.Object) []string {
+func guardedPaths(step *Step, params *param.Object) []string {
 	var out []string
 	for _, e := range step.Requires {
 		out = append(out, e.Path.String())
@@ -97,17 +96,17 @@ func (s scope) conditionTypes() types.Map {
 	return env
 }
 
-func exprType(t *model.Type) types.Type {
+func exprType(t *param.Type) types.Type {
 	switch t.Kind {
-	case model.String:
+	case param.String:
 		return types.String
-	case model.Boolean:
+	case param.Boolean:
 		return types.Bool
-	case model.Integer:
+	case param.Integer:
 		return types.TypeOf(int64(0))
-	case model.Number:
+	case param.Number:
 		return types.TypeOf(float64(0))
-	case model.Array, model.Nested:
+	case param.Array, param.Nested:
 	}
 	return types.Any
 }

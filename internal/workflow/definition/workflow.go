@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
@@ -22,8 +22,8 @@ const Builtin = "callsheet"
 type Workflow struct {
 	Name, Title, Description string
 	Pos                      diag.Pos
-	Params                   *model.Object
-	Output                   *model.Object // nil if none is declared
+	Params                   *param.Object
+	Output                   *param.Object // nil if none is declared
 	Return                   []Binding     // the structured result, by property
 	Steps, Finally           []*Step
 	Summarize                *Summarize
@@ -94,7 +94,7 @@ func (s *Step) Action() string {
 // or "" for none.
 type Confirm struct {
 	Message *Value
-	Fields  *model.Object
+	Fields  *param.Object
 	Default string
 }
 

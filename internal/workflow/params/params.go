@@ -8,8 +8,8 @@ package params
 import (
 	"encoding/json"
 
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
 // Decoder decodes one object.
@@ -27,7 +27,7 @@ type propertyDecoder struct {
 }
 
 type valueDecoder struct {
-	kind   model.Kind
+	kind   param.Kind
 	text   *toolkit.StringRule
 	number *toolkit.NumberRule
 	count  *toolkit.CountRule
@@ -36,7 +36,7 @@ type valueDecoder struct {
 }
 
 // Compile builds the decoder of an object.
-func Compile(o *model.Object) *Decoder { return &Decoder{compileObject(o)} }
+func Compile(o *param.Object) *Decoder { return &Decoder{compileObject(o)} }
 
 // Decode decodes arguments strictly and fills in defaults. An absent optional property has no key.
 // Numbers are float64 and integers int64. The error is toolkit.Violations.
@@ -46,7 +46,7 @@ func (d *Decoder) Decode(raw []byte) (map[string]any, error) {
 	return values, args.Done()
 }
 
-func compileObject(o *model.Object) *objectDecoder {
+func compileObject(o *param.Object) *objectDecoder {
 	out := &objectDecoder{keys: make([]string, len(o.Properties)), props: make([]propertyDecoder, len(o.Properties))}
 	for i, p := range o.Properties {
 		out.keys[i] = p.Name
@@ -59,26 +59,26 @@ func compileObject(o *model.Object) *objectDecoder {
 }
 
 // Default returns the default of a property as Decode fills it in, or nil.
-func Default(p *model.Property) any {
+func Default(p *param.Property) any {
 	if p.Default == nil {
 		return nil
 	}
 	switch p.Type.Kind {
-	case model.String:
+	case param.String:
 		return p.Default.String
-	case model.Boolean:
+	case param.Boolean:
 		return p.Default.Bool
-	case model.Integer:
+	case param.Integer:
 		return int64(p.Default.Number)
-	case model.Number, model.Array, model.Nested:
+	case param.Number, param.Array, param.Nested:
 	}
 	return p.Default.Number
 }
 
-func compileType(t *model.Type) *valueDecoder {
+func compileType(t *param.Type) *valueDecoder {
 	v := &valueDecoder{kind: t.Kind}
 	switch t.Kind {
-	case model.String:
+	case param.String:
 		if t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil {
 			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: valueOrZero(t.MinLength),
 				MaxLen: valueOrZero(t.MaxLength)}
@@ -86,7 +86,7 @@ func compileType(t *model.Type) *valueDecoder {
 				v.text.Pattern = toolkit.NewPattern(t.Pattern)
 			}
 		}
-	case model.Integer, model.Number:
+	case param.Integer, param.Number:
 		if t.Minimum != nil || t.Maximum != nil {
 			v.number = &toolkit.NumberRule{HasMin: t.Minimum != nil, HasMax: t.Maximum != nil}
 			if t.Minimum != nil {
@@ -96,16 +96,16 @@ func compileType(t *model.Type) *valueDecoder {
 				v.number.Max = *t.Maximum
 			}
 		}
-	case model.Array:
+	case param.Array:
 		if t.MinItems != nil || t.MaxItems != nil {
 			v.count = &toolkit.CountRule{Min: valueOrZero(t.MinItems), Max: valueOrZero(t.MaxItems)}
 		}
 		v.items = compileType(t.Items)
-	case model.Nested:
+	case param.Nested:
 		if !t.Open() {
 			v.object = compileObject(t.Object)
 		}
-	case model.Boolean:
+	case param.Boolean:
 	}
 	return v
 }
@@ -155,15 +155,15 @@ func (o *objectDecoder) index(key []byte) int {
 
 func (v *valueDecoder) decode(a *toolkit.Args) any {
 	switch v.kind {
-	case model.String:
+	case param.String:
 		return a.String(v.text)
-	case model.Integer:
+	case param.Integer:
 		return int64(a.Int(v.number))
-	case model.Number:
+	case param.Number:
 		return a.Number(v.number)
-	case model.Boolean:
+	case param.Boolean:
 		return a.Bool()
-	case model.Array:
+	case param.Array:
 		out := []any{}
 		if a.Array() {
 			for a.More() {
@@ -174,7 +174,7 @@ func (v *valueDecoder) decode(a *toolkit.Args) any {
 			}
 		}
 		return out
-	case model.Nested:
+	case param.Nested:
 	}
 	if v.object == nil {
 		var out map[string]any

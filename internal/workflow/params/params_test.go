@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/params"
@@ -29,7 +28,7 @@ func compile(yaml string) (*params.Decoder, error) {
 		return nil, fmt.Errorf("%v", diags)
 	}
 	in, more := paramspec.Read(d, d.Root)
-	o, last := model.ResolveObject("P", in)
+	o, last := paramspec.Resolve("P", in)
 	if len(diags)+len(more)+len(last) > 0 {
 		return nil, fmt.Errorf("%v %v %v", diags, more, last)
 	}

@@ -1,4 +1,4 @@
-package model
+package paramspec
 
 import (
 	"errors"
@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/format"
+	"github.com/callsheet/callsheet/gen/toolkit/param"
+	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
-// text resolves what limits a text: an enum, a format, or lengths and a pattern.
-func (r *typeResolver) text(t *Type, s *spec.Schema, goName, what string) {
+// Text resolves what limits a text: an enum, a format, or lengths and a pattern.
+func (r *Resolver) Text(t *param.Type, s *Schema, goName, what string) {
 	if s.Enum != nil {
-		t.EnumGoName, t.Initialisms = goName, r.set.Initialisms
+		t.EnumGoName, t.Initialisms = goName, r.Initialisms
 		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
 		for _, v := range r.enum(s.Enum) {
 			t.Enum = append(t.Enum, v.Value)
@@ -27,8 +28,8 @@ func (r *typeResolver) text(t *Type, s *spec.Schema, goName, what string) {
 		return
 	}
 	if s.Format.Set() {
-		if t.Format = Format(s.Format.Value); !slices.Contains(format.Names(), s.Format.Value) {
-			r.unknown(s.Format, ruleUnknownFormat, "format", format.Names())
+		if t.Format = param.Format(s.Format.Value); !slices.Contains(format.Names(), s.Format.Value) {
+			r.Diags.Unknown(s.Format.Pos, RuleUnknownFormat, "format", s.Format.Value, format.Names())
 		}
 		return
 	}
@@ -39,30 +40,30 @@ func (r *typeResolver) text(t *Type, s *spec.Schema, goName, what string) {
 }
 
 // numbers resolves an enum of integers, each of which has a name.
-func (r *typeResolver) numbers(t *Type, s *spec.Schema, goName, what string) {
-	if t.Kind != Integer || s.Enum == nil || s.Enum.Names == nil {
+func (r *Resolver) numbers(t *param.Type, s *Schema, goName, what string) {
+	if t.Kind != param.Integer || s.Enum == nil || s.Enum.Names == nil {
 		return
 	}
 	if len(s.Enum.Names) == 0 {
-		r.errorf(s.Enum.Key, ruleBadEnum, "the enum is empty")
+		r.errorf(s.Enum.Key, RuleBadEnum, "the enum is empty")
 	}
-	t.EnumGoName, t.Initialisms = goName, r.set.Initialisms
+	t.EnumGoName, t.Initialisms = goName, r.Initialisms
 	free := r.ident(goName, "the enum of "+what, s.Enum.Key)
-	seen := make(map[float64]spec.Text, len(s.Enum.Values))
+	seen := make(map[float64]yamltree.Text, len(s.Enum.Values))
 	for i, v := range s.Enum.Values {
 		name := s.Enum.Names[i]
 		first, again := seen[v.Number]
 		switch {
-		case v.Kind != spec.NumberLiteral || v.Number != math.Trunc(v.Number) || math.Abs(v.Number) > 1<<53:
-			r.errorf(v.Text.Pos, ruleBadEnum, "the value of %q must be a whole number", name.Value)
+		case v.Kind != yamltree.NumberLiteral || v.Number != math.Trunc(v.Number) || math.Abs(v.Number) > 1<<53:
+			r.errorf(v.Text.Pos, RuleBadEnum, "the value of %q must be a whole number", name.Value)
 			continue
 		case again:
-			d := r.errorf(v.Text.Pos, ruleBadEnum, "%q and %q have the same value", first.Value, name.Value)
+			d := r.errorf(v.Text.Pos, RuleBadEnum, "%q and %q have the same value", first.Value, name.Value)
 			d.Related = &diag.Related{Pos: first.Pos, Message: "first here"}
 			continue
 		}
 		seen[v.Number] = name
-		t.Numbers = append(t.Numbers, &EnumNumber{Name: name.Value, Value: int(v.Number)})
+		t.Numbers = append(t.Numbers, &param.EnumNumber{Name: name.Value, Value: int(v.Number)})
 		if free {
 			r.ident(t.EnumConst(name.Value), "value \""+name.Value+"\"", name.Pos)
 		}
@@ -70,26 +71,26 @@ func (r *typeResolver) numbers(t *Type, s *spec.Schema, goName, what string) {
 }
 
 // enum collects an enum's values: texts, each once.
-func (r *typeResolver) enum(in *spec.Enum) []spec.Text {
+func (r *Resolver) enum(in *Enum) []yamltree.Text {
 	if in.Names != nil {
-		r.errorf(in.Key, ruleBadEnum, "an enum of texts is a list").Hint = "only an enum of integers names its values"
+		r.errorf(in.Key, RuleBadEnum, "an enum of texts is a list").Hint = "only an enum of integers names its values"
 		return nil
 	}
 	if len(in.Values) == 0 {
-		r.errorf(in.Key, ruleBadEnum, "the enum is empty")
+		r.errorf(in.Key, RuleBadEnum, "the enum is empty")
 	}
 	seen := make(map[string]diag.Pos, len(in.Values))
-	var out []spec.Text
+	var out []yamltree.Text
 	for _, v := range in.Values {
 		first, again := seen[v.Text.Value]
 		switch {
-		case v.Kind != spec.StringLiteral:
-			d := r.errorf(v.Text.Pos, ruleBadEnum, "an enum lists texts, and this is %s", v.Kind)
+		case v.Kind != yamltree.StringLiteral:
+			d := r.errorf(v.Text.Pos, RuleBadEnum, "an enum lists texts, and this is %s", v.Kind)
 			d.Hint, d.Fix = quoteIt, quoted(v)
 		case v.Text.Value == "":
-			r.errorf(v.Text.Pos, ruleBadEnum, "an enum cannot list the empty text")
+			r.errorf(v.Text.Pos, RuleBadEnum, "an enum cannot list the empty text")
 		case again:
-			d := r.errorf(v.Text.Pos, ruleBadEnum, "%q is already in the enum", v.Text.Value)
+			d := r.errorf(v.Text.Pos, RuleBadEnum, "%q is already in the enum", v.Text.Value)
 			d.Hint = "delete one of the two"
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		default:
@@ -101,7 +102,7 @@ func (r *typeResolver) enum(in *spec.Enum) []spec.Text {
 }
 
 // pattern compiles a pattern and points at the part of it that does not.
-func (r *typeResolver) pattern(in spec.Text) string {
+func (r *Resolver) pattern(in yamltree.Text) string {
 	_, err := regexp.Compile(in.Value)
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -111,6 +112,6 @@ func (r *typeResolver) pattern(in spec.Text) string {
 	if i := strings.Index(in.Value, bad.Expr); i >= 0 && bad.Expr != "" {
 		at = in.At(i, len(bad.Expr))
 	}
-	r.errorf(at, ruleBadPattern, "the pattern does not compile: %s", bad.Code).Hint = "patterns are RE2"
+	r.errorf(at, RuleBadPattern, "the pattern does not compile: %s", bad.Code).Hint = "patterns are RE2"
 	return in.Value
 }
