@@ -19,9 +19,10 @@ type Source struct {
 	Records []map[string]string
 }
 
-// Table is a table with headers. A table without headers names no fields.
+// Table is a table with headers: the names of each column, the best first. A table without headers
+// names no fields.
 type Table struct {
-	Headers []string
+	Headers [][]string
 	Rows    [][]string
 }
 
@@ -271,9 +272,14 @@ func inTables(tables []Table, names []string) []any {
 	return out
 }
 
+// column returns the column that one of the names means, or -1: by its best name, else by another.
 func column(t Table, names []string) int {
 	for _, name := range names {
-		if i := slices.IndexFunc(t.Headers, func(h string) bool { return normalize(h) == name }); i >= 0 {
+		called := func(h string) bool { return normalize(h) == name }
+		if i := slices.IndexFunc(t.Headers, func(of []string) bool { return len(of) > 0 && called(of[0]) }); i >= 0 {
+			return i
+		}
+		if i := slices.IndexFunc(t.Headers, func(of []string) bool { return slices.ContainsFunc(of, called) }); i >= 0 {
 			return i
 		}
 	}

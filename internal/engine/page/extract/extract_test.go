@@ -55,3 +55,19 @@ func FuzzParse(f *testing.F) {
 		extract.List(s, src)
 	})
 }
+
+// A column has several names where a table has several header rows.
+func TestListOfATableWithTwoHeaderRows(t *testing.T) {
+	s, err := extract.Parse(`{"type":"array","items":{"properties":{"city":{"type":"string"},"in":{"type":"number"},"2025 In":{"type":"number"},"2024":{"type":"number"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := extract.List(s, extract.Source{Tables: []extract.Table{{
+		Headers: [][]string{{"City"}, {"Out", "2024 Out", "2024"}, {"In", "2024 In", "2024"}, {"In", "2025 In", "2025"}},
+		Rows:    [][]string{{"Bern", "1", "2", "3"}},
+	}}})
+	want := []map[string]any{{"city": "Bern", "in": 2.0, "2025 In": 3.0, "2024": 1.0}}
+	if diff := cmp.Diff(want, r.Items); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -63,7 +63,7 @@ func TestListeningItemsKeepTheirText(t *testing.T) {
 			[]string{`clickable "Plan" [e`, `clickable "Monthly" [e`, `clickable "Yearly" [e`}, []string{"Plan Monthly"}},
 		"boxes alone in a box": {`<div style="cursor:pointer"><div class=x>Monthly</div><div class=x>Yearly</div></div>` + listen(".x", "pointerdown"), read.ModeCompact,
 			[]string{`clickable "Monthly" [e`, `clickable "Yearly" [e`}, []string{"Monthly Yearly"}},
-		"definitions": {`<dl><dt>Size</dt><dd class=x>Small</dd><dd class=x>Large</dd></dl>` + listen(".x", "mousedown"), read.ModeInteractive, []string{`]: Small`, `]: Large`}, []string{"Size"}},
+		"definitions":   {`<dl><dt>Size</dt><dd class=x>Small</dd><dd class=x>Large</dd></dl>` + listen(".x", "mousedown"), read.ModeInteractive, []string{`]: Small`, `]: Large`}, []string{"Size"}},
 		"one in a link": {`<a href=/a aria-label="Open mail">Mail <p id=p tabindex=0>Not in the name</p></a>`, read.ModeCompact, []string{`link "Open mail" [e`, `]: Not in the name`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,10 +48,11 @@ type StructuredData struct {
 	Records []map[string]string `json:"records"`
 }
 
-// Table is the text of a table.
+// Table is the text of a table; a cell that spans rows or columns stands in each of its places.
 type Table struct {
-	Caption string     `json:"caption"`
-	Headers []string   `json:"headers"`
+	Caption string `json:"caption"`
+	// Headers are the names of each column, the best first.
+	Headers [][]string `json:"headers"`
 	Rows    [][]string `json:"rows"`
 }
 

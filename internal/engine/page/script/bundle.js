@@ -500,35 +500,44 @@ drawn}){const count=performance.interactionCount??0;if(drawn){await frame();awai
 count:Math.max(count,durations.size),ms:[...durations.values()].sort((a,b)=>b-a),unreported:count!==reportedCount}}var MUTATION_LIFE=1200;var TIMER_LIFE=5e3;var timersSince=-Infinity;function noteTimers(views){for(const view of views){const id=view.setTimeout(noop),count=timersOf(
 view);view.clearTimeout(id);count.own++;if(id-count.own===count.page)continue;count.page=id-count.own;timersSince=performance.now()}}function isAtRest(){const views=readableWindows(
 window,[]);drain();noteTimers(views);const now=performance.now();return now-lastMutation>MUTATION_LIFE&&now-timersSince>TIMER_LIFE&&views.every(view=>view.document.
-readyState==="complete"&&!view.document.getAnimations().some(a=>a.playState==="running"))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
+readyState==="complete"&&!view.document.getAnimations().some(a=>a.playState==="running"))}var SPANNING="[rowspan],[colspan],[aria-rowspan],[aria-colspan]";var MAX_COLUMNS=200;var hasSpans=root=>selectIn(root,SPANNING)!==null;function placeCells(rows,elementOf2){
+let above=[];let group=null;return rows.map(({el,cells})=>{if(parentNode(el)!==group){group=parentNode(el);above=[]}const placed=[];let own=0;for(let column=0;(own<
+cells.length||column<above.length)&&column<MAX_COLUMNS;){const spanning=above[column];if(spanning&&spanning.rows>0){spanning.rows--;placed[column++]=spanning.cell;
+continue}const cell=cells[own++];if(cell===void 0){placed[column++]=void 0;continue}const rest=spanOf(elementOf2(cell),"row")-1;for(let n=Math.min(spanOf(elementOf2(
+cell),"col"),MAX_COLUMNS-column);n>0;n--){above[column]=rest>0?{cell,rows:rest}:void 0;placed[column++]=cell}}while(placed.length&&placed[placed.length-1]===void 0)
+placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.test(localName(cell));const span=parseInt(attr(cell,native?way+"span":`aria-${way}\
+span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
+row.parts[0]));const places=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places[i]})}
+function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
+map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
 parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function rowOf(el){for(let up=el;up;up=parentOf(up)){const role=roleOf(up);if(role==="row")return up;
 if(GRIDS.has(role))return null}return null}function below(root,isWanted){const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)
 return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.
 has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single(
 [...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(
-field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){this.parts=[part];this.known=void 0;this.shown=void 0;this.header=void 0}get cells(){
-if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places=new Map;for(const cell of cells){const place=attr(cell,
-"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places.has(place)||isVisible(cell))places.set(place,cell)}cells=[...places.values()].map(cell=>({cell,at:rectOf(
-cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get texts(){return this.shown??=this.cells.map(cellText)}get isHeader(){return this.
-header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(cell)==="columnheader"||!tidy(textContent(cell)))&&this.
-cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(part,el))}};function rowsOf(root){const parts=below(root,
-role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&!areSideBySide(parts))return parts.map(part=>new GridRow(
-part));const rows=new Map;for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.round(rectOf(part).top);const row=rows.get(place);if(row)
-row.parts.push(part);else rows.set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(([,row])=>row)}var isElement=node=>node!==null&&nodeType(
-node)===ELEMENT;function areSideBySide(parts){const containers=new Set(parts.map(parentNode).filter(isElement));if(containers.size<2||containers.size>20)return false;
-const boxes=[...containers].map(rectOf).filter(r=>r.height>0);return boxes.some((a,i)=>boxes.some((b,k)=>k>i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>
-Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){this.root=root;this.named=void 0;const rows=rowsOf(root);this.rows=rows.filter(row=>!row.isHeader);
-this.headers=rows.filter(row=>row.isHeader);if(!this.headers.length)this.headers=headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().
-flatMap(row=>row.cells.map((cell,at)=>({cell,at,row,name:headerName(cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(
-column.cell,"aria-colindex");if(index){const cell=row.cells.find(c=>attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+
-right)/2;const under=row.cells.find(c=>{const r=rectOf(c);return r.left<=middle&&middle<r.right});return under??(row.cells.length===column.row.cells.length?row.
-cells[column.at]:void 0)}columnOf(row,cell){return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(cell)||
-tidy(attr(cell,"aria-label")||attr(cell,"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll(
-"table,[role=table],[role=grid],[role=treegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(
-r)||Math.abs(r.bottom-own.top)>8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}
-return[]}function rowsNamed(grid,said){const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)
-best.push(row)};for(const row of grid.rows){const at=row.texts.findIndex(text=>text.length>=wanted.length&&words(text).join(" ")===wanted);if(at>=0&&row.cells.some(
-isVisible))take(row,at)}return best}var listedRows=new WeakMap;function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=
+void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places=new Map;for(const cell of cells){const place=attr(
+cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places.has(place)||isVisible(cell))places.set(place,cell)}cells=[...places.values()].map(cell=>({cell,
+at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get places(){return this.placed??this.cells}get texts(){return this.shown??=
+this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(cell)===
+"columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(part,
+el))}};function rowsOf(root){const parts=below(root,role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&
+!areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.
+round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(
+([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){const containers=new Set(parts.map(parentNode).filter(isElement));
+if(containers.size<2||containers.size>20)return false;const boxes=[...containers].map(rectOf).filter(r=>r.height>0);return boxes.some((a,i)=>boxes.some((b,k)=>k>
+i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){this.root=root;this.named=void 0;const rows=rowsOf(
+root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.isHeader);if(!this.headers.length)this.headers=
+headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({cell,at:row.places.indexOf(cell),row,name:headerName(
+cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.cell,"aria-colindex");if(index){const cell=row.places.
+find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+right)/2;const under=row.places.find(c=>{
+const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?row.places[column.at]:void 0)}columnOf(row,cell){
+return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(cell)||tidy(attr(cell,"aria-label")||attr(cell,
+"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll("table,[role=table],[role=grid],[role=t\
+reegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(r)||Math.abs(r.bottom-own.top)>
+8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}return[]}function rowsNamed(grid,said){
+const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)best.push(row)};for(const row of grid.rows){
+const at=row.texts.findIndex(text=>text.length>=wanted.length&&words(text).join(" ")===wanted);if(at>=0&&row.cells.some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css):[...queryAll(document,css)]}function byXPath(xpath){let found;try{found=evaluateXPath(document,
 xpath,document,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){
 throw new EngineError("badSelector",{reason:"the expression answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){
@@ -808,7 +817,25 @@ stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(ro
 el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("actions",elementLine(el))}if(matches(el,
 ERROR))push("errors",isField(visual.tag,role)?`${elementLine(el)} invalid`:visibleText(el));return false});out.page.controls=live;if(sample&&document.body)out.page.
 text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(el,shownRoleOf(
-el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var MIN_DAYS=28;var MAX_CALENDAR_NODES=4e3;var OTHER_MONTH=/(?:^|[\s_-])(?:prev|next|other|outside|adjacent|disabled|is-empty|old|new|muted|hidden)/i;var WEEK_NUMBER=/(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i;
+el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
+tion".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;");function markup(root){
+const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.tag;if(tag==="img"){imageMarkup(el,
+visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith("inline")||visual.display==="co\
+ntents";if(tag==="tr"&&depth<=MARKUP_DEPTH&&rowMarkup(el,out,cell=>go(cell,visual,depth+1,false)))return;const name=depth>MARKUP_DEPTH?"":SPOKEN.has(tag)?tag:inline?
+"":"div";if(name)out.push("<",name,tag==="a"?hrefMarkup(el):"",">");if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);go(doc.documentElement,
+UNKNOWN_PARENT,depth+1,false)}else out.push(`<!--frame:${noteRemoteFrame(el)}-->`)}else{eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+
+1,pre||tag==="pre");else if(type===TEXT&&(!/\S/.test(nodeValue(n))||readable(visual))){const text=nodeValue(n);out.push(escapeMarkup(pre||tag==="pre"?text.replace(
+UNSEEN,""):flat(text)))}})}if(name&&name!=="br"&&name!=="hr")out.push("</",name,">");else if(!name)out.push(visual.display==="inline"?"":" ")};go(root,parentVisual(
+root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){const href=attr(el,"href");return href&&!/^\s*(?:javascript|data):/i.test(href)?` href\
+="${escapeMarkup(cut(el.href||href,500))}"`:""}function imageMarkup(el,visual,out){const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.
+test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}" src="${escapeMarkup(cut(el.src,500))}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){
+const table=closest(tr,"table"),layout=table&&paintOf(table,layoutOf),row=layout?.rows.get(tr);if(!layout||!row)return false;const at=layout.headers.indexOf(tr);
+if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts=>`<th>${escapeMarkup(texts.join(" "))}</th>`));else{const shown=new Set,single2=row.
+cells.length===1&&row.places[0]===row.places.at(-1);for(const cell of single2?row.cells:row.places){if(cell&&row.cells.includes(cell)&&!shown.has(cell)){shown.add(
+cell);write(cell)}else out.push("<td>",cell?escapeMarkup(cut(visibleText(cell),MAX_REPEATED)):"","</td>")}}out.push("</tr>");return true}var TWO_HEADER_ROWS="tr\
+:not(:has(> td)) + tr:not(:has(> td))";function layoutOf(table){if(!GRIDS.has(roleOf(table))||!hasSpans(table)&&!selectIn(table,TWO_HEADER_ROWS))return null;const grid=new Grid(
+table),own=grid.headers.filter(row=>composedContains(table,row.parts[0]));const headers=own.length>1?own.map(row=>row.parts[0]):[];return{rows:new Map([...grid.
+rows,...own].map(row=>[row.parts[0],row])),headers,names:headerTexts(grid)}}var MIN_DAYS=28;var MAX_CALENDAR_NODES=4e3;var OTHER_MONTH=/(?:^|[\s_-])(?:prev|next|other|outside|adjacent|disabled|is-empty|old|new|muted|hidden)/i;var WEEK_NUMBER=/(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i;
 var WEEK_NUMBERS=/weeks(?:$|\s)/i;var MIN_WEEKS=4;var MAX_WEEK_ROWS=8;var MAX_MONTH_NAME=30;function monthName(grid){const rows=selectAllIn(grid,"tr,[role=row]").
 length;if(rows<MIN_WEEKS||rows>MAX_WEEK_ROWS)return"";const sheet=oneMonth(dayElements(grid));const shown=sheet&&shownMonth(calendarBox(sheet));return shown?`${monthNames(
 grid)[shown.month-1][0]} ${shown.year}`:""}function dayElements(root){const out=[];const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);
@@ -828,17 +855,23 @@ const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Arra
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
 2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
-estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})))}var MIN_ROWS=5;var MAX_SCROLLER_LEVELS=6;
-function estimatedRows(rows){const body=rows.filter(row=>!isHeaderNode(row)).map(({node})=>node.el);if(body.length<MIN_ROWS)return"";const heights=[body[0],body[body.
-length>>1],body[body.length-1]].map(row=>rectOf(row).height);if(!(heights[0]>0)||heights.some(height=>Math.abs(height-heights[0])>1))return"";for(let up=parentOf(
-body[0]),level=0;up&&level<MAX_SCROLLER_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(up.scrollHeight<=up.clientHeight+heights[0]||!/^(?:auto|scroll|hidden|clip)$/.
-test(getComputedStyle(up).overflowY))continue;const total=Math.round(up.scrollHeight/heights[0]);return total>1.5*rows.length?` ${rows.length} of about ${total}\
- rows`:""}return""}function foldHandles(row){const isHeader=isHeaderNode(row),{node}=row;const kids=[];let cell=null;for(const kid of node.kids){if(kid===BREAK||
-!isResizer(kid)){kids.push(kid);if(isNode(kid)&&CELLS.has(kid.role))cell=kid}else if(isHeader&&cell){cell.kids.push(BREAK,kid,BREAK)}}node.kids=kids}var isResizer=kid=>typeof kid!==
-"string"&&kid.role==="clickable"&&!kid.named&&!kid.kids.some(isNode)&&(/resize/i.test(attr(kid.el,"class")??"")||/resize$/.test(getComputedStyle(kid.el).cursor));
-function rowNodes(kids,out){for(const kid of kids){if(kid===BREAK||typeof kid==="string")continue;if(kid.role==="row")out.push({node:kid,holder:kids});else if(!GRIDS.
-has(kid.role)&&kid.kids.length)rowNodes(kid.kids,out)}return out}function joinParts(rows){const indexed=rows.every(({node})=>hasAttr(node.el,"aria-rowindex"));if(!indexed&&
-!areSideBySide(rows.map(({node})=>node.el)))return rows;const place=({node})=>Number(indexed?attr(node.el,"aria-rowindex"):Math.round(rectOf(node.el).top));const joined=new Map,
+estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
+kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).
+filter(kid=>CELLS.has(kid.role))}));const repeated=new Map;placeCells(own,cell=>cell.el).forEach((places,i)=>{const{cells}=own[i],{node}=rows[i];if(cells.length===
+1&&places[0]===places.at(-1)||places.length===cells.length)return;const shown=new Set,others=node.kids.filter(kid=>kid!==BREAK&&(!isNode(kid)||!CELLS.has(kid.role)));
+node.kids=others;for(const cell of places){let kid=repeated.get(cell)??repeatedCell(cell,node.el);repeated.set(cell,kid);if(cell&&cells.includes(cell)&&!shown.has(
+cell)){shown.add(cell);kid=cell}others.push(BREAK,kid,BREAK)}})}var repeatedCell=(cell,row)=>({el:cell?.el??row,head:"cell",tail:"",hint:"",role:"cell",name:"",
+ref:"",named:false,live:false,leaf:false,frameKey:0,kids:cell?[cut(visibleText(cell.el),MAX_REPEATED2)]:[]});var MIN_ROWS=5;var MAX_SCROLLER_LEVELS=6;function estimatedRows(rows){
+const body=rows.filter(row=>!isHeaderNode(row)).map(({node})=>node.el);if(body.length<MIN_ROWS)return"";const heights=[body[0],body[body.length>>1],body[body.length-
+1]].map(row=>rectOf(row).height);if(!(heights[0]>0)||heights.some(height=>Math.abs(height-heights[0])>1))return"";for(let up=parentOf(body[0]),level=0;up&&level<
+MAX_SCROLLER_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(up.scrollHeight<=up.clientHeight+heights[0]||!/^(?:auto|scroll|hidden|clip)$/.test(getComputedStyle(
+up).overflowY))continue;const total=Math.round(up.scrollHeight/heights[0]);return total>1.5*rows.length?` ${rows.length} of about ${total} rows`:""}return""}function foldHandles(row){
+const isHeader=isHeaderNode(row),{node}=row;const kids=[];let cell=null;for(const kid of node.kids){if(kid===BREAK||!isResizer(kid)){kids.push(kid);if(isNode(kid)&&
+CELLS.has(kid.role))cell=kid}else if(isHeader&&cell){cell.kids.push(BREAK,kid,BREAK)}}node.kids=kids}var isResizer=kid=>typeof kid!=="string"&&kid.role==="click\
+able"&&!kid.named&&!kid.kids.some(isNode)&&(/resize/i.test(attr(kid.el,"class")??"")||/resize$/.test(getComputedStyle(kid.el).cursor));function rowNodes(kids,out){
+for(const kid of kids){if(kid===BREAK||typeof kid==="string")continue;if(kid.role==="row")out.push({node:kid,holder:kids});else if(!GRIDS.has(kid.role)&&kid.kids.
+length)rowNodes(kid.kids,out)}return out}function joinParts(rows){const indexed=rows.every(({node})=>hasAttr(node.el,"aria-rowindex"));if(!indexed&&!areSideBySide(
+rows.map(({node})=>node.el)))return rows;const place=({node})=>Number(indexed?attr(node.el,"aria-rowindex"):Math.round(rectOf(node.el).top));const joined=new Map,
 places=rows.map(place);if(places.every((at,i)=>!i||at>places[i-1]))return rows;rows.forEach((row,i)=>{const first=joined.get(places[i]);if(first)joinCells(first.
 node,row.node);else joined.set(places[i],row)});const kept=[...joined].sort((a,b)=>a[0]-b[0]).map(([,row])=>row);const{holder}=kept[0];for(const list of new Set(
 rows.map(row=>row.holder))){const rest=list.filter(kid=>!isNode(kid)||kid.role!=="row");list.length=0;list.push(...rest)}for(const{node}of kept)holder.push(BREAK,
@@ -847,19 +880,19 @@ const at=kid.el?rectOf(kid.el).left:0;places.set(kid.el&&attr(kid.el,"aria-colin
 ({kid})=>[BREAK,kid,BREAK]);if(!row.ref&&part.ref)Object.assign(row,{head:part.head,ref:part.ref})}var isNode=kid=>kid!==BREAK&&typeof kid!=="string";function isHeaderNode({
 node}){const cells=node.kids.filter(isNode).filter(kid=>CELLS.has(kid.role));return cells.some(cell=>cell.role==="columnheader")&&cells.every(cell=>cell.role===
 "columnheader"||!firstString(cell.kids))||closest(node.el,"thead")!==null}function firstString(kids){for(const kid of kids){if(kid===BREAK)continue;const text=typeof kid===
-"string"?tidy(kid):firstString(kid.kids);if(/\p{L}/u.test(text))return text}return""}var MAX_PARTS=3;var COMPACT_PLAN={mode:COMPACT};function flatCells(kids){const cells=[];
-for(const kid of kids){if(typeof kid==="string"||!CELLS.has(kid.role))return null;const inner=settleKids(kid.kids);if(inner.length>MAX_PARTS)return null;const parts=[];
-for(const each of inner){if(typeof each==="string"){parts.push(each);continue}const below2=settleKids(each.kids),[only]=below2;const part=below2.length===1&&typeof only!==
-"string"&&collapses(each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===each?below2:settleKids(part.kids)).length)return null;parts.push(
-part.head+part.hint)}if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.
-ref}]`);cells.push(parts.join(" ")+kid.tail)}return cells}var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;var MAX_DATED_NAME=20;function runOf(kids,start){
+"string"?tidy(kid):firstString(kid.kids);if(/\p{L}/u.test(text))return text}return""}var escapeBar=text=>text.replaceAll("|","\\|");var MAX_PARTS=3;var COMPACT_PLAN={
+mode:COMPACT};function flatCells(kids){const cells=[];for(const kid of kids){if(typeof kid==="string"||!CELLS.has(kid.role))return null;const inner=settleKids(kid.
+kids);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each of inner){if(typeof each==="string"){parts.push(escapeBar(each));continue}const below2=settleKids(
+each.kids),[only]=below2;const part=below2.length===1&&typeof only!=="string"&&collapses(each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===
+each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)
+parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(parts.join(" ")+kid.tail)}return cells}var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;var MAX_DATED_NAME=20;function runOf(kids,start){
 const first=kids[start],isText=typeof first==="string";if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.length&&(isText?
 isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:1}var roleAt=(kids,at)=>{
 const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;
 var isSmallControl=node=>typeof node!=="string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&
 !settleKids(node.kids).length;function printRun(run,pad,lines){const[first]=run,isText=typeof first==="string",size=isText?TEXTS_PER_LINE:CONTROLS_PER_LINE;const items=run.
-map(kid=>typeof kid==="string"?kid:kid.head.slice(kid.role.length+1));for(let at=0;at<items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.
-slice(at,at+size).join(" | ")}`.toWellFormed())}}var MAX_RICH=300;var MARKS={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host){let out="";const go=(el,depth)=>eachChild(el,n=>{const type=nodeType(
+map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.
+role} ${items.slice(at,at+size).join(" | ")}`.toWellFormed())}}var MAX_RICH=300;var MARKS={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host){let out="";const go=(el,depth)=>eachChild(el,n=>{const type=nodeType(
 n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*MAX_RICH)return;const tag=localName(n),display=getComputedStyle(
 n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&out&&!out.endsWith("\n"))
 out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(n))==="ol"?`${indexIn(
@@ -982,18 +1015,7 @@ depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&end-i>=MIN_RUN&&
 "\n":""),frames}}function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){const value=attr(el,name);if(value)line+=` ${name}\
 =${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(el,shown,name)}]`+boxNote(el,o)}return line.
 toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.round(b.y+(o.y??0))} ${Math.round(b.width)}\
-×${Math.round(b.height)}`};var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd\
- figure figcaption del s caption".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(
-/"/g,"&quot;");function markup(root){const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.
-tag;if(tag==="img"){imageMarkup(el,visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith(
-"inline")||visual.display==="contents";const name=depth>MARKUP_DEPTH?"":SPOKEN.has(tag)?tag:inline?"":"div";if(name)out.push("<",name,tag==="a"?hrefMarkup(el):"",
-">");if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);go(doc.documentElement,UNKNOWN_PARENT,depth+1,false)}else out.push(`<!--frame:${noteRemoteFrame(
-el)}-->`)}else{eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1,pre||tag==="pre");else if(type===TEXT&&(!/\S/.test(nodeValue(n))||readable(
-visual))){const text=nodeValue(n);out.push(escapeMarkup(pre||tag==="pre"?text.replace(UNSEEN,""):flat(text)))}})}if(name&&name!=="br"&&name!=="hr")out.push("</",
-name,">");else if(!name)out.push(visual.display==="inline"?"":" ")};go(root,parentVisual(root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){
-const href=attr(el,"href");return href&&!/^\s*(?:javascript|data):/i.test(href)?` href="${escapeMarkup(cut(el.href||href,500))}"`:""}function imageMarkup(el,visual,out){
-const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}\
-" src="${escapeMarkup(cut(el.src,500))}">`)}var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
+×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
 !selector?rootFor({n}):selectAll({css:selector,pierce:true})[0]??null;if(!root&&!selector)throw new EngineError("emptyDocument",{});const out={matched:root!==null,
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame")){const r=rectOf(
 el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.frames.push({key:noteRemoteFrame(
@@ -1012,21 +1034,22 @@ const value=nested?depth<5?microdata(kid,depth+1):null:propertyValue(kid);const 
 [known,value]}if(!nested)go(kid)}};go(scope);return out}function propertyValue(el){const content2=attr(el,"content");if(content2!==null)return cut(content2,1e3).
 toWellFormed();switch(localName(el)){case"a":case"link":case"area":return el.href;case"img":case"audio":case"video":case"source":case"iframe":case"embed":return el.
 src;case"time":return attr(el,"datetime")??tidy(textContent(el));case"data":case"meter":return attr(el,"value")??tidy(textContent(el))}return cut(tidy(textContent(
-el)),1e3).toWellFormed()}function tableData(table){const rows=[...table.rows].filter(isVisible).slice(0,MAX_ROWS).map(row=>[...row.cells].map(c=>cut(tidy(textContent(
-c)),300).toWellFormed()));const first=table.rows[0];const headed=!!first&&[...first.cells].some(c=>localName(c)==="th");return{caption:table.caption?tidy(textContent(
-table.caption)):"",headers:headed?rows.shift()??[]:[],rows}}function markupMatches(root,names){const out=[];for(const word of names){const el=elementMarkedBy(root,
-word);if(el)out.push([word,valueText(el)])}return out}var normalized=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function elementMarkedBy(root,word){const wanted=normalized(
-word);if(!wanted)return null;let best=null,most=0;for(const el of selectAllIn(root,"[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1")){
-if(isSecret(el))continue;let score=localName(el)==="h1"&&(wanted==="title"||wanted==="name"||wanted==="headline")?2:0;for(const name of["data-field","data-name",
-"data-testid","id","name","aria-label"])if(normalized(attr(el,name)??"")===wanted)score=5;if(!score)for(const c of(attr(el,"class")??"").split(/\s+/)){const className=normalized(
-c);if(className===wanted)score=Math.max(score,4);else if(className.endsWith(wanted))score=Math.max(score,3)}if(score>most&&isVisible(el)&&valueText(el)){best=el;
-most=score}}return best}function valueText(el){const tag=localName(el);if(tag==="input"||tag==="select"||tag==="textarea")return"";const time=tag==="time"&&attr(
-el,"datetime");if(time)return time;const text=shortText(el);return text||(tag==="img"?el.src:tag==="a"?el.href:"")}function records(root,names){let best=[];const seen=new Set;
-for(const el of selectAllIn(root,"li,article,tr,section,div")){const parent=parentNode(el);if(!parent||seen.has(parent)||nodeType(parent)!==ELEMENT)continue;seen.
-add(parent);const like=[...childElements(parent)].filter(k=>localName(k)===localName(el)&&attr(k,"class")===attr(el,"class"));if(like.length<2||like.length<=best.
-length||!markupMatches(like[0],names).length&&!markupMatches(like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).map(el=>{const record=Object.
-fromEntries(markupMatches(el,names));const link=selectIn(el,"a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;if(image)record["@image"]=
-image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press}){const el=resolve(n);const shownRole=entries.get(n)?.role;const begun=performance.
+el)),1e3).toWellFormed()}function tableData(table){const grid=new Grid(table),body=grid.rows.filter(row=>isVisible(row.parts[0]));if(!grid.headers.length&&body[0]?.
+cells.length>1&&body[0].cells.slice(1).every(cell=>localName(cell)==="th"))grid.headers=body.splice(0,1);const headers=headerTexts(grid).map(texts=>[...new Set(
+[texts.at(-1)??"",texts.join(" "),...texts])].map(text=>text.toWellFormed()));const rows=body.slice(0,MAX_ROWS).map(row=>row.places.map(cell=>cell?cut(tidy(textContent(
+cell)),300).toWellFormed():""));return{caption:table.caption?tidy(textContent(table.caption)):"",headers,rows}}function markupMatches(root,names){const out=[];for(const word of names){
+const el=elementMarkedBy(root,word);if(el)out.push([word,valueText(el)])}return out}var normalized=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function elementMarkedBy(root,word){
+const wanted=normalized(word);if(!wanted)return null;let best=null,most=0;for(const el of selectAllIn(root,"[id],[class],[name],[data-testid],[data-field],[data\
+-name],[aria-label],h1")){if(isSecret(el))continue;let score=localName(el)==="h1"&&(wanted==="title"||wanted==="name"||wanted==="headline")?2:0;for(const name of[
+"data-field","data-name","data-testid","id","name","aria-label"])if(normalized(attr(el,name)??"")===wanted)score=5;if(!score)for(const c of(attr(el,"class")??"").
+split(/\s+/)){const className=normalized(c);if(className===wanted)score=Math.max(score,4);else if(className.endsWith(wanted))score=Math.max(score,3)}if(score>most&&
+isVisible(el)&&valueText(el)){best=el;most=score}}return best}function valueText(el){const tag=localName(el);if(tag==="input"||tag==="select"||tag==="textarea")
+return"";const time=tag==="time"&&attr(el,"datetime");if(time)return time;const text=shortText(el);return text||(tag==="img"?el.src:tag==="a"?el.href:"")}function records(root,names){
+let best=[];const seen=new Set;for(const el of selectAllIn(root,"li,article,tr,section,div")){const parent=parentNode(el);if(!parent||seen.has(parent)||nodeType(
+parent)!==ELEMENT)continue;seen.add(parent);const like=[...childElements(parent)].filter(k=>localName(k)===localName(el)&&attr(k,"class")===attr(el,"class"));if(like.
+length<2||like.length<=best.length||!markupMatches(like[0],names).length&&!markupMatches(like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).
+map(el=>{const record=Object.fromEntries(markupMatches(el,names));const link=selectIn(el,"a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;
+if(image)record["@image"]=image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press}){const el=resolve(n);const shownRole=entries.get(n)?.role;const begun=performance.
 now(),until=begun+limit;const state={box:null,scrolled:false,edges:0};const action=countAction();let why;for(;;){if(!attached(el))resolve(n);why=await checkActionable(
 el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.point)break;const rest=!why.passing&&
 performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{reason:why.reason,covering:why.covering&&
@@ -1155,10 +1178,11 @@ no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??
 filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-1]};if(!at||!at.row&&!at.el)throw new EngineError(
 "noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.startsWith(text))){throw new EngineError(
 "stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){const wanted=words(said).
-join(" ");const column=grid.columns.find(c=>words(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.test(said)?row.cells[Number(said)-
-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCell",{reason:column?`the row has no c\
-ell under ${JSON.stringify(column.name)}`:`the row has ${row.cells.length} cells${names?" under "+names:""}`})}function optionOwner({n}){const el=resolve(n),select2=localName(
-el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple)return{};return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
+join(" ");const column=grid.columns.find(c=>words(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.test(said)?row.places[Number(
+said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCell",{reason:column?`the row ha\
+s no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({n}){const el=resolve(
+n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple)return{};return{ref:describe(select2).ref,value:tidy(
+el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
 options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const box=matches(el,"input,textarea")||isEditable(
 el)?drawnAround(el):el;const chosen=attr(found,"aria-checked")==="true"||attr(found,"aria-selected")==="true"&&(textContent(box)+(el.value??"")).includes(tidy(textContent(
 found)));return{option:describe(found),chosen,role}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=options.

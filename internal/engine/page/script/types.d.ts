@@ -182,7 +182,7 @@ type RowNode = { node: OutlineNode, holder: Kid[] };
 // PageData is what a document says in a form for programs.
 type PageData = {
   url: string, jsonLd: string[], microdata: Microdata[], meta: [string, string][], terms: [string, string][],
-  tables: { caption: string, headers: string[], rows: string[][] }[], markup: [string, string][], records: Record<string, string>[],
+  tables: { caption: string, headers: string[][], rows: string[][] }[], markup: [string, string][], records: Record<string, string>[],
 };
 type Microdata = { [name: string]: MicrodataValue | MicrodataValue[] };
 type MicrodataValue = string | Microdata | null;

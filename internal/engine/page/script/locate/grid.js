@@ -9,6 +9,7 @@ import { roleOf } from '../dom/role.js';
 import { hasArea, isVisible, valueOf } from '../dom/state.js';
 import { readText, visibleText } from '../dom/text.js';
 import { words } from './find.js';
+import { hasSpans, placeSpans } from './spans.js';
 
 export const GRIDS = new Set(['table', 'grid', 'treegrid']);
 export const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
@@ -67,6 +68,7 @@ export class GridRow {
   constructor(part) {
     this.parts = [part];
     /** @type {El[] | undefined} */ this.known = undefined; // the cells
+    /** @type {(El | undefined)[] | undefined} */ this.placed = undefined; // the cells by column, where some span
     /** @type {string[] | undefined} */ this.shown = undefined; // their texts
     /** @type {boolean | undefined} */ this.header = undefined;
   }
@@ -86,6 +88,9 @@ export class GridRow {
     }
     return this.known = cells;
   }
+
+  // places returns the cells by column, with those of other rows that span into this one.
+  get places() { return this.placed ?? this.cells; }
 
   /** @returns {string[]} */
   get texts() { return this.shown ??= this.cells.map(cellText); }
@@ -137,6 +142,7 @@ export class Grid {
     this.root = root;
     /** @type {GridColumn[] | undefined} */ this.named = undefined; // the columns
     const rows = rowsOf(root);
+    if (hasSpans(root)) placeSpans(rows);
     this.rows = rows.filter((row) => !row.isHeader);
     this.headers = rows.filter((row) => row.isHeader);
     if (!this.headers.length) this.headers = headersAbove(root);
@@ -145,7 +151,7 @@ export class Grid {
   // columns returns the named header cells; those of the row nearest to the cells come first.
   /** @returns {GridColumn[]} */
   get columns() {
-    return this.named ??= this.headers.toReversed().flatMap((row) => row.cells.map((cell, at) => ({ cell, at, row, name: headerName(cell) })))
+    return this.named ??= this.headers.toReversed().flatMap((row) => row.cells.map((cell) => ({ cell, at: row.places.indexOf(cell), row, name: headerName(cell) })))
       .filter((column) => column.name && isVisible(column.cell));
   }
 
@@ -154,13 +160,13 @@ export class Grid {
   cellUnder(row, column) {
     const index = attr(column.cell, 'aria-colindex');
     if (index) {
-      const cell = row.cells.find((c) => attr(c, 'aria-colindex') === index);
+      const cell = row.places.find((c) => c && attr(c, 'aria-colindex') === index);
       if (cell) return cell;
     }
     const { left, right } = rectOf(column.cell);
     const middle = (left + right) / 2;
-    const under = row.cells.find((c) => { const r = rectOf(c); return r.left <= middle && middle < r.right; });
-    return under ?? (row.cells.length === column.row.cells.length ? row.cells[column.at] : undefined);
+    const under = row.places.find((c) => { const r = c && rectOf(c); return r && r.left <= middle && middle < r.right; });
+    return under ?? (row.places.length === column.row.places.length ? row.places[column.at] : undefined);
   }
 
   // columnOf returns the name of the column that a cell is in, or ''.

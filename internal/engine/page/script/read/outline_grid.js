@@ -1,8 +1,10 @@
 // Grids in the outline: rows in the order in which they are drawn, each on one line where its cells are
 // simple.
 
-import { attr, closest, hasAttr, localName, parentOf, rectOf, tidy } from '../dom/dom.js';
+import { attr, closest, cut, hasAttr, localName, parentOf, rectOf, tidy } from '../dom/dom.js';
+import { visibleText } from '../dom/text.js';
 import { CELLS, GRIDS, areSideBySide, listedRows } from '../locate/grid.js';
+import { hasSpans, placeCells } from '../locate/spans.js';
 import { BREAK, COMPACT } from './modes.js';
 import { collapses, settleKids } from './outline.js';
 
@@ -18,7 +20,32 @@ export function arrangeRows(el, node, plan) {
   if (total > kept.length) node.head += ` ${kept.length} of ${total} rows`;
   else if (!total) node.head += estimatedRows(kept);
   listedRows.set(el, kept.filter((row) => !isHeaderNode(row)).map(({ node }) => ({ el: node.el, text: firstString(node.kids) })));
+  if (plan.mode === COMPACT && kept === rows && hasSpans(el)) repeatSpans(kept);
 }
+
+// repeatSpans lists a cell that spans rows or columns in each of its places. A row that is one cell stays so.
+const MAX_REPEATED = 40;
+/** @param {RowNode[]} rows */
+function repeatSpans(rows) {
+  const own = rows.map(({ node }) => ({ el: node.el, cells: node.kids.filter(isNode).filter((kid) => CELLS.has(kid.role)) }));
+  /** @type {Map<OutlineNode | undefined, OutlineNode>} */ const repeated = new Map();
+  placeCells(own, (cell) => cell.el).forEach((places, i) => {
+    const { cells } = own[i], { node } = rows[i];
+    if (cells.length === 1 && places[0] === places.at(-1) || places.length === cells.length) return;
+    const shown = new Set(), others = node.kids.filter((kid) => kid !== BREAK && (!isNode(kid) || !CELLS.has(kid.role)));
+    node.kids = others;
+    for (const cell of places) {
+      let kid = repeated.get(cell) ?? repeatedCell(cell, node.el);
+      repeated.set(cell, kid);
+      if (cell && cells.includes(cell) && !shown.has(cell)) { shown.add(cell); kid = cell; }
+      others.push(BREAK, kid, BREAK);
+    }
+  });
+}
+
+/** @param {OutlineNode | undefined} cell @param {El} row @returns {OutlineNode} */
+const repeatedCell = (cell, row) => ({ el: cell?.el ?? row, head: 'cell', tail: '', hint: '', role: 'cell', name: '', ref: '', named: false, live: false,
+  leaf: false, frameKey: 0, kids: cell ? [cut(visibleText(cell.el), MAX_REPEATED)] : [] });
 
 // estimatedRows notes how many rows a grid has that draws only those in view: the height of its scrolled
 // content over the height of a row. It returns '' when most of that height is drawn or rows differ.
@@ -128,6 +155,10 @@ function firstString(kids) {
   return '';
 }
 
+// escapeBar escapes the character that stands between cells.
+/** @param {string} text */
+export const escapeBar = (text) => text.replaceAll('|', '\\|');
+
 // flatCells returns the cells of a row for one line, or null when a cell holds more than a few words
 // and controls.
 const MAX_PARTS = 3, COMPACT_PLAN = { mode: COMPACT };
@@ -140,7 +171,7 @@ export function flatCells(kids) {
     if (inner.length > MAX_PARTS) return null;
     const parts = [];
     for (const each of inner) {
-      if (typeof each === 'string') { parts.push(each); continue; }
+      if (typeof each === 'string') { parts.push(escapeBar(each)); continue; }
       const below = settleKids(each.kids), [only] = below;
       const part = below.length === 1 && typeof only !== 'string' && collapses(each, below, COMPACT_PLAN) ? only : each;
       if (part.frameKey || !part.named && (part === each ? below : settleKids(part.kids)).length) return null;

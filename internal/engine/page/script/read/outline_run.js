@@ -2,6 +2,7 @@
 // weekdays and the days of a calendar do.
 
 import { settleKids } from './outline.js';
+import { escapeBar } from './outline_grid.js';
 
 const MIN_TEXTS = 4, TEXTS_PER_LINE = 20, MAX_SHORT_TEXT = 12;
 const MIN_CONTROLS = 7, CONTROLS_PER_LINE = 7, MAX_SHORT_NAME = 5, MAX_DATED_NAME = 20;
@@ -31,7 +32,7 @@ const isSmallControl = (node) => typeof node !== 'string' && node.ref !== '' && 
 /** @param {(string | OutlineNode)[]} run @param {string} pad @param {string[]} lines */
 export function printRun(run, pad, lines) {
   const [first] = run, isText = typeof first === 'string', size = isText ? TEXTS_PER_LINE : CONTROLS_PER_LINE;
-  const items = run.map((kid) => (typeof kid === 'string' ? kid : kid.head.slice(kid.role.length + 1)));
+  const items = run.map((kid) => (typeof kid === 'string' ? escapeBar(kid) : kid.head.slice(kid.role.length + 1)));
   for (let at = 0; at < items.length; at += size) {
     lines.push(`${pad}- ${isText ? 'text:' : first.role} ${items.slice(at, at + size).join(' | ')}`.toWellFormed());
   }

@@ -12,6 +12,7 @@ import { UNKNOWN_PARENT, isInteractive, parentVisual, readable, visualState } fr
 import { MASK, isSecret, round, topBox } from '../dom/state.js';
 import { refOf, resolve, roleAndName } from '../document/registry.js';
 import { selectAll } from '../locate/query.js';
+import { markup } from './markup.js';
 import { outline } from './outline.js';
 import { styling } from './style.js';
 
@@ -182,58 +183,3 @@ export const boxNote = (el, o) => {
   const b = topBox(el);
   return ` @${Math.round(b.x + (o.x ?? 0))},${Math.round(b.y + (o.y ?? 0))} ${Math.round(b.width)}×${Math.round(b.height)}`;
 };
-
-// The markup of the visible content, reduced to elements with a meaning: the source of a Markdown
-// reading. A remote frame is a comment with its key.
-const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
-  'dl dt dd figure figcaption del s caption').split(' '));
-const MARKUP_DEPTH = 400; // levels of the Markdown converter; deeper elements are text only
-/** @param {string} s */
-const escapeMarkup = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-
-/** @param {El} root */
-function markup(root) {
-  /** @type {string[]} */
-  const out = [];
-  /** @param {El} el @param {ParentVisual} up @param {number} depth @param {boolean} pre @returns {boolean | void} */
-  const go = (el, up, depth, pre) => {
-    const visual = visualState(el, up);
-    if (!visual || depth > MAX_DEPTH) return;
-    const tag = visual.tag;
-    if (tag === 'img') { imageMarkup(el, visual, out); return; }
-    if (tag === 'svg' || tag === 'select' || tag === 'textarea' || tag === 'input') return;
-    const inline = visual.display.startsWith('inline') || visual.display === 'contents';
-    const name = depth > MARKUP_DEPTH ? '' : SPOKEN.has(tag) ? tag : inline ? '' : 'div';
-    if (name) out.push('<', name, tag === 'a' ? hrefMarkup(el) : '', '>');
-    if (isFrame(el)) {
-      const doc = frameDocument(el);
-      if (doc) { observeRoot(doc); go(doc.documentElement, UNKNOWN_PARENT, depth + 1, false); } else out.push(`<!--frame:${noteRemoteFrame(el)}-->`);
-    } else {
-      eachChild(el, (n) => {
-        const type = nodeType(n);
-        if (type === ELEMENT) go(n, visual, depth + 1, pre || tag === 'pre');
-        else if (type === TEXT && (!/\S/.test(nodeValue(n)) || readable(visual))) {
-          const text = nodeValue(n);
-          out.push(escapeMarkup(pre || tag === 'pre' ? text.replace(UNSEEN, '') : flat(text)));
-        }
-      });
-    }
-    if (name && name !== 'br' && name !== 'hr') out.push('</', name, '>');
-    else if (!name) out.push(visual.display === 'inline' ? '' : ' ');
-  };
-  go(root, parentVisual(root), 0, false);
-  return out.join('').toWellFormed();
-}
-
-/** @param {El} el */
-function hrefMarkup(el) {
-  const href = attr(el, 'href');
-  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(cut(el.href || href, 500))}"` : '';
-}
-
-/** @param {El} el @param {VisualState} visual @param {string[]} out */
-function imageMarkup(el, visual, out) {
-  const src = attr(el, 'src');
-  if (!visual.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;
-  out.push(`<img alt="${escapeMarkup(tidy(attr(el, 'alt') ?? ''))}" src="${escapeMarkup(cut(el.src, 500))}">`);
-}

@@ -10,7 +10,9 @@ import { noteRemoteFrame } from '../dom/frames.js';
 import { isSecret, isVisible } from '../dom/state.js';
 import { visibleText } from '../dom/text.js';
 import { describe } from '../document/registry.js';
+import { Grid } from '../locate/grid.js';
 import { byPiercing, selectAll } from '../locate/query.js';
+import { headerTexts } from '../locate/spans.js';
 import { rootFor } from './read.js';
 
 const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, MAX_ITEMS = 200;
@@ -102,12 +104,15 @@ function propertyValue(el) {
   return cut(tidy(textContent(el)), 1000).toWellFormed();
 }
 
+// tableData returns the rows of a table and the names of each column: the text of the header cell next to
+// the rows, that of all header cells above the column, and that of each.
 /** @param {El} table */
 function tableData(table) {
-  const rows = [...table.rows].filter(isVisible).slice(0, MAX_ROWS).map((row) => [...row.cells].map((c) => cut(tidy(textContent(c)), 300).toWellFormed()));
-  const first = table.rows[0];
-  const headed = !!first && [...first.cells].some((c) => localName(c) === 'th');
-  return { caption: table.caption ? tidy(textContent(table.caption)) : '', headers: headed ? rows.shift() ?? [] : [], rows };
+  const grid = new Grid(table), body = grid.rows.filter((row) => isVisible(row.parts[0]));
+  if (!grid.headers.length && body[0]?.cells.length > 1 && body[0].cells.slice(1).every((cell) => localName(cell) === 'th')) grid.headers = body.splice(0, 1);
+  const headers = headerTexts(grid).map((texts) => [...new Set([texts.at(-1) ?? '', texts.join(' '), ...texts])].map((text) => text.toWellFormed()));
+  const rows = body.slice(0, MAX_ROWS).map((row) => row.places.map((cell) => (cell ? cut(tidy(textContent(cell)), 300).toWellFormed() : '')));
+  return { caption: table.caption ? tidy(textContent(table.caption)) : '', headers, rows };
 }
 
 // markupMatches returns elements whose own markup contains the word: an id, a class, a test id.

@@ -132,11 +132,11 @@ function rowAt(grid, said) {
 function cellIn(grid, row, said) {
   const wanted = words(said).join(' ');
   const column = grid.columns.find((c) => words(c.name).join(' ') === wanted);
-  const cell = column ? grid.cellUnder(row, column) : /^\d+$/.test(said) ? row.cells[Number(said) - 1] : undefined;
+  const cell = column ? grid.cellUnder(row, column) : /^\d+$/.test(said) ? row.places[Number(said) - 1] : undefined;
   if (cell) return cell;
   const names = grid.columns.map((c) => JSON.stringify(c.name)).join(', ');
   throw new EngineError('noCell', { reason: column ? `the row has no cell under ${JSON.stringify(column.name)}` :
-    `the row has ${row.cells.length} cells${names ? ' under ' + names : ''}` });
+    `the row has ${row.places.length} cells${names ? ' under ' + names : ''}` });
 }
 
 // optionOwner returns the closed select of an option, which is set instead of clicked.
