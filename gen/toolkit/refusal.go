@@ -56,6 +56,10 @@ func Refuse(code Code, message string, fields ...Field) *Refusal {
 	return &Refusal{Code: code, Message: message, Fields: fields}
 }
 
+// MetaRefusal is the member of _meta that has the envelope of a refusal where the client knows the schema of the tool's
+// structured content: clients validate that content against the schema, also where isError says that it is no result.
+const MetaRefusal = "refusal"
+
 // Error gives the message.
 func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Message }
 

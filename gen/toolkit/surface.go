@@ -293,6 +293,12 @@ func (s *Surface) withOutput(t *Tool, entry string) string {
 	return strings.TrimSuffix(entry, "}") + `,"outputSchema":` + t.UnlistedOutput + "}"
 }
 
+// ListsOutput reports whether lists have the schema of a tool's structured content.
+func (s *Surface) ListsOutput(name string) bool {
+	t := s.Tool(name)
+	return t != nil && !s.slim && t.OutputSchema != "" && (t.UnlistedOutput == "" || s.opt.OutputSchemas)
+}
+
 // fullDefinition is the entry of one tool with the parameters that lists leave out, as a JSON array; nil
 // when there are none.
 func (s *Surface) fullDefinition(chosen []int) []byte {

@@ -42,8 +42,9 @@ func (b body) writeTo(w *bufio.Writer) {
 // writeSize is the buffer of a writer of bodies; it holds one base64Step encoded.
 const writeSize = 32 << 10
 
-// envelope is what every result of one protocol era has around its members.
-type envelope struct{ open, list, close []byte }
+// envelope is what every result of one protocol era has around its members. meta are the members of _meta, which close
+// has.
+type envelope struct{ open, list, meta, close []byte }
 
 // envelopes renders both. Stateless results name their server and their type and, where they may be
 // cached, say for how long.
@@ -53,7 +54,8 @@ func envelopes(identity []byte) (session, stateless envelope) {
 		open: []byte(`{"resultType":"complete",`),
 		list: []byte(`,"ttlMs":` + strconv.Itoa(cacheMillis) + `,"cacheScope":"` + cacheScope + `"`),
 	}
-	stateless.close = append(append([]byte(`,"_meta":{"io.modelcontextprotocol/serverInfo":`), identity...), `}}`...)
+	stateless.meta = append([]byte(`"io.modelcontextprotocol/serverInfo":`), identity...)
+	stateless.close = slices.Concat([]byte(`,"_meta":{`), stateless.meta, []byte(`}}`))
 	return session, stateless
 }
 
@@ -63,8 +65,18 @@ func (e envelope) listBody(key string, list []byte) body {
 	return body{{text: open}, {text: list}, {text: append(bytes.Clone(e.list), e.close...)}}
 }
 
-// callBody renders a call's result.
-func (e envelope) callBody(res toolkit.CallResult) body {
+// closeWith ends a result whose _meta has one more member.
+func (e envelope) closeWith(name string, value []byte) []byte {
+	member := appendLine([]byte(`"`+name+`":`), value)
+	if len(e.meta) > 0 {
+		member = slices.Concat(e.meta, []byte(`,`), member)
+	}
+	return slices.Concat([]byte(`,"_meta":{`), member, []byte(`}}`))
+}
+
+// callBody renders a call's result. The envelope of a refusal is its structured content, or a member of _meta where the
+// list has a schema for structured content, to which it does not conform.
+func (e envelope) callBody(res toolkit.CallResult, hasSchema bool) body {
 	if res.Raw != nil {
 		return e.rawBody(res.Raw)
 	}
@@ -83,14 +95,19 @@ func (e envelope) callBody(res toolkit.CallResult) body {
 		b.text = append(appendLink(append(b.text, `{"type":"resource_link",`...), "uri", l), '}')
 	}
 	b.text = append(b.text, ']')
-	if len(res.Structured) > 0 {
+	end := e.close
+	switch {
+	case len(res.Structured) == 0:
+	case res.Refused && hasSchema:
+		end = e.closeWith(toolkit.MetaRefusal, res.Structured)
+	default:
 		b.text = append(b.text, `,"structuredContent":`...)
 		b.text = appendLine(b.text, res.Structured)
 	}
 	if res.Refused {
 		b.text = append(b.text, `,"isError":true`...)
 	}
-	return b.end(e.close)
+	return b.end(end)
 }
 
 // rawBody renders a result that another server sent, to the byte but for ends of lines outside of

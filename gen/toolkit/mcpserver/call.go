@@ -99,7 +99,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	if res.Ask != nil {
 		return s.ask(ctx, v, res.Ask)
 	}
-	return s.bodies.put(ctx, v.envelope.callBody(res)), nil
+	return s.bodies.put(ctx, v.envelope.callBody(res, s.surface.ListsOutput(request.Tool))), nil
 }
 
 // ask sends a result that is a question.

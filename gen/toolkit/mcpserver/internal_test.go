@@ -179,7 +179,7 @@ func TestBodiesAreJSON(t *testing.T) {
 		res.Structured = structured
 		var b strings.Builder
 		w := bufio.NewWriterSize(&b, writeSize)
-		stateless.callBody(res).writeTo(w)
+		stateless.callBody(res, false).writeTo(w)
 		_ = w.Flush()
 		if strings.ContainsAny(b.String(), "\n\r\u2028\u2029") {
 			t.Fatalf("more than one line: %q", b.String())
@@ -246,7 +246,7 @@ func BenchmarkEncodePicture1MiB(b *testing.B) {
 	b.SetBytes(1 << 20)
 	b.ReportAllocs()
 	for b.Loop() {
-		session.callBody(res).writeTo(w)
+		session.callBody(res, false).writeTo(w)
 		_ = w.Flush()
 	}
 }
@@ -258,7 +258,28 @@ func BenchmarkEncodeText100KiB(b *testing.B) {
 	b.SetBytes(int64(len(res.Content[0].Text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		session.callBody(res).writeTo(w)
+		session.callBody(res, false).writeTo(w)
 		_ = w.Flush()
+	}
+}
+
+// TestRefusalsLeaveTheSchemaAlone renders a refusal of a tool whose list entry has a schema, in both eras.
+func TestRefusalsLeaveTheSchemaAlone(t *testing.T) {
+	t.Parallel()
+	session, stateless := envelopes([]byte(`{"name":"n"}`))
+	res := toolkit.CallResult{Result: toolkit.Text("FAILED: no"), Refused: true, Structured: []byte(`{"code":"FAILED"}`)}
+	for want, b := range map[string]body{
+		`{"content":[{"type":"text","text":"FAILED: no"}],"isError":true,"_meta":{"refusal":{"code":"FAILED"}}}`: session.callBody(res, true),
+		`{"resultType":"complete","content":[{"type":"text","text":"FAILED: no"}],"isError":true,` +
+			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n"},"refusal":{"code":"FAILED"}}}`: stateless.callBody(res, true),
+		`{"content":[{"type":"text","text":"FAILED: no"}],"structuredContent":{"code":"FAILED"},"isError":true}`: session.callBody(res, false),
+	} {
+		var got strings.Builder
+		w := bufio.NewWriter(&got)
+		b.writeTo(w)
+		_ = w.Flush()
+		if got.String() != want {
+			t.Errorf("got  %s\nwant %s", got.String(), want)
+		}
 	}
 }

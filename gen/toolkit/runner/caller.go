@@ -118,8 +118,12 @@ func (r *remote) call(ctx context.Context, tool string, args []byte) (toolkit.Ca
 	}
 	var out toolkit.CallResult
 	out.Refused = answer.IsError
-	if answer.StructuredContent != nil {
-		if out.Structured, err = json.Marshal(answer.StructuredContent); err != nil {
+	structured := answer.StructuredContent
+	if structured == nil && answer.IsError {
+		structured = answer.Meta[toolkit.MetaRefusal]
+	}
+	if structured != nil {
+		if out.Structured, err = json.Marshal(structured); err != nil {
 			return out, fmt.Errorf("read the result: %w", err)
 		}
 	}

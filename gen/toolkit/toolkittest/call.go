@@ -43,8 +43,12 @@ func (k *Kit) Do(t testing.TB, tool string, args any) Result {
 		t.Fatalf("call %s with %v: %v", tool, args, err)
 	}
 	out := Result{CallToolResult: res, Text: textOf(res.Content)}
-	if res.StructuredContent != nil {
-		if out.Structured, err = json.Marshal(res.StructuredContent); err != nil {
+	structured := res.StructuredContent
+	if structured == nil && res.IsError {
+		structured = res.Meta[toolkit.MetaRefusal]
+	}
+	if structured != nil {
+		if out.Structured, err = json.Marshal(structured); err != nil {
 			t.Fatal(err)
 		}
 	}
