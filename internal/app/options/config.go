@@ -191,6 +191,20 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 	if f.Changed("profile") && c.Surface.Profile == "" {
 		problems = append(problems, errors.New("--profile: a name is missing"))
 	}
+	problems = append(problems, c.checkBrowserFlags(f), c.checkStateFlags(f), c.ReadDatabase())
+	if f.Changed("secrets") {
+		vault, err := secret.Load(c.Secrets)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("--secrets: %w", err))
+		}
+		c.Vault = vault
+	}
+	return errors.Join(problems...)
+}
+
+// checkBrowserFlags checks the flags that choose a browser.
+func (c *Config) checkBrowserFlags(f *pflag.FlagSet) error {
+	var problems []error
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
 	}
@@ -200,16 +214,8 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 	if c.Attach != "" || c.Provider.Name != "" {
 		problems = append(problems, c.checkAttach(f))
 	}
-	problems = append(problems, c.checkStateFlags(f), c.ReadDatabase())
 	if slices.Contains(c.endpoints(), "") && f.Changed("cdp-endpoint") {
 		problems = append(problems, errors.New("--cdp-endpoint: an address is missing"))
-	}
-	if f.Changed("secrets") {
-		vault, err := secret.Load(c.Secrets)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("--secrets: %w", err))
-		}
-		c.Vault = vault
 	}
 	return errors.Join(problems...)
 }

@@ -47,14 +47,10 @@ func Resolve(address string, allowFile bool) (string, error) {
 	if s == "" {
 		return refuse("is empty")
 	}
-	if path, ok := localPath(s); ok {
-		switch {
-		case !allowFile:
-			return refuse("is a file of this machine, and the operator has not started the server with --allow-file-urls")
-		case path == "":
-			return refuse("is a relative path; write the whole one, file:///…")
-		}
-		s = path
+	if path, ok := localPath(s); ok && path == "" && allowFile {
+		return refuse("is a relative path; write the whole one, file:///…")
+	} else if ok {
+		s = "file://" + path
 	}
 	scheme, rest := splitScheme(s)
 	invisible := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
@@ -117,17 +113,17 @@ func splitScheme(s string) (scheme, rest string) {
 // localFile matches a path, and a bare name that ends as the file of a page and as no top-level domain.
 var localFile = regexp.MustCompile(`^(\.{0,2}|~)[/\\]|^[A-Za-z]:[/\\]|(?i)^[^/\\:?#]+\.(html?|xhtml|mhtml|pdf|svg|xml|txt|json|csv|png|jpe?g|gif|webp)([?#]|$)`)
 
-// localPath reports whether an address is a path on this machine, and returns its file: address; ""
-// where the path is relative.
-func localPath(s string) (file string, ok bool) {
+// localPath reports whether an address is a path on this machine, and returns the path as that of
+// a file: address has it; "" where it is relative.
+func localPath(s string) (path string, ok bool) {
 	if !localFile.MatchString(s) || strings.HasPrefix(s, "//") {
 		return "", false
 	}
 	if s[0] == '/' {
-		return "file://" + (&url.URL{Path: s}).EscapedPath(), true
+		return (&url.URL{Path: s}).EscapedPath(), true
 	}
 	if len(s) > 1 && s[1] == ':' {
-		return "file://" + (&url.URL{Path: "/" + strings.ReplaceAll(s, `\`, "/")}).EscapedPath(), true
+		return (&url.URL{Path: "/" + strings.ReplaceAll(s, `\`, "/")}).EscapedPath(), true
 	}
 	return "", true
 }
