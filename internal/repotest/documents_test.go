@@ -45,7 +45,7 @@ func TestDocuments(t *testing.T) {
 func documents(t *testing.T) []string {
 	t.Helper()
 	names := []string{"README.md", "CONTRIBUTING.md", "bench/README.md"}
-	err := filepath.WalkDir("docs", func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("docs", func(name string, _ fs.DirEntry, err error) error {
 		if err == nil && path.Ext(name) == ".md" {
 			names = append(names, filepath.ToSlash(name))
 		}

@@ -82,6 +82,7 @@ func (c *Config) reach() host.Reach {
 	return r
 }
 
+// Flags registers the flags of a server, which write into c.
 func (c *Config) Flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&c.HTTP, "http", "", "serve over HTTP at `ADDR`ess or port, under "+httpserver.Path)

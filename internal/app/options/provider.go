@@ -27,6 +27,7 @@ type ProviderValue struct {
 
 func (v *ProviderValue) String() string { return v.Name }
 
+// Set takes the name of a provider, which is resolved later.
 func (v *ProviderValue) Set(text string) error {
 	v.Name = text
 	return nil

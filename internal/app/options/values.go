@@ -119,6 +119,7 @@ func (v *TabsValue) String() string {
 	return string(*v)
 }
 
+// Set refuses a word that names no access to tabs.
 func (v *TabsValue) Set(text string) error {
 	all := []browser.TabAccess{browser.OpenedTabs, browser.PinnedTabs, browser.GroupedTabs, browser.AllTabs}
 	if !slices.Contains(all, browser.TabAccess(text)) {

@@ -162,7 +162,7 @@ func (e *instance) connect(ctx context.Context) error {
 		return fmt.Errorf("ask for the version: %w", err)
 	}
 	e.version = version.Product
-	e.requests = intercept.New(e.conn, e.ctx, intercept.Config{
+	e.requests = intercept.New(e.ctx, e.conn, intercept.Config{
 		Guard: e.owner.cfg.Guard, Traffic: e.owner.cfg.Traffic, BodyTimeout: e.owner.bodyTimeout,
 		Describe: e.frames.describe, OnRefusal: e.frames.onRefusal,
 	})

@@ -84,7 +84,7 @@ type output struct {
 
 func (o *output) copy(from *os.File) {
 	defer close(o.done)
-	defer from.Close()
+	defer func() { _ = from.Close() }()
 	_, _ = io.Copy(o, from) // ends with the process or by finish
 }
 

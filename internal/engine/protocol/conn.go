@@ -228,7 +228,7 @@ func (c *Conn) Attach(ctx context.Context, id target.ID) (*Session, error) {
 		c.removeCall(call)
 		return nil, fmt.Errorf("attach to target %s: %w", id, c.root.endError())
 	case <-ctx.Done():
-		go c.abandon(call, p)
+		go c.abandon(call, p) //nolint:gosec // G118: it ends a session that arrives after the end of ctx
 		return nil, fmt.Errorf("attach to target %s: %w", id, context.Cause(ctx))
 	}
 }

@@ -60,7 +60,7 @@ func socketAddress(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	var version struct {
 		Socket string `json:"webSocketDebuggerUrl"`
 	}

@@ -56,8 +56,9 @@ func slots() int {
 	return n
 }
 
-// heartbeat and leaseTime are shorter than usual, so that tests that kill processes take seconds.
-const heartbeat, leaseTime = 300 * time.Millisecond, 2 * time.Second
+// heartbeat and leaseTime are shorter than usual, so that tests that kill processes take seconds. The process of the tests
+// is not killed, and its lease outlasts any pause of a busy machine: ownLease.
+const heartbeat, leaseTime, ownLease = 300 * time.Millisecond, 2 * time.Second, 5 * time.Minute
 
 func open(t testing.TB, dir string) *jobs.Jobs {
 	t.Helper()
@@ -71,7 +72,7 @@ func openWith(t testing.TB, dir string, change func(*jobs.Config)) *jobs.Jobs {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: leaseTime}
+	cfg := jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: ownLease}
 	change(&cfg)
 	all := jobs.New(cfg)
 	t.Cleanup(func() {

@@ -84,8 +84,8 @@ type Interceptor struct {
 	base context.Context // ends with the browser
 }
 
-// New returns the interceptor of a browser, which does nothing before Enable.
-func New(conn cdp.Session, base context.Context, c Config) *Interceptor {
+// New returns the interceptor of a browser, which does nothing before Enable. It works until base ends.
+func New(base context.Context, conn cdp.Session, c Config) *Interceptor {
 	if c.BodyTimeout == 0 {
 		c.BodyTimeout = DefaultBodyTimeout
 	}

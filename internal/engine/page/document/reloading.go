@@ -37,16 +37,17 @@ func (e *ReloadingError) Fields() []fault.Field {
 	return []fault.Field{{Name: "documents", Value: e.Documents}}
 }
 
-// replacements counts the documents that were replaced while one call used them.
-type replacements struct {
+// Replacements counts the documents that were replaced while one call used them.
+type Replacements struct {
 	begun time.Time
 	count int
 }
 
-func NewReplacements() *replacements { return &replacements{begun: time.Now()} }
+// NewReplacements begins to count.
+func NewReplacements() *Replacements { return &Replacements{begun: time.Now()} }
 
 // Add counts a document. It returns a [ReloadingError] when the page is to be given up.
-func (r *replacements) Add() error {
+func (r *Replacements) Add() error {
 	r.count++
 	if during := time.Since(r.begun); r.count >= maxReplacements && during >= replacementTimeout {
 		return &ReloadingError{Documents: r.count, During: during}

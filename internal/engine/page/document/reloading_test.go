@@ -15,7 +15,7 @@ func TestPageThatReloadsAllTheTimeIsGivenUp(t *testing.T) {
 			t.Fatalf("a quick chain of redirects is given up: %v", err)
 		}
 	}
-	r = &replacements{begun: time.Now().Add(-replacementTimeout)}
+	r = &Replacements{begun: time.Now().Add(-replacementTimeout)}
 	for range maxReplacements - 1 {
 		if err := r.Add(); err != nil {
 			t.Fatalf("a slow chain of redirects is given up: %v", err)

@@ -20,6 +20,7 @@ import (
 
 func number(n int) jsonv2.Value { return strconv.AppendInt(nil, int64(n), 10) }
 
+// WorldName is the name of the isolated world that the injected script runs in.
 const WorldName = "callsheet"
 
 // Every injected script has an address with this prefix, so that a debugger can tell it from the
@@ -380,6 +381,7 @@ func Classify(err error) error {
 	return err
 }
 
+// Exception returns the error that a script threw; nil details are none of an error's.
 func Exception(d *runtime.ExceptionDetails) error {
 	if d.Exception != nil && d.Exception.Description != "" {
 		return errors.New(d.Exception.Description)

@@ -40,5 +40,6 @@ func ServeHosts(t testing.TB, documents map[string]string) (at func(host, path s
 	return func(host, path string) string { return "http://" + host + ":" + port + path }
 }
 
+// LeafDocument is a document with one field and one button, whose text says what the field had when it was pressed.
 const LeafDocument = `<!doctype html><title>Leaf</title><body style="margin:20px"><label>Name <input id=name></label>
 <button onclick="this.textContent='Pressed '+document.querySelector('#name').value">Press</button>`

@@ -46,8 +46,10 @@ func Elements(n int) string {
 // Browser is the Chromium of the test binary; every test has its own tab.
 var Browser context.Context
 
+// TestMain runs the tests of a package with one browser, and exits.
 func TestMain(m *testing.M) { os.Exit(Run(m)) }
 
+// Run runs the tests of a package with one browser, and returns the code to exit with.
 func Run(m *testing.M) int {
 	cancel, err := startBrowser()
 	if err != nil {
@@ -170,6 +172,7 @@ func Show(t testing.TB, body string) *Tab {
 	return Open(t, map[string]any{"/": "<!doctype html><meta charset=utf-8><title>Fixture</title>" + body})
 }
 
+// MustRead reads the page.
 func (b *Tab) MustRead(o read.Options) read.Reading {
 	b.T.Helper()
 	r, err := b.Read.Page(b.Ctx, o)
@@ -195,6 +198,7 @@ func (b *Tab) Ref(css string) string {
 	return found[0].Ref
 }
 
+// MustClick clicks an element, and fails the test if that is refused.
 func (b *Tab) MustClick(ref string) settle.Effect {
 	b.T.Helper()
 	e, err := b.Widget.Click(b.Ctx, input.Target{Ref: ref}, input.ClickOptions{})
@@ -204,6 +208,7 @@ func (b *Tab) MustClick(ref string) settle.Effect {
 	return e
 }
 
+// MustSet sets a field, and fails the test if that is refused.
 func (b *Tab) MustSet(ref, value string) settle.Effect {
 	b.T.Helper()
 	e, err := b.Widget.SetValue(b.Ctx, ref, value)
@@ -245,6 +250,7 @@ func (b *Tab) WithTimeout(d time.Duration) context.Context {
 	return ctx
 }
 
+// NotActionable clicks an element, which must be refused as not actionable for the reason.
 func (b *Tab) NotActionable(ref, reason string) *document.NotActionableError {
 	b.T.Helper()
 	_, err := b.Widget.Click(b.WithTimeout(2*time.Second), input.Target{Ref: ref}, input.ClickOptions{})
@@ -279,6 +285,7 @@ func (b *Tab) Relocated(id locate.Identity) string {
 	return info.Attributes["id"] + " by " + string(r.Strategy)
 }
 
+// Identify returns what a recording keeps of an element.
 func (b *Tab) Identify(css string) locate.Identity {
 	b.T.Helper()
 	id, err := b.Locate.Identify(b.Ctx, b.Ref(css))

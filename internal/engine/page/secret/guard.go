@@ -40,6 +40,7 @@ func With(ctx context.Context, f Filler) context.Context {
 	return context.WithValue(ctx, secretsKey{}, f)
 }
 
+// FillerOf returns the filler of a context; nil where actions type no secrets.
 func FillerOf(ctx context.Context) Filler {
 	f, _ := ctx.Value(secretsKey{}).(Filler)
 	return f

@@ -8,12 +8,14 @@ import (
 // document that comes back from the back-forward cache has its loader again, and its marks.
 type Mark int
 
+// The marks of a document.
 const (
 	MarkFilled Mark = iota
 	MarkScripted
 	markCount
 )
 
+// Mark marks the document that is shown.
 func (t *Tracker) Mark(m Mark) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -23,6 +25,7 @@ func (t *Tracker) Mark(m Mark) {
 	t.marks[m][t.loader] = true
 }
 
+// IsMarked reports whether the document that is shown has a mark.
 func (t *Tracker) IsMarked(m Mark) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

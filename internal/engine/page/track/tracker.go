@@ -89,6 +89,7 @@ type trackerEvent struct {
 	} `json:"response"`
 }
 
+// New returns a tracker that has seen no event.
 func New() *Tracker {
 	return &Tracker{requests: map[string]operation{}, pollCounts: map[string]int{}, changed: make(chan struct{})}
 }
@@ -102,6 +103,7 @@ func (t *Tracker) handle(handle func(trackerEvent), n trackerEvent) {
 	t.changed = make(chan struct{})
 }
 
+// SetMainFrame says which frame is the page's own.
 func (t *Tracker) SetMainFrame(id cdp.FrameID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
