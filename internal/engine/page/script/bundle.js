@@ -39,12 +39,12 @@ el);if(shadow&&shadow.activeElement){el=shadow.activeElement;continue}if(isFrame
 (inner!==doc.body||isEditable(inner))&&inner!==doc.documentElement){el=inner;continue}return doc&&doc.designMode!=="on"?null:el}return el}}var isEditable=el=>el.
 isContentEditable===true;var UNSEEN=/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
 var flat=s=>s.replace(UNSEEN,"").replace(/\s+/g," ");var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;let end=n-1;const c=s.charCodeAt(end-1);
-if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var single=list=>list.length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_CANDIDATES=200;
-var MAX_SAME_TAG=3;var plainCount=0;var examined=new WeakSet;var rejectedTags=new Map;var shadowCandidates=[];function noteShadowCandidate(el,tag,only){if(examined.has(el)||shadowCandidates.length>=MAX_CANDIDATES)return;if(tag.includes("-")){if((rejectedTags.get(tag)??0)>=
+if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var single=list=>list.length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
+var maxCandidates=200;var examined=new WeakSet;var rejectedTags=new Map;var shadowCandidates=[];function noteShadowCandidate(el,tag,only){if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includes("-")){if((rejectedTags.get(tag)??0)>=
 MAX_SAME_TAG)return}else{if(!HOSTS.has(tag)||only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.
-push(el)}function takeShadowCandidates(){const out=shadowCandidates;shadowCandidates=[];for(const el of out){const tag=localName(el);if(tag.includes("-"))rejectedTags.
-set(tag,(rejectedTags.get(tag)??0)+1)}return out}function addShadowRoot(host,root){addClosedRoot(host,root);rejectedTags.set(localName(host),-Infinity);observeRoot(
-root)}var EngineError=class extends Error{constructor(kind,data2){super(kind);this.kind=kind;this.data=data2}};var contentWindowOf=getter(HTMLIFrameElement.prototype,"contentWindow");var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];
+push(el)}function takeShadowCandidates(){const out=shadowCandidates;shadowCandidates=[];if(out.length===maxCandidates)maxCandidates*=2;for(const el of out){const tag=localName(
+el);if(tag.includes("-"))rejectedTags.set(tag,(rejectedTags.get(tag)??0)+1)}return out}function addShadowRoot(host,root){addClosedRoot(host,root);rejectedTags.set(
+localName(host),-Infinity);observeRoot(root)}var EngineError=class extends Error{constructor(kind,data2){super(kind);this.kind=kind;this.data=data2}};var contentWindowOf=getter(HTMLIFrameElement.prototype,"contentWindow");var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];
 var clearRemoteFrames=()=>{remoteFrames=[]};function frameKeyOf(el){const view=localName(el)==="iframe"?contentWindowOf(el):el.contentWindow;let entry=frameKeys.
 get(el);if(!entry||entry.view!==view){entry={key:++frameCount,view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}return entry.key}function noteRemoteFrame(el){
 const key=frameKeyOf(el);if(!remoteFrames.includes(key))remoteFrames.push(key);return key}var isRemoteFrame=el=>isFrame(el)&&frameDocument(el)===null;function frameElementByKey(key){
@@ -70,15 +70,7 @@ true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alterna
 text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
 (_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
 lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
-"open-quote"?open:close}function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
-el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
-ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
-return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);if(role!=="button"||!parent||selectAllIn(parent,"input[type=number],[role=s\
-pinbutton]").length!==1)return"";const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));if(arrows.
-length!==2||!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=
-1&&own.left>other.left?"Increase":"Decrease"}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
-exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
-"")}var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
+"open-quote"?open:close}var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
 o definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img image insertion link list listbox listitem log\
  main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup re\
 gion row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term te\
@@ -112,9 +104,9 @@ nodeType(p)===ELEMENT&&localName(p)==="details"};var isEditingHost=el=>{const p=
 const p=parentOf(el);return!!p&&(roleOf(p)==="list"||localName(p)==="slot"||localName(p)==="menu")};function tableRole(el){const table=closest(el,"table");if(!table)
 return"table";const role=roleOf(table);return role==="table"||role==="grid"||role==="treegrid"?role:""}function cellRole(el,plain2){const role=tableRole(el);if(!role)
 return"generic";return role==="table"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();
-if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);for(let n=row&&firstChild(
-row);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)==="td")return"rowheader"}return"columnheader"}var CONTEXT=new Set([...LANDMARKS,"dialog","alertd\
-ialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
+if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);return row&&paintOf(row,
+hasDataCell)?"rowheader":"columnheader"}function hasDataCell(row){for(let n=firstChild(row);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="td")return true;
+return false}var CONTEXT=new Set([...LANDMARKS,"dialog","alertdialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
 const visual=visualState(node,up);if(!visual)return;if(visual.display!=="inline")text+=" ";if(visual.tag==="textarea")return;const doc=isFrame(node)?frameDocument(
 node):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);else if(isFrame(node))noteRemoteFrame(node);eachChild(node,n=>{const type=nodeType(n);if(type===
 TEXT){if(/\S/.test(nodeValue(n))?readable(visual):true)text+=nodeValue(n)}else if(type===ELEMENT)go(n,visual,depth+1)});if(visual.display!=="inline")text+=" "};
@@ -214,49 +206,62 @@ void 0&&others.every(other=>composedContains(first,other))}function scan(root,vi
 MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;
 const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,
 UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,
-parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
+parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
+ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
+return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
+includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?
+"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,
+"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(
+el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el,"style")??"");if(!said)return"";return said[1]===
+void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=40;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(
+el),labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
+out.set(control,[...out.get(control)??[],label2])}return out}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
 n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
 role!=="generic")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||derivedName(el,role),
 NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const ids=attr(el,"aria-labelledby");if(ids){const text=referredText(
 el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
 const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
 el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
-const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;const seen=target===
-el?new Set:new Set([...at.seen].filter(e=>e!==target));const hidden=target!==el&&getComputedStyle(target).display==="none";texts.push(tidy(nameParts(target,roleOf(
-target),{seen,within:false,referred:true,hidden})))}return texts.filter(Boolean).join(" ")}function embeddedValue(el,role){const tag=localName(el);if(tag==="sel\
-ect")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria\
--valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;
-return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(
-el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(
-el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"\
-button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"\
-fieldset":return childText(el,"legend",at);case"table":return childText(el,"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,
-"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";if(!el.labels||at.within&&
-at.seen.size>1&&[...el.labels].some(l=>at.seen.has(l)))return"";return[...el.labels].map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,
-referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(
-n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;
-function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(
-el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+
-nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.
-seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};
-eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(
-el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=
-" "+ownedText(el,owned,inner);return text+(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.
-content)?textOfContent(style):""}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="\
-group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){
-const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(
-o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
-style);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"t\
-itle")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeho\
-lder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,\
-[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placehol\
-der");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
-attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
+const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;if(at.
+seen.size===1&&target!==el&&!target.contains(el))texts.push(paintOf(target,textOfReferred));else texts.push(textReferredBy(target,target===el?[]:[...at.seen].filter(
+e=>e!==target),target===el))}return texts.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
+const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
+inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
+const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
+submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
+el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
+t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
+"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){
+if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(at.within&&at.seen.size>1&&labels.some(l=>at.seen.has(l)))return"";return labels.
+map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
+" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
+seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
+const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&
+nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
+ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,
+inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(
+n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag===
+"wbr"){text+=" ";return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.
+hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith(
+"inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});if(owned)text+=" "+ownedText(el,owned,inner);return text+(drawn?pseudoText(el,"::after"):
+"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(style.content)?textOfContent(style):""}function isApart(el,n,at){if(!at.inTree)
+return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function ownedText(el,ids,at){const root=rootNode(el);const owned=ids.split(/\s+/).map(id=>id&&root.getElementById?
+root.getElementById(id):null).filter(o=>o!==null);return owned.map(o=>nameParts(o,roleOf(o),at)).join(" ")}function pseudoText(el,side){const style=getComputedStyle(
+el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith("inline")||!text?text:
+` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;
+const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="\
+file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),
+NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector(
+"img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(
+el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
 var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!/[\p{L}\p{N}]/u.test(said.replace(
-UNSEEN,""))){if(roleOf(el)!=="button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(selectIn(el,TABBABLE)||isIconName(el,said)||!/[^\d\s]/.test(said)&&
-isInEditor(el))return false;return!isCutOff(el)}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
+UNSEEN,""))){if(roleOf(el)!=="button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&
+isInEditor(el))return false;return!isCutOff(el)}function holdsTabbable(el){const around=parentElement(el);return!(around&&attr(around,"aria-hidden")==="true"&&!paintOf(
+around,holdsTabbable))&&selectIn(el,TABBABLE)!==null}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
 return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el),page=document.documentElement;if(!hasArea(r)||ownerDocument(
 el)===document&&r.left>=Math.max(innerWidth,page.scrollWidth))return true;for(let up=parentOf(el),level=0;up&&level<MAX_CLIP_LEVELS&&localName(up)!=="body";up=parentOf(
 up),level++){if(getComputedStyle(up).overflowX==="visible")continue;const u=rectOf(up);if(r.right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)return true}
@@ -341,7 +346,7 @@ get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.d
  is no longer in the page",candidates:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.role||now.name!==entry.name){
 const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(
 now.name)}`;const itself={ref:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.
-ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked=[],most=0){const wanted=asked.length?asked:
+ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted=asked2.length?asked2:
 entries.keys();const found=[];for(const n of wanted){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),
 off=frameOffset(ownerDocument(el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>
 0&&box.height>0)||box.x+box.width<=0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,
@@ -409,10 +414,10 @@ n[0]===was[i][0]+1&&n[2]===was[i][2]+1&&n[1]===was[i][1]+1+(i?0:own));function v
 [window,view]:[window]}var deferredFrame=null;async function waitForStableDOM(options){do await waitForStillDOM(options);while(options.frames>0&&await timersBroughtChange())}
 async function waitForStillDOM({frames,limit,skipFrame}){const until=performance.now()+limit;drain();let seen=generation;const idleSoFar=frames>0&&actionRecord?.
 scheduler&&nothingScheduled(actionRecord.scheduler,schedulerIds(actionRecord.views),0);if(skipFrame&&idleSoFar&&await nothingStarted()){deferredFrame=frame().then(
-()=>{deferredFrame=null});lastChange=actionRecord.before;return}let asked=frames>0?frameNumber():0;let drawn=frames>0?(await Promise.all([frame(),later(0)]))[0]:
-await later(0);while(drawn===false&&!idleSoFar&&performance.now()<until){asked=frameNumber();drawn=await frame()}for(let still=1,extra=0;;still++){drain();if(generation!==
-seen)still=0;seen=generation;if(performance.now()>until)break;if(still>=frames&&still>0){const now=frames>0?frameNumber():0;const frameRequested=now-asked>2;if(!frameRequested)
-framesAlways=false;if(!frameRequested||framesAlways||extra++===MAX_EXTRA_FRAMES){framesAlways=frameRequested;break}asked=now}else if(frames>0)asked=frameNumber();
+()=>{deferredFrame=null});lastChange=actionRecord.before;return}let asked2=frames>0?frameNumber():0;let drawn=frames>0?(await Promise.all([frame(),later(0)]))[0]:
+await later(0);while(drawn===false&&!idleSoFar&&performance.now()<until){asked2=frameNumber();drawn=await frame()}for(let still=1,extra=0;;still++){drain();if(generation!==
+seen)still=0;seen=generation;if(performance.now()>until)break;if(still>=frames&&still>0){const now=frames>0?frameNumber():0;const frameRequested=now-asked2>2;if(!frameRequested)
+framesAlways=false;if(!frameRequested||framesAlways||extra++===MAX_EXTRA_FRAMES){framesAlways=frameRequested;break}asked2=now}else if(frames>0)asked2=frameNumber();
 await frame()}}var framesAlways=false;var MAX_EXTRA_FRAMES=3;function frameNumber(){const n=requestAnimationFrame(noop);cancelAnimationFrame(n);return n}async function nothingStarted(){
 const was=actionRecord;if(!was?.scheduler||document.readyState==="loading")return false;const first=schedulerIds(was.views);const seen=generation;await later(0);
 drain();return generation===seen&&nothingScheduled(first,schedulerIds(was.views),1)&&document.getAnimations().length<=was.animations}var TIMER_WAIT=180;var countPageTimers=views=>views.map(view=>{countOwnTimer(view);const id=view.setTimeout(noop);view.clearTimeout(id);return id-timersOf(view).
@@ -557,8 +562,8 @@ function shownText(el,role){if(FIELDS.has(role)||isField(localName(el),role)||is
 this.said=void 0;this.el=el;this.role=role;this.kind=kindOf(el);this.frame=framePath(el)}get name(){return this.said??=displayName(this.el,this.role)}};function allCandidates(){
 const all=[];const added=new Set;const add=(el,role)=>{added.add(el);all.push(new Candidate(el,role))};scan(document.documentElement,(el,role,live,visual)=>{if(visual.
 tag!=="html"&&visual.tag!=="body"&&visual.visible&&(!visual.clipped||isDisguised(el)))add(el,role);return false});for(const el of byPiercing("input[type=file]"))
-if(!added.has(el))add(el,roleOf(el));return all}function labelsOf(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!=="b\
-ody";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
+if(!added.has(el))add(el,roleOf(el));return all}function labelsOf2(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!=="\
+body";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
 up))break}return said}function containedCounts(elements){const counts=new Map;for(const el of elements)for(let up=el;up;up=parentOf(up))counts.set(up,(counts.get(
 up)??0)+1);return counts}function hasLikeSibling(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=
 nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&localName(n)===localName(el))return true;return false}function labelIn(root,except){const label2=tidy(attr(root,
@@ -569,12 +574,12 @@ root),80)}var inControl=(el,root)=>{for(let up=el;up&&up!==root;up=parentOf(up))
 function alikeElements(all,{role,name,kind,text,frame:frame2}){return all.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||shownText(
 o.el,o.role)===text))}function identify({n}){const el=resolve(n),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(el,role),frame:framePath(
 el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(el,n)};const alike=alikeElements(
-allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label2=o=>labelsOf(o,counts,false).
+allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label2=o=>labelsOf2(o,counts,false).
 at(-1)??"";out.label=label2(el);const same=alike.filter(o=>label2(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}return out}var EMPTY_IDENTITY={
 role:"",name:"",testId:"",text:"",tag:"",kind:""};function relocate(said){const id={...EMPTY_IDENTITY,...said};const all=allCandidates();const answer=(o,extra)=>({
 ref:refOf(o.el,o.role,o.name),role:o.role,name:o.name,kind:o.kind,frame:o.frame,...extra});const byName=all.filter(o=>fitsRole(o,id)&&o.name===id.name&&(said.kind===
 void 0||o.kind===id.kind)&&(id.name!==""||fitsNameless(o,id)));const groups=new Map([...Map.groupBy(byName,o=>o.frame)].map(([frame2,of])=>[frame2,{counts:containedCounts(
-of.map(m=>m.el)),alone:of.length===1}]));const labelsFor=o=>{const group=groups.get(o.frame);return group?labelsOf(o.el,group.counts,group.alone):[]};const byTestId=id.
+of.map(m=>m.el)),alone:of.length===1}]));const labelsFor=o=>{const group=groups.get(o.frame);return group?labelsOf2(o.el,group.counts,group.alone):[]};const byTestId=id.
 testId?all.filter(o=>testIdOf(o.el)===id.testId):[];const byText=id.name===""&&id.text!==""?elementsByText(all,id):[];return{byName:byName.slice(0,200).map(o=>{
 const labels=labelsFor(o);return answer(o,{label:labels.at(-1)??"",labels})}),byTestId:byTestId.map(o=>answer(o)),byText:byText.map(o=>answer(o)),otherRole:id.name===
 ""||id.role===""?[]:all.filter(o=>o.role!==id.role&&(WIDGETS.has(o.role)||o.role==="clickable")&&o.name===id.name).slice(0,MAX_SIMILAR).map(o=>answer(o)),similar:similarCandidates(
@@ -656,18 +661,19 @@ if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
 s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
 el,found)}var LABELLED=new Set(["slider","combobox","listbox","textbox","searchbox","spinbutton","switch","checkbox","date","color"]);var MAX_LABEL=60;var MAX_LABEL_LEVELS=9;
-function nearbyLabel(el,role){if(!LABELLED.has(role))return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){for(let n=previousElement(
-at);n;n=previousElement(n)){const control=isControl(n)?n:selectIn(n,"input:not([type=hidden]):not(:disabled),button,select,textarea,[role=slider],[role=combobox\
-]");if(control&&isVisible(control))return"";const text=tidy(textContent(n));if(/\p{L}/u.test(text)&&isVisible(n))return text.length<=MAX_LABEL?text:""}if(matches(
-at,"form,fieldset,section,article,main,[role=dialog],tr,li"))break}return""}var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);function pathOf(el){
-const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);if(!CONTEXT.has(role)&&role!=="listitem"&&role!=="row"&&role!==
-"group"&&role!=="article")continue;const name=role==="row"?rowLabel(up,el):role==="listitem"?labelIn(up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(
-cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}function rowLabel(row,el){const grid=gridOf(row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.
-assign(new GridRow(row),{parts}).cells){if(roleOf(cell)==="columnheader")return"";const text=cellText(cell);if(/\p{L}/u.test(text))return composedContains(cell,
-el)?"":text}return""}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
-order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
-if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
-hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
+var MAX_BESIDE=100;function nearbyLabel(el,role){if(!LABELLED.has(role))return"";let looked=0;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){
+for(let n=previousElement(at);n&&looked<MAX_BESIDE;n=previousElement(n),looked++){const control=isControl(n)?n:selectIn(n,"input:not([type=hidden]):not(:disable\
+d),button,select,textarea,[role=slider],[role=combobox]");if(control&&isVisible(control))return"";const text=tidy(textContent(n));if(/\p{L}/u.test(text)&&isVisible(
+n))return text.length<=MAX_LABEL?text:""}if(matches(at,"form,fieldset,section,article,main,[role=dialog],tr,li"))break}return""}var displayName=(el,role)=>role===
+"clickable"?clickableName(el):nameOf(el,role);function pathOf(el){const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);
+if(!CONTEXT.has(role)&&role!=="listitem"&&role!=="row"&&role!=="group"&&role!=="article")continue;const name=role==="row"?rowLabel(up,el):role==="listitem"?labelIn(
+up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}function rowLabel(row,el){const grid=gridOf(
+row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(cell)==="columnheader")return"";const text=cellText(
+cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();
+const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;
+const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)
+score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(
+h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
 const link=closest(el,"a[href],area[href]");if(link)return{method:"GET",url:absolute(link,attr(link,"href")??"")};const button=submitterOf(el);const form=button?
 button.form:localName(el)==="input"?el.form:null;if(!form||localName(form)!=="form")return{};const via=button??form;return{method:(button&&attr(button,"formmeth\
 od")||attr(form,"method")||"GET").toUpperCase(),url:absolute(form,button&&attr(button,"formaction")||attr(form,"action")||ownerDocument(form).location.href),submits:button!==

@@ -9,8 +9,8 @@ const HOSTS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h
 // A page of empty spacers must not cost a call for each. These limits hold for plain elements of a
 // document, for the candidates of one response, and for a custom tag that was inspected without a
 // find.
-const MAX_PLAIN = 100, MAX_CANDIDATES = 200, MAX_SAME_TAG = 3;
-let plainCount = 0;
+const MAX_PLAIN = 100, MAX_SAME_TAG = 3;
+let plainCount = 0, maxCandidates = 200;
 const examined = new WeakSet();
 const rejectedTags = new Map();
 /** @type {El[]} */
@@ -19,7 +19,7 @@ export const clearShadowCandidates = () => { shadowCandidates = []; };
 
 /** @param {El} el @param {string} tag @param {boolean} only */
 export function noteShadowCandidate(el, tag, only) {
-  if (examined.has(el) || shadowCandidates.length >= MAX_CANDIDATES) return;
+  if (examined.has(el) || shadowCandidates.length >= maxCandidates) return;
   if (tag.includes('-')) {
     if ((rejectedTags.get(tag) ?? 0) >= MAX_SAME_TAG) return;
   } else {
@@ -35,6 +35,7 @@ export function noteShadowCandidate(el, tag, only) {
 export function takeShadowCandidates() {
   const out = shadowCandidates;
   shadowCandidates = [];
+  if (out.length === maxCandidates) maxCandidates *= 2; // each response costs a walk
   for (const el of out) {
     const tag = localName(el);
     if (tag.includes('-')) rejectedTags.set(tag, (rejectedTags.get(tag) ?? 0) + 1);

@@ -4,6 +4,7 @@ import {
   attr, closest, firstChild, hasAttr, localName, nextElement, parentElement, rectOf, selectAllIn, textContent,
 } from './dom.js';
 import { nameOf } from './name.js';
+import { paintOf } from './scan.js';
 
 // derivedName returns a name for a nameless control: the arrows of a number field, the expander and
 // the checkbox of a tree item. It returns '' for any other.
@@ -24,11 +25,18 @@ export function derivedName(el, role) {
 /** @param {El} el @param {string} role */
 function arrowName(el, role) {
   const parent = parentElement(el);
-  if (role !== 'button' || !parent || selectAllIn(parent, 'input[type=number],[role=spinbutton]').length !== 1) return '';
-  const arrows = [...selectAllIn(parent, 'button,[role=button]')].filter((b) => !/\S/.test(textContent(b)) && !hasAttr(b, 'aria-label'));
-  if (arrows.length !== 2 || !arrows.includes(el)) return '';
+  const arrows = role === 'button' && parent ? paintOf(parent, arrowsIn) : [];
+  if (!arrows.includes(el)) return '';
   const own = rectOf(el), other = rectOf(arrows[arrows[0] === el ? 1 : 0]);
   return own.top < other.top - 1 || Math.abs(own.top - other.top) <= 1 && own.left > other.left ? 'Increase' : 'Decrease';
+}
+
+// arrowsIn returns the two nameless buttons beside the only number field of an element, or [].
+/** @param {El} parent */
+function arrowsIn(parent) {
+  if (selectAllIn(parent, 'input[type=number],[role=spinbutton]').length !== 1) return [];
+  const arrows = [...selectAllIn(parent, 'button,[role=button]')].filter((b) => !/\S/.test(textContent(b)) && !hasAttr(b, 'aria-label'));
+  return arrows.length === 2 ? arrows : [];
 }
 
 // colourOf returns the colour that the style of a control without content names, as #rrggbb, or ''.

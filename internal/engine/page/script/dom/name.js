@@ -7,9 +7,10 @@ import {
   nodeValue, rootNode, selectIn, shadowRootOf, textContent, tidy,
 } from './dom.js';
 import { mayGenerateContent } from './generated_content.js';
+import { labelsOf } from './labels.js';
 import { isTarget } from './listeners.js';
 import { NAMED_BY_CONTENT, UNNAMEABLE, roleOf, tableRole } from './role.js';
-import { CONTROLS_INSIDE } from './scan.js';
+import { CONTROLS_INSIDE, paintOf } from './scan.js';
 import { isSecret } from './state.js';
 import { readText } from './text.js';
 
@@ -60,12 +61,21 @@ function referredText(el, ids, at) {
   for (const id of ids.split(/\s+/)) {
     const target = /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null);
     if (!target) continue;
+    // Many elements may refer to one, whose text is the same for each that is not in it.
+    if (at.seen.size === 1 && target !== el && !target.contains(el)) texts.push(paintOf(target, textOfReferred));
     // An element may refer to itself to add its label, so each reference has its own visited set.
-    const seen = target === el ? new Set() : new Set([...at.seen].filter((e) => e !== target));
-    const hidden = target !== el && getComputedStyle(target).display === 'none';
-    texts.push(tidy(nameParts(target, roleOf(target), { seen, within: false, referred: true, hidden })));
+    else texts.push(textReferredBy(target, target === el ? [] : [...at.seen].filter((e) => e !== target), target === el));
   }
   return texts.filter(Boolean).join(' ');
+}
+
+/** @param {El} target */
+const textOfReferred = (target) => textReferredBy(target, [], false);
+
+/** @param {El} target @param {El[]} seen @param {boolean} byItself */
+function textReferredBy(target, seen, byItself) {
+  const hidden = !byItself && getComputedStyle(target).display === 'none';
+  return tidy(nameParts(target, roleOf(target), { seen: new Set(seen), within: false, referred: true, hidden }));
 }
 
 /** @param {El} el @param {string} role */
@@ -111,8 +121,9 @@ function nativeName(el, role, at) {
 function labelText(el, at) {
   // The list of labels is expensive, and most buttons cannot have one.
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
-  if (!el.labels || at.within && at.seen.size > 1 && [...el.labels].some((l) => at.seen.has(l))) return '';
-  return [...el.labels].map((label) =>
+  const labels = labelsOf(el);
+  if (at.within && at.seen.size > 1 && labels.some((l) => at.seen.has(l))) return '';
+  return labels.map((label) =>
     tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true, inLabel: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
 }
 

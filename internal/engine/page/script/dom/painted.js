@@ -2,12 +2,13 @@
 // such as the lines of a code editor, and buttons that keys have no need of.
 
 import {
-  UNSEEN, firstChild, localName, matches, ownerDocument, parentOf, rectOf, selectIn, textContent,
+  UNSEEN, attr, firstChild, localName, matches, ownerDocument, parentElement, parentOf, rectOf, selectIn, textContent,
 } from './dom.js';
 import { isInEditor } from './drawn_editor.js';
 import { checked, generatingIn } from './generated_content.js';
 import { pseudoText } from './name.js';
 import { roleOf } from './role.js';
+import { paintOf } from './scan.js';
 import { boxOf, hasArea } from './state.js';
 
 const TABBABLE = 'a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';
@@ -20,8 +21,15 @@ export function isPainted(el) {
   if (matches(el, TABBABLE) || localName(el) === 'img') return false;
   const said = textContent(el);
   if (!/[\p{L}\p{N}]/u.test(said.replace(UNSEEN, ''))) { if (roleOf(el) !== 'button' && !(/\S/.test(said) && isInEditor(el))) return false; }
-  else if (selectIn(el, TABBABLE) || isIconName(el, said) || !/[^\d\s]/.test(said) && isInEditor(el)) return false;
+  else if (paintOf(el, holdsTabbable) || isIconName(el, said) || !/[^\d\s]/.test(said) && isInEditor(el)) return false;
   return !isCutOff(el);
+}
+
+// holdsTabbable is false without a search below an element that holds none.
+/** @param {El} el @returns {boolean} */
+function holdsTabbable(el) {
+  const around = parentElement(el);
+  return !(around && attr(around, 'aria-hidden') === 'true' && !paintOf(around, holdsTabbable)) && selectIn(el, TABBABLE) !== null;
 }
 
 // isIconName reports the name of a picture that an icon font draws in its place, as of one letter.

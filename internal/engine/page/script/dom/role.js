@@ -4,6 +4,7 @@ import {
   ELEMENT, attr, closest, firstChild, hasAttr, isEditable, localName, nextSibling, nodeType, parentNode, parentOf,
   tidy,
 } from './dom.js';
+import { paintOf } from './scan.js';
 
 const ARIA_ROLES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code ' +
   'columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure ' +
@@ -149,10 +150,13 @@ function headerCellRole(el) {
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
   const row = parentNode(el);
-  for (let n = row && firstChild(row); n; n = nextSibling(n)) {
-    if (nodeType(n) === ELEMENT && localName(n) === 'td') return 'rowheader';
-  }
-  return 'columnheader';
+  return row && paintOf(row, hasDataCell) ? 'rowheader' : 'columnheader';
+}
+
+/** @param {El} row */
+function hasDataCell(row) {
+  for (let n = firstChild(row); n; n = nextSibling(n)) if (nodeType(n) === ELEMENT && localName(n) === 'td') return true;
+  return false;
 }
 
 export const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu', 'listbox', 'tablist', 'toolbar',

@@ -251,12 +251,13 @@ function isOnTop(el) {
 // nearbyLabel returns the text that stands before a control without a name, where no other control is
 // between them: a label that refers to nothing, or the line above a slider.
 const LABELLED = new Set(['slider', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'switch', 'checkbox', 'date', 'color']);
-const MAX_LABEL = 60, MAX_LABEL_LEVELS = 9;
+const MAX_LABEL = 60, MAX_LABEL_LEVELS = 9, MAX_BESIDE = 100;
 /** @param {El} el @param {string} role */
 export function nearbyLabel(el, role) {
   if (!LABELLED.has(role)) return '';
+  let looked = 0;
   for (let at = /** @type {El | null} */ (el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
-    for (let n = previousElement(at); n; n = previousElement(n)) {
+    for (let n = previousElement(at); n && looked < MAX_BESIDE; n = previousElement(n), looked++) {
       const control = isControl(n) ? n : selectIn(n, 'input:not([type=hidden]):not(:disabled),button,select,textarea,[role=slider],[role=combobox]');
       if (control && isVisible(control)) return '';
       const text = tidy(textContent(n));

@@ -1,0 +1,107 @@
+package read_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
+)
+
+// styleWalk is the walk that any reading needs: what the style of each element and its box say of whether
+// a person sees it. Its value is the time that it takes, in milliseconds.
+const styleWalk = `(() => { const start = performance.now(); let seen = 0;
+const go = (el) => { const cs = getComputedStyle(el);
+if (cs.display === 'none' || cs.opacity === '0') return;
+if (cs.visibility === 'visible' && cs.overflowX !== 'hidden' && cs.position !== 'fixed' && cs.cursor !== 'none' &&
+cs.color !== cs.backgroundColor && parseFloat(cs.fontSize) > 2 && el.getBoundingClientRect().width > 0) seen++;
+for (let n = el.firstChild; n; n = n.nextSibling) if (n.nodeType === 1) go(n); else if (n.nodeType === 3) seen += n.nodeValue.length };
+go(document.documentElement); return performance.now() - start })()`
+
+// repeated writes markup n times; # is the number of the copy.
+func repeated(n int, markup string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.ReplaceAll(markup, "#", fmt.Sprint(i)))
+	}
+	return b.String()
+}
+
+const closedHost = `<script>customElements.define('x-h',class extends HTMLElement{constructor(){super();
+this.attachShadow({mode:'closed'}).innerHTML='<slot></slot>'}})</script>`
+
+// largePages are bodies of about n elements, of kinds that a step which is not linear is slow on.
+var largePages = map[string]func(n int) string{
+	"text":             pagetest.Elements,
+	"controls":         pagetest.Controls,
+	"labels":           func(n int) string { return repeated(n/2, `<label>L# <input type=checkbox></label>`) },
+	"labels by id":     func(n int) string { return repeated(n/2, `<label for=i#>L#</label><input id=i#>`) },
+	"nameless buttons": func(n int) string { return repeated(n, `<button></button>`) },
+	"nameless fields":  func(n int) string { return repeated(n, `<input>`) },
+	"one name for all": func(n int) string {
+		return `<p id=t>` + repeated(n/100, `<i>a</i>`) + `</p>` + repeated(n*3/4, `<button aria-labelledby=t>B#</button>`)
+	},
+	"row of headers": func(n int) string { return `<table><tr>` + repeated(n, `<th>H#`) + `</table>` },
+	"slotted in one": func(n int) string { return `<x-h>` + repeated(n, `<button>S#</button>`) + `</x-h>` + closedHost },
+	"nested and hidden": func(n int) string {
+		return strings.Repeat(`<div aria-hidden=true>`, n/80) + repeated(n, `<b aria-hidden=true>T#</b>`)
+	},
+	"buttons": func(n int) string { return repeated(n, `<button>B#</button>`) },
+	"listeners in a row": func(n int) string {
+		return repeated(n, `<p>P#</p>`) + `<script>for(const p of document.querySelectorAll('p'))p.onclick=()=>{}</script>`
+	},
+}
+
+// walkTime is the time of styleWalk in the tab.
+func walkTime(tab *pagetest.Tab) time.Duration {
+	tab.T.Helper()
+	var ms float64
+	if err := json.Unmarshal([]byte(tab.JS(styleWalk)), &ms); err != nil {
+		tab.T.Fatal(err)
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// The time of a reading is proportional to the page: the first reading of a document is compared with the walk
+// over styles and boxes in the same page, both at their best of two documents.
+func TestReadingsAreLinear(t *testing.T) {
+	const elements, limit = 8_000, 14
+	for name, body := range largePages {
+		t.Run(name, func(t *testing.T) {
+			var walks, readings []time.Duration
+			for range 2 {
+				tab := pagetest.Show(t, body(elements))
+				walks = append(walks, walkTime(tab), walkTime(tab))
+				start := time.Now()
+				tab.MustRead(read.Options{})
+				readings = append(readings, time.Since(start))
+			}
+			if walk, reading := slices.Min(walks), slices.Min(readings); reading > limit*walk {
+				t.Errorf("the reading takes %v, %.1f times the walk of %v", reading, reading.Seconds()/walk.Seconds(), walk)
+			}
+		})
+	}
+}
+
+// BenchmarkReadLargePage reports how many times the walk over styles and boxes a first reading takes.
+func BenchmarkReadLargePage(b *testing.B) {
+	for name, body := range largePages {
+		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+			var walks, readings time.Duration
+			for range b.N {
+				tab := pagetest.Show(b, body(100_000))
+				walks += walkTime(tab)
+				start := time.Now()
+				tab.MustRead(read.Options{})
+				readings += time.Since(start)
+				tab.Close()
+			}
+			b.ReportMetric(readings.Seconds()/walks.Seconds(), "walks")
+			b.ReportMetric(walks.Seconds()*1000/float64(b.N), "walk-ms")
+		})
+	}
+}
