@@ -4,16 +4,17 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 )
 
 // Extent says which values of a kind lists have.
-type Extent string
+type Extent = paramschema.Extent
 
 // The extents.
 const (
-	DistinctEntries Extent = ""     // those that say something: a title that does not repeat the name, a hint that is not the protocol's default
-	EveryEntry      Extent = "all"  // each
-	NoEntry         Extent = "none" // none
+	DistinctEntries = paramschema.DistinctEntries
+	EveryEntry      = paramschema.EveryEntry
+	NoEntry         = paramschema.NoEntry
 )
 
 // distinct is how a manifest writes DistinctEntries.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/toolkit/code"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 )
 
 // Toolset is the whole manifest, resolved.
@@ -184,9 +185,7 @@ func (t *Tool) ListedIn(facts uint64) bool {
 type Positions struct{ Tier, Visible, Listed, Surfaces, Powers, Traits, Description diag.Pos }
 
 // Effects are the four promises a client may rely on when it decides whether to ask a person first.
-type Effects struct {
-	ReadOnly, Destructive, Idempotent, OpenWorld bool
-}
+type Effects = paramschema.Effects
 
 // Slim is the short form of a tool in the list that --slim serves: its own description and the few
 // parameters worth their bytes. Calls still accept every parameter.

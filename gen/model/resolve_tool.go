@@ -168,7 +168,7 @@ func (r toolResolver) effects(in *spec.Tool) Effects {
 		d.Hint = "what destroys something does not only read: write read_only: false"
 		d.Related = &diag.Related{Pos: e.ReadOnly.Pos, Message: "read_only is true here"}
 	}
-	return Effects{e.ReadOnly.Value, e.Destructive.Value, e.Idempotent.Value, e.OpenWorld.Value}
+	return Effects{ReadOnly: e.ReadOnly.Value, Destructive: e.Destructive.Value, Idempotent: e.Idempotent.Value, OpenWorld: e.OpenWorld.Value}
 }
 
 func (r *resolver) surfaces(in []spec.Text) []string {

@@ -7,12 +7,7 @@ import (
 	"testing"
 )
 
-// parserOfParameters is the part of the compiler that the server links, because a workflow's parameters, the policy and the
-// file of settings are read with places.
-var parserOfParameters = []string{"gen/spec", "gen/model", "gen/output", "gen/emit/schema"}
-
-// TestServerLinksNoCompiler follows every import of the server: of gen it links the toolkit, what the toolkit needs, and
-// the parser of parameters.
+// TestServerLinksNoCompiler follows every import of the server: of gen it links the toolkit and what the toolkit needs.
 func TestServerLinksNoCompiler(t *testing.T) {
 	t.Parallel()
 	imports := map[string][]string{}
@@ -26,13 +21,8 @@ func TestServerLinksNoCompiler(t *testing.T) {
 	needed, linked := reach(imports, toolkit...), reach(imports, Module+"/cmd/callsheet")
 	for _, path := range slices.Sorted(maps.Keys(linked)) {
 		name := strings.TrimPrefix(path, Module+"/")
-		if covers("gen/...", name) && !needed[path] && !slices.Contains(parserOfParameters, name) {
+		if covers("gen/...", name) && !needed[path] {
 			t.Errorf("the server links %s: what it shares with the compiler belongs to gen/toolkit", name)
-		}
-	}
-	for _, name := range parserOfParameters {
-		if !linked[Module+"/"+name] {
-			t.Errorf("the server no longer links %s; take it out of the list", name)
 		}
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/emit/schema"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -121,34 +120,32 @@ func (e *tool) row() toolkit.Tool {
 	}
 	bound, _ := e.binding()
 	effects := bound.Effects()
-	t := &model.Tool{Name: e.definition.Name, Title: e.definition.Title, Description: e.definition.Description,
-		Input:  e.definition.Params,
-		Output: e.definition.Output, Effects: effects}
+	d := e.definition
+	entry := paramschema.Entry{Name: d.Name, Title: paramschema.Title(paramschema.DistinctEntries, d.Name, d.Title), Description: d.Description,
+		InputSchema: paramschema.Object(d.Params.Properties).ForList(), Annotations: paramschema.Hints(paramschema.DistinctEntries, effects)}
+	output := ""
+	if d.Output != nil {
+		entry.OutputSchema = paramschema.Object(d.Output.Properties).ForList()
+		output = string(paramschema.Compact(paramschema.Object(d.Output.Properties)))
+	}
 	limit := e.definition.Timeout
 	if limit == 0 {
 		limit = defaultTimeout
 		e.definition.Timeout = limit
 	}
 	return toolkit.Tool{
-		Name: t.Name, Description: t.Description, Area: area, OutputSchema: outputSchema(t), Tier: e.tier(), Effects: toolkit.Effects(effects),
-		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
+		Name: d.Name, Description: d.Description, Area: area, OutputSchema: output, Tier: e.tier(), Effects: toolkit.Effects(effects),
+		Schema:     string(paramschema.Compact(paramschema.Object(d.Params.Properties))),
+		Definition: string(paramschema.Compact(entry)), ResultBytes: maxStructuredBytes,
 		Timeout: limit + cleanupTimeout,
-		Traits:  toolkit.Traits{Roles: roles(t.Input)},
-		Powers:  powersOf(e.definition),
+		Traits:  toolkit.Traits{Roles: roles(d.Params)},
+		Powers:  powersOf(d),
 		Invoke:  e.invoke,
 		Check: func(args []byte) error {
 			_, err := e.params.Decode(args)
 			return err
 		},
 	}
-}
-
-// outputSchema returns the schema of a workflow's structured content; "" where it declares none.
-func outputSchema(t *model.Tool) string {
-	if t.Output == nil {
-		return ""
-	}
-	return string(schema.OutputContract(t))
 }
 
 // tier returns 1 for a workflow that is listed.

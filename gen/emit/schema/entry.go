@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 )
 
 // promptEntry is a prompt in prompts/list. The order of its fields is the order on the wire.
@@ -42,23 +43,23 @@ type resourceHints struct {
 
 // PromptDefinition is the exact bytes of the prompt's entry in prompts/list.
 func PromptDefinition(p *model.Prompt) []byte {
-	out := promptEntry{Name: p.Name, Title: title(p.List, p.Name, p.Title), Description: p.Description}
+	out := promptEntry{Name: p.Name, Title: paramschema.Title(p.List.Titles, p.Name, p.Title), Description: p.Description}
 	for _, a := range p.Arguments {
 		out.Arguments = append(out.Arguments, argumentEntry{a.Name, a.Title, a.Description, a.Required})
 	}
-	return compact(out)
+	return paramschema.Compact(out)
 }
 
 // ResourceDefinition is the exact bytes of the resource's entry in its list.
 func ResourceDefinition(r *model.Resource) []byte {
-	out := resourceEntry{URI: r.URI, Name: r.Name, Title: title(r.List, r.Name, r.Title), Description: r.Description, MIME: r.MIME, Size: r.Size}
+	out := resourceEntry{URI: r.URI, Name: r.Name, Title: paramschema.Title(r.List.Titles, r.Name, r.Title), Description: r.Description, MIME: r.MIME, Size: r.Size}
 	if r.Template != nil {
 		out.Template = r.Template.String()
 	}
 	if len(r.Audience) > 0 || r.Priority != nil {
-		out.Annotations = &resourceHints{r.Audience, bound(r.Priority)}
+		out.Annotations = &resourceHints{r.Audience, paramschema.Bound(r.Priority)}
 	}
-	return compact(out)
+	return paramschema.Compact(out)
 }
 
 // PromptList is the array of prompts/list.

@@ -9,8 +9,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/emit/schema"
-	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
@@ -59,7 +58,7 @@ func Bind(w *Workflow, catalogs Catalogs, schemas *SchemaCache) (*BoundWorkflow,
 	w.VisitCalls(func(s *Step) { b.bindStep(s, catalogs) })
 	if w.Output != nil {
 		var err error
-		if b.bound.ReturnSchema, err = schemas.parse(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled by this program
+		if b.bound.ReturnSchema, err = schemas.parse(paramschema.Compact(paramschema.Object(w.Output.Properties))); err != nil { // compiled by this program
 			b.diags.Errorf(w.Pos, ruleArgument, "the output cannot be read: %v", err)
 		}
 	}
@@ -285,12 +284,12 @@ func missingFromEnum(texts []string, schema *toolschema.Schema) []string {
 
 // Effects combines the annotations of all tools of the workflow. A tool that is unknown or has no
 // annotations may have any effect.
-func (b *BoundWorkflow) Effects() model.Effects {
-	e := model.Effects{ReadOnly: true, Idempotent: true}
+func (b *BoundWorkflow) Effects() paramschema.Effects {
+	e := paramschema.Effects{ReadOnly: true, Idempotent: true}
 	b.VisitCalls(func(s *Step) {
 		t := b.Tools[s]
 		if t == nil {
-			e = model.Effects{Destructive: true, OpenWorld: true}
+			e = paramschema.Effects{Destructive: true, OpenWorld: true}
 			return
 		}
 		reads := isTrue(t.Tool.Annotations.ReadOnly)

@@ -7,9 +7,8 @@ import (
 	"maps"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/emit/schema"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -53,7 +52,7 @@ func (e *execution) ask(ctx context.Context, s *definition.Step, f *stepScope) (
 	if err != nil || !ok {
 		return toolkit.Reply{}, e.newError(s, "template", fmt.Sprintf("the question has no text: %v", err), 0)
 	}
-	raw := json.RawMessage(schema.Contract(&model.Tool{Input: s.Confirm.Fields}))
+	raw := json.RawMessage(paramschema.Compact(paramschema.Object(s.Confirm.Fields.Properties)))
 	fields, err := toolschema.Parse(raw)
 	if err != nil { // compiled by this program
 		return toolkit.Reply{}, e.newError(s, "template", err.Error(), 0)
