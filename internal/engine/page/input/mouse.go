@@ -99,7 +99,7 @@ func (m *Mouse) clickOnce(
 ) (settle.Effect, error) {
 	barrier := m.StartBarrier(ctx)
 	defer barrier.Remove()
-	want := actionability{enabled: true, press: true}
+	want := actionability{enabled: true, press: true, repeated: moveFirst}
 	at, a, err := m.beginPointerAction(ctx, target, want)
 	if err == nil && moveFirst {
 		if err = <-m.movePointer(ctx, at, modifiers); err == nil {
@@ -126,13 +126,29 @@ func (m *Mouse) clickOnce(
 
 // actionability selects the checks of an element.
 type actionability struct {
-	// enabled requires that the element is enabled. press requires that the press hits the element.
-	enabled, press bool
+	// enabled requires that the element is enabled. press requires that the press hits the element, hover that the
+	// pointer arrives there.
+	enabled, press, hover bool
+	// repeated says that an earlier press went to another element: then only the element itself will do.
+	repeated bool
 }
 
-// Hover moves the pointer over the target.
+// Hover moves the pointer over the target. Where no pointer arrives there it is a [document.NotActionableError].
 func (m *Mouse) Hover(ctx context.Context, target Target) (settle.Effect, error) {
-	at, a, err := m.beginPointerAction(ctx, target, actionability{})
+	for attempt := 1; ; attempt++ {
+		effect, err := m.hoverOnce(ctx, target)
+		if _, missed := errors.AsType[*settle.WrongTargetError](err); !missed {
+			return effect, err
+		}
+		if attempt == maxLostPresses || ctx.Err() != nil {
+			return effect, fmt.Errorf("hovering: %w", &document.NotActionableError{Ref: target.Ref, Reason: "no event of the pointer arrived at it"})
+		}
+		m.pointer = pointerPosition{}
+	}
+}
+
+func (m *Mouse) hoverOnce(ctx context.Context, target Target) (settle.Effect, error) {
+	at, a, err := m.beginPointerAction(ctx, target, actionability{hover: true})
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("hovering: %w", err)
 	}
@@ -150,7 +166,7 @@ func (m *Mouse) beginPointerAction(ctx context.Context, target Target, want acti
 	case target.Ref != "":
 		at, err = m.waitActionable(ctx, target.Ref, want)
 	case target.Point != nil:
-		at, err = m.elementAtPoint(ctx, target.Point)
+		at, err = m.elementAtPoint(ctx, target.Point, want.press)
 	default:
 		err = fault.New(codes.Failed, "the target names neither a ref nor a point")
 	}
@@ -172,7 +188,7 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 	for {
 		var at actionPoint
 		limit := min(document.Remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
-		argument := map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}
+		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "through": !want.repeated, "limit": limit}
 		w, err := m.doc.EvaluateRef(ctx, ref, "waitActionable", argument, &at)
 		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && refused.AtRest && m.settle.IsNetworkBusy() && time.Now().Before(until) {
 			if err = settle.Pause(ctx, restInterval); err == nil {
@@ -206,10 +222,11 @@ const frameInterval = 16 * time.Millisecond
 
 // elementAtPoint returns the element at a bare point, in any document; nil is the middle of the
 // viewport.
-func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point) (at actionPoint, err error) {
-	argument := any(map[string]any{})
+// With press, the effect names the element that the press then reaches.
+func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point, press bool) (at actionPoint, err error) {
+	argument := map[string]any{"press": press}
 	if point != nil {
-		argument = point
+		argument["x"], argument["y"] = point.X, point.Y
 	}
 	if err := m.doc.EvaluateWithRetry(ctx, "elementAtPoint", argument, &at); err != nil {
 		return at, m.doc.Translate(ctx, "", err)
@@ -227,7 +244,7 @@ func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point) (at a
 		}
 		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
 		var inner actionPoint
-		if err := m.doc.EvaluateIn(ctx, found[0], "elementAtPoint", local, &inner); err != nil {
+		if err := m.doc.EvaluateIn(ctx, found[0], "elementAtPoint", map[string]any{"x": local.X, "y": local.Y, "press": press}, &inner); err != nil {
 			return at, nil // the frame left the page
 		}
 		at.Element, at.world, key = inner.Element, found[0], inner.FrameKey

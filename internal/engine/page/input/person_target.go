@@ -78,7 +78,7 @@ func (fw *Forwarder) target(ctx context.Context, operation string, at *document.
 // ElementAtPoint issues a ref to the element at a point of the top viewport, in any document. It returns false
 // where there is no element.
 func (m *Mouse) ElementAtPoint(ctx context.Context, at document.Point) (document.ElementInfo, bool, error) {
-	found, err := m.elementAtPoint(ctx, &at)
+	found, err := m.elementAtPoint(ctx, &at, false)
 	if err != nil || found.Element == nil || found.Element.Ref == "" {
 		return document.ElementInfo{}, false, err
 	}

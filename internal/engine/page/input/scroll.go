@@ -38,7 +38,7 @@ func (m *Mouse) Scroll(ctx context.Context, target Target, dx, dy float64) (sett
 	var a settle.Action
 	var err error
 	if target.Ref == "" && target.Point == nil {
-		if at, err = m.elementAtPoint(ctx, nil); err == nil {
+		if at, err = m.elementAtPoint(ctx, nil, false); err == nil {
 			err = m.checkInputDelivery(ctx)
 		}
 		if err == nil {

@@ -377,25 +377,35 @@ var isCollapsed=el=>el.clientHeight===0&&el.scrollHeight>0&&firstChild(el)!==nul
 el).display!=="inline";function reportRevealed(el,say,reported){if(!isConnected(el)||reported.has(el)||!isShown(el,SHOWN)||isCollapsed(el)||!isVisible(el))return;
 for(let up=parentOf(el);up;up=parentOf(up))if(reported.has(up))return;reported.add(el);const role=roleOf(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")
 return say(`${label(el,role)} shown`);const text=visibleText(el);if(text)say(`+ ${text}`)}var INTERCEPTED={pointer:["pointerdown","mousedown","pointerup","mouseup","click","dblclick","auxclick","contextmenu","dragstart"],keys:["keydown","keypress","k\
-eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var interceptor=null;function interceptInput(kind,el,own){stopIntercepting();const views=readableWindows(window,[]);
-const current={kind,el,until:performance.now()+INTERCEPT_LIFE,onTarget:void 0,hit:null,certain:false,presses:pressCount(views),views,off:()=>{}};const intercept=e=>{
+eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var interceptor=null;function interceptInput(kind,el,own,through){stopIntercepting();const views=readableWindows(window,
+[]);const current={kind,el,until:performance.now()+INTERCEPT_LIFE,onTarget:void 0,hit:null,through,certain:false,presses:pressCount(views),views,off:()=>{}};const intercept=e=>{
 if(!e.isTrusted)return;if(performance.now()>current.until){stopIntercepting();return}if(current.onTarget===void 0&&e.type==="keyup")return;if(current.onTarget===
-void 0){const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(el,hit,e)&&!(own&&isInOtherControl(el,hit));if(!current.onTarget)
-current.hit=hit}if(e.type==="pointerdown"&&current.pressed)current.rejectPress=current.releaseMissed=!isIntended(el,e.composedPath()[0]??e.target,e);current.pressed||=
-e.type==="pointerdown";if(current.onTarget&&!current.rejectPress&&!checkRelease(current,e))return;e.stopImmediatePropagation();if(e.cancelable)e.preventDefault()};
-for(const view of views)for(const type of INTERCEPTED[kind])view.addEventListener(type,intercept,{capture:true});current.off=()=>{for(const view of views)for(const type of INTERCEPTED[kind])
-view.removeEventListener(type,intercept,{capture:true})};interceptor=current;return current}var pressCount=views=>views.reduce((sum,view)=>sum+(view.performance.
-eventCounts.get("pointerdown")??0),0);var MAX_FRAMES=60;function readableWindows(view,out){out.push(view);for(let i=0;i<view.length&&out.length<MAX_FRAMES;i++){
-try{if(view[i].document)readableWindows(view[i],out)}catch{}}return out}function checkRelease(current,e){drain();if(e.type==="pointerdown"){current.generation=generation;
-current.place=boxOf(current.el)}if(e.type==="pointerup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(hit)===ELEMENT&&!isIntended(current.
-el,hit,e)&&!composedContains(current.el,hit);if(current.releaseMissed&&current.generation===generation)current.hit=hit}return current.releaseMissed&&e.type.endsWith(
-"click")}function isIntended(el,hit,e){if(isHitTarget(el,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==
-ownerDocument(el).body;const off=frameOffset(ownerDocument(hit));const found=elementAt(e.clientX*off.scale+off.x,e.clientY*off.scale+off.y);return!!found&&found!==
-hit&&isHitTarget(el,found)}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&
-attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)
-actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed="covered"}const arrived=was.onTarget!==void 0||
-was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(
-was.hit,was.el):was.hit}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;var observer=new MutationObserver(
+void 0){const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(el,hit,e,through)&&!(own&&isInOtherControl(el,hit));if(!current.
+onTarget)current.hit=hit}if(e.type==="pointerdown"&&current.pressed)current.rejectPress=current.releaseMissed=!isIntended(el,e.composedPath()[0]??e.target,e,through);
+current.pressed||=e.type==="pointerdown";if(current.onTarget&&!current.rejectPress&&!checkRelease(current,e))return;e.stopImmediatePropagation();if(e.cancelable)
+e.preventDefault()};for(const view of views)for(const type of INTERCEPTED[kind])view.addEventListener(type,intercept,{capture:true});current.off=()=>{for(const view of views)
+for(const type of INTERCEPTED[kind])view.removeEventListener(type,intercept,{capture:true})};interceptor=current;return current}var pressCount=views=>views.reduce(
+(sum,view)=>sum+(view.performance.eventCounts.get("pointerdown")??0),0);var MAX_FRAMES=60;function readableWindows(view,out){out.push(view);for(let i=0;i<view.length&&
+out.length<MAX_FRAMES;i++){try{if(view[i].document)readableWindows(view[i],out)}catch{}}return out}function checkRelease(current,e){drain();if(e.type==="pointer\
+down"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==="pointerup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(
+hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&current.generation===generation)current.
+hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(through,hit))return true;
+if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(hit,el))return false;const off=frameOffset(
+ownerDocument(hit));const found=elementAt(e.clientX*off.scale+off.x,e.clientY*off.scale+off.y);return!!found&&found!==hit&&isHitTarget(el,found)}function isHostAround(host,el){
+for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;
+was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.
+left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed=
+"covered"}const arrived=was.onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&actionRecord)actionRecord.noInput=
+was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found=>closest(found,"a,button,input,select,textarea,label,summar\
+y,[role]")??found;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;const follow=e=>{
+if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];if(!record||record!==
+actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.shownRole=void 0;record.
+pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","pointermove","mouseover","m\
+ousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;if(!record)return;
+const note=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(el,hit,e,through))record.hovered=true;if(record.hovered||performance.
+now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(type,note,{capture:true})};for(const view of views)for(const type of HOVERS)
+view.addEventListener(type,note,{capture:true,passive:true});record.hovered=false;record.endHover=off}function hoverMissed(){const was=actionRecord;if(was?.hovered!==
+false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":hover"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;var observer=new MutationObserver(
 recordMutations);var OBSERVED={subtree:true,childList:true,characterData:true,attributes:true,attributeOldValue:true};function recordMutations(records2){if(!records2.
 length)return;lastMutation=performance.now();if(actionRecord&&performance.now()>actionRecord.until)actionRecord=null;if(actionRecord&&actionRecord.records.length<
 MAX_RECORDS)actionRecord.records.push(...records2.slice(0,MAX_RECORDS));markChanged()}function markChanged(){generation++;lastChange=performance.now();if(!waiters.
@@ -465,39 +475,39 @@ el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
 options.typed);noteInput();await waitForStableDOM(options);const notApplied2=await readBack();markTimersAfter();return{...effect(),notApplied:notApplied2}}function effect(){
 drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};const out={url:location.href,title:tidy(document.title),
-urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,was.shownRole);else out.detached=true}const focus2=focusedElement();
-if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.
-value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer")out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;
-return out}function changeLines(was){const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};
-if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.
-scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("somethi\
-ng covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.
-validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)
-reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,
-reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported);for(const el of added)reportShown(
-el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&
-composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);
-if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(
-s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(
-node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(
-el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}\
-: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(
-el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)} ${STATES[name][now==="true"?
-0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==(record.oldValue===null)){say(
-`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="style")&&now!==record.oldValue){
-const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`+ ${text}`)}}var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
-function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"a\
-ria-hidden":return old==="true"&&now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(
-el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported){if(record.type===
-"characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(
-record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(
-el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&
-record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){
-let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(
-n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(
-el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;
-const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role==="alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(
-el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
+urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,was.shownRole);else{out.detached=true;out.element=was.
+pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&
+!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(
+was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];const say=line=>{const short=line&&cutBytes(line,
+LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(
+scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away between press and release: no c\
+lick came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(
+el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);
+const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.
+hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,
+reported);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&
+isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
+const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
+var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
+var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
+isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="g\
+eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(
+el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
+ ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
+(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
+tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`\
++ ${text}`)}}var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"\
+hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.
+test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,
+60))}`:role};function gather(record,added,removed,reported){if(record.type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.
+type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?
+n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(
+elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?
+removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<
+300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(
+el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(
+el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role===
+"alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
 e.interactionId,Math.max(durations.get(e.interactionId)??0,e.duration));if(durations.size<=MAX_INTERACTIONS)continue;let least;for(const[id,ms]of durations)if(least===
 void 0||ms<durations.get(least))least=id;durations.delete(least)}}var timingObserver=new PerformanceObserver(list=>recordTimings(list.getEntries()));timingObserver.
 observe({type:"event",durationThreshold:MIN_DURATION,buffered:true});timingObserver.observe({type:"first-input",buffered:true});var reportedCount=0;async function interactions({
@@ -1055,46 +1065,49 @@ let best=[];const seen=new Set;for(const el of selectAllIn(root,"li,article,tr,s
 parent)!==ELEMENT)continue;seen.add(parent);const like=[...childElements(parent)].filter(k=>localName(k)===localName(el)&&attr(k,"class")===attr(el,"class"));if(like.
 length<2||like.length<=best.length||!markupMatches(like[0],names).length&&!markupMatches(like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).
 map(el=>{const record=Object.fromEntries(markupMatches(el,names));const link=selectIn(el,"a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;
-if(image)record["@image"]=image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press}){const el=resolve(n);const shownRole=entries.get(n)?.role;const begun=performance.
-now(),until=begun+limit;const state={box:null,scrolled:false,edges:0};const action=countAction();let why;for(;;){if(!attached(el))resolve(n);why=await checkActionable(
-el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.point)break;const rest=!why.passing&&
-performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{reason:why.reason,covering:why.covering&&
-describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)interceptInput("pointer",el,why.own).certain=!why.uncertain;return{...why.point,element:describe(
-el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{
-reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(
-aimed,state);if(moving)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed);if(!found.point&&state.edges<EDGES.length){scrollIntoView(aimed,
-{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];function pointerTarget(el){
-const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&rectOf(el).width<8)return drawnAround(el);if(!isDisguised(el)||localName(el)==="sele\
-ct"||!el.labels||!el.labels.length)return el;const r=rectOf(el);if(r.width>1&&r.height>1&&!hiddenReason(el))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
+if(image)record["@image"]=image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,through}){const el=resolve(n);const shownRole=entries.get(n)?.
+role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through};const action=countAction();let why;for(;;){if(!attached(
+el))resolve(n);why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.
+point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{
+reason:why.reason,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)interceptInput("pointer",el,why.own,why.
+through).certain=!why.uncertain;else if(hover&&!why.uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){
+const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is \
+disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving)return{reason:"it kee\
+ps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(aimed,{block:EDGES[state.edges++],
+inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(
+el);if(editor)return editor;if(isOptionsInput(el)&&rectOf(el).width<8)return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.
+length)return el;const r=rectOf(el);if(r.width>1&&r.height>1&&!hiddenReason(el))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
 drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;
 let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;
 const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(
 a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bot\
 tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
 getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
-return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed){const off=frameOffset(ownerDocument(aimed));
-let cover=null;let within2=null;for(const p of clickPoints(el,aimed,()=>within2!==null)){const x=p.x*off.scale+off.x,y=p.y*off.scale+off.y;if(x<0||y<0||x>=innerWidth||
-y>=innerHeight)continue;const found=elementAt(x,y);if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{
-point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(!cover)return{reason:"it is outside of the viewport"};return{
-reason:"another element covers it",covering:coveringElement(cover,el)}}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
-x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=[...clientRects(aimed)].filter(hasArea);const whole=rects.
-find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;for(const[fx,
-fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){
-const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(
-node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))
-if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,
-1-dy],[dx,.5],[1-dx,.5]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){
-throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&(closest(found,"a,button,input,sel\
-ect,textarea,label,summary,[role]")??found);beginRecord(el,void 0);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):
-0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];async function wheelMoved({x,y}){const moved2=()=>wheelChain.some(([el,left,top])=>el.scrollLeft!==left||el.scrollTop!==
-top);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el])=>room(el.scrollLeft,el.scrollWidth-el.clientWidth,x)||room(el.scrollTop,
-el.scrollHeight-el.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();return{moved:moved2()}}
-function wheelStep({x,y}){wheelChain=[];for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
-if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
-test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
-up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
-scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
-after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const off=frameOffset(ownerDocument(
+aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const x=p.x*off.scale+off.x,y=p.
+y*off.scale+off.y;if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,
+uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(
+found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"anothe\
+r element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="\
+none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){
+const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=[...clientRects(aimed)].filter(
+hasArea);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,
+whole):whole;for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&
+looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||
+isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(
+node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[
+fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/
+2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}
+const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&
+isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];async function wheelMoved({x,y}){const moved2=()=>wheelChain.some(([el,left,
+top])=>el.scrollLeft!==left||el.scrollTop!==top);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el])=>room(el.scrollLeft,el.scrollWidth-
+el.clientWidth,x)||room(el.scrollTop,el.scrollHeight-el.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<
+until)await frame();return{moved:moved2()}}function wheelStep({x,y}){wheelChain=[];for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,
+up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){
+const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>
+up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(
+el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(
+el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))await frame();
 for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);if(cover)covers2.
 push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"nearest",behavior:"inst\

@@ -107,7 +107,8 @@ type ActionRecord = {
   records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
   views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
-  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation,
+  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
+  endHover?: () => void,
   untyped?: { el: El, before: string, inputs: number },
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
@@ -126,14 +127,14 @@ type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parse
 // InputEventOfPage is an event of the pointer or of keys; one of keys has no place.
 type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>;
 type Interceptor = {
-  kind: 'pointer' | 'keys', el: El, until: number, onTarget?: boolean, hit: El | null, certain: boolean, presses: number,
+  kind: 'pointer' | 'keys', el: El, until: number, onTarget?: boolean, hit: El | null, through?: El, certain: boolean, presses: number,
   views: Win[], off: () => void, pressed?: boolean, rejectPress?: boolean, releaseMissed?: boolean, generation?: number,
   place?: DOMRect, value?: string,
 };
 
 // PointerState is the progress of a wait for an element that the pointer can reach.
-type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number };
-type Reach = { point?: Point, own?: boolean, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean };
+type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number, through: boolean };
+type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean };
 type Share = { fx: number, fy: number }; // a point as parts of a box
 
 // Query is a search by words, as the Go side splits them.

@@ -2,7 +2,7 @@
 // and in view, and a hit test at the point finds the element itself.
 
 import {
-  ELEMENT, TEXT, attached, clientRects, closest, composedContains, eachChild, localName, nodeType, nodeValue,
+  ELEMENT, TEXT, attached, clientRects, composedContains, eachChild, localName, matches, nodeType, nodeValue,
   ownerDocument, parentOf, rectOf, scrollIntoView,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
@@ -17,7 +17,7 @@ import {
 import { frame } from '../dom/timers.js';
 import { bringIntoView, isHuge, visiblePart } from '../dom/viewport.js';
 import { describe, entries, resolve } from '../document/registry.js';
-import { interceptInput } from '../settle/input_interceptor.js';
+import { controlAt, expectHover, followPress, interceptInput } from '../settle/input_interceptor.js';
 import { actionCount, beginRecord, countAction, drain, lastChange } from '../settle/mutations.js';
 import { isAtRest } from '../settle/rest.js';
 
@@ -28,12 +28,12 @@ export const LEAST_PATIENCE = 100;
 
 // waitActionable waits until the element is ready and returns the point. On a page at rest the
 // first refusal is final.
-/** @param {{ n: number, limit: number, enabled: boolean, press: boolean }} o */
-export async function waitActionable({ n, limit, enabled, press }) {
+/** @param {{ n: number, limit: number, enabled: boolean, press: boolean, hover: boolean, through: boolean }} o */
+export async function waitActionable({ n, limit, enabled, press, hover, through }) {
   const el = resolve(n);
   const shownRole = entries.get(n)?.role;
   const begun = performance.now(), until = begun + limit;
-  const state = { box: null, scrolled: false, edges: 0 };
+  const state = { box: null, scrolled: false, edges: 0, through };
   const action = countAction();
   /** @type {Reach} */
   let why;
@@ -47,7 +47,8 @@ export async function waitActionable({ n, limit, enabled, press }) {
     await frame();
   }
   beginRecord(el, shownRole);
-  if (press) interceptInput('pointer', el, why.own).certain = !why.uncertain;
+  if (press) interceptInput('pointer', el, why.own, why.through).certain = !why.uncertain;
+  else if (hover && !why.uncertain) expectHover(el, why.through);
   return { ...why.point, element: describe(el, shownRole) };
 }
 
@@ -60,7 +61,7 @@ async function checkActionable(el, state, enabled) {
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
   if (moving) return { reason: 'it keeps moving', passing: true };
-  const found = hitPoint(el, aimed);
+  const found = hitPoint(el, aimed, state.through);
   if (!found.point && state.edges < EDGES.length) {
     // Sticky content may cover it at this edge: try the others.
     scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
@@ -130,23 +131,32 @@ function isAnimated(el) {
 // hitPoint picks a point of the element that the pointer reaches: the centre, else one of four
 // points around it, else a point of its own content or at its edge. A point in a nested control is
 // the last choice: a tree row contains the rows below it.
-/** @param {El} el @param {El} aimed @returns {Reach} */
-function hitPoint(el, aimed) {
+// With around, an element around one that takes no pointer is taken for it.
+/** @param {El} el @param {El} aimed @param {boolean} around @returns {Reach} */
+function hitPoint(el, aimed, around) {
   const off = frameOffset(ownerDocument(aimed));
   /** @type {El | null} */ let cover = null;
   /** @type {Point | null} */ let within = null;
-  for (const p of clickPoints(el, aimed, () => within !== null)) {
+  /** @type {Reach | null} */ let through = null;
+  for (const p of clickPoints(el, aimed, () => within !== null || cover !== null)) {
     const x = p.x * off.scale + off.x, y = p.y * off.scale + off.y;
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
-    if (!found || !isHitTarget(el, found)) cover ??= found;
+    if (found && around && takesFor(found, el)) through ??= { point: { x, y }, through: found, uncertain: true };
+    else if (!found || !isHitTarget(el, found)) cover ??= found;
     else if (isInOtherControl(el, found)) within ??= { x, y };
     else return { point: { x, y }, own: true, uncertain: isRemoteFrame(found) };
   }
   if (within) return { point: within, uncertain: true };
+  if (through) return through;
   if (!cover) return { reason: 'it is outside of the viewport' };
   return { reason: 'another element covers it', covering: coveringElement(cover, el) };
 }
+
+// takesFor reports that an element takes the pointer for one in it that takes none, as the frame of a field does.
+/** @param {El} found @param {El} el */
+const takesFor = (found, el) => composedContains(found, el) && found !== el && getComputedStyle(el).pointerEvents === 'none' &&
+  !matches(found, 'html,body,form,main,[role=dialog]') && rectOf(found).height <= 4 * Math.max(rectOf(el).height, 16);
 
 // clickPoints yields points in the viewport of the element's own document. Points of the content
 // are computed on demand.
@@ -169,18 +179,19 @@ export function* clickPoints(el, aimed, needed) {
   }
   if (!needed()) return;
   const dx = EDGE / Math.max(r.width, 2 * EDGE), dy = EDGE / Math.max(r.height, 2 * EDGE);
-  for (const [fx, fy] of [[0.5, dy], [0.5, 1 - dy], [dx, 0.5], [1 - dx, 0.5]]) yield middle(r, fx, fy);
+  for (const [fx, fy] of [[0.5, dy], [0.5, 1 - dy], [dx, 0.5], [1 - dx, 0.5], [dx, dy], [1 - dx, dy], [dx, 1 - dy], [1 - dx, 1 - dy]]) yield middle(r, fx, fy);
 }
 
 // elementAtPoint returns the element at a point, so that an effect can name it.
-/** @param {{ x?: number, y?: number }} o */
-export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
+/** @param {{ x?: number, y?: number, press?: boolean }} o */
+export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2, press }) {
   if (window === window.top && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight)) {
     throw new EngineError('outsideViewport', { x, y, width: innerWidth, height: innerHeight });
   }
   const found = elementAt(x, y);
-  const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
+  const el = found && controlAt(found);
   beginRecord(el, undefined);
+  if (press) followPress(describe);
   return { x, y, element: el ? describe(el) : null, frameKey: found && isRemoteFrame(found) ? frameKeyOf(found) : 0 };
 }
 

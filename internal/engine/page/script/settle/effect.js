@@ -12,7 +12,7 @@ import { endActing } from '../document/typed.js';
 import { markTimersAfter } from './action_timers.js';
 import { commitText } from './commit_text.js';
 import { reportRevealed } from './hidden.js';
-import { stopIntercepting } from './input_interceptor.js';
+import { hoverMissed, stopIntercepting } from './input_interceptor.js';
 import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
 import { expectTyped, noteInput, readBack } from './read_back.js';
 
@@ -48,12 +48,12 @@ function effect() {
   const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
     if (attached(was.el)) out.element = describe(was.el, was.shownRole);
-    else out.detached = true;
+    else { out.detached = true; out.element = was.pressed; }
   }
   const focus = focusedElement();
   if (focus) out.focus = describe(focus, entries.get(numbers.get(focus) ?? 0)?.role);
   if (was.noInput && was.noInput.kind === 'keys' && !sameValue(was.noInput.el, was.noInput.value)) out.textLost = true;
-  if (was.noInput && was.noInput.kind === 'pointer') out.pressLost = true;
+  if (was.noInput && was.noInput.kind === 'pointer' || hoverMissed()) out.pressLost = true;
   out.changes = changeLines(was);
   if (was.until) was.until = performance.now() + CAPTURE_LIFE;
   return out;

@@ -3,7 +3,7 @@
 // If that is another element, the interceptor stops this event and all that follow before the page
 // sees them.
 
-import { ELEMENT, attached, composedContains, isConnected, localName, nodeType, ownerDocument } from '../dom/dom.js';
+import { ELEMENT, attached, closest, composedContains, isConnected, localName, matches, nodeType, ownerDocument, rootNode } from '../dom/dom.js';
 import { frameOffset } from '../dom/frames.js';
 import { coveringElement, elementAt, isHitTarget, isInOtherControl } from '../dom/hit_test.js';
 import { roleOf } from '../dom/role.js';
@@ -25,12 +25,13 @@ let interceptor = null;
 // interceptInput checks the next input of the kind; stopIntercepting ends that and returns another
 // element that was hit. An input that arrived nowhere is no wrong target. With `own`, a control
 // inside the element counts as another element: the click point lies beside all of them.
-/** @param {'pointer' | 'keys'} kind @param {El} el @param {boolean} [own] */
-export function interceptInput(kind, el, own) {
+// through is an element around one that takes no pointer, which gets the input in its place.
+/** @param {'pointer' | 'keys'} kind @param {El} el @param {boolean} [own] @param {El} [through] */
+export function interceptInput(kind, el, own, through) {
   stopIntercepting();
   const views = readableWindows(window, []);
   /** @type {Interceptor} */
-  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, certain: false, presses: pressCount(views), views, off: () => {} };
+  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, through, certain: false, presses: pressCount(views), views, off: () => {} };
   /** @param {InputEventOfPage} e */
   const intercept = (e) => {
     if (!e.isTrusted) return;
@@ -38,11 +39,11 @@ export function interceptInput(kind, el, own) {
     if (current.onTarget === undefined && e.type === 'keyup') return; // follows text that arrived nowhere
     if (current.onTarget === undefined) {
       const hit = e.composedPath()[0] ?? /** @type {El} */ (e.target);
-      current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e) && !(own && isInOtherControl(el, hit));
+      current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e, through) && !(own && isInOtherControl(el, hit));
       if (!current.onTarget) current.hit = hit;
     }
     // The second press of a double click is checked again: the first may have moved or removed the target.
-    if (e.type === 'pointerdown' && current.pressed) current.rejectPress = current.releaseMissed = !isIntended(el, e.composedPath()[0] ?? /** @type {El} */ (e.target), e);
+    if (e.type === 'pointerdown' && current.pressed) current.rejectPress = current.releaseMissed = !isIntended(el, e.composedPath()[0] ?? /** @type {El} */ (e.target), e, through);
     current.pressed ||= e.type === 'pointerdown';
     if (current.onTarget && !current.rejectPress && !checkRelease(current, e)) return;
     e.stopImmediatePropagation();
@@ -85,21 +86,30 @@ function checkRelease(current, e) {
   if (e.type === 'pointerdown') { current.generation = generation; current.place = boxOf(current.el); }
   if (e.type === 'pointerup') {
     const hit = e.composedPath()[0] ?? /** @type {El} */ (e.target);
-    current.releaseMissed = nodeType(hit) === ELEMENT && !isIntended(current.el, hit, e) && !composedContains(current.el, hit);
+    current.releaseMissed = nodeType(hit) === ELEMENT && !isIntended(current.el, hit, e, current.through) && !composedContains(current.el, hit);
     if (current.releaseMissed && current.generation === generation) current.hit = hit;
   }
   return current.releaseMissed && e.type.endsWith('click');
 }
 
-// isIntended uses the point where the event names only the host of a closed tree.
-/** @param {El} el @param {El} hit @param {InputEventOfPage} e */
-function isIntended(el, hit, e) {
-  if (isHitTarget(el, hit)) return true;
+// isIntended uses the point where the event names only the host of the element's shadow tree. Of another element
+// around the target the point tells nothing: the press itself may have brought the target back under the pointer.
+/** @param {El} el @param {El} hit @param {InputEventOfPage} e @param {El} [through] */
+function isIntended(el, hit, e, through) {
+  if (isHitTarget(el, hit) || through && isHitTarget(through, hit)) return true;
   if (!composedContains(hit, el)) return false;
   if (e.clientX === undefined || e.clientY === undefined) return hit !== ownerDocument(el).body;
+  if (!isHostAround(hit, el)) return false;
   const off = frameOffset(ownerDocument(hit));
   const found = elementAt(e.clientX * off.scale + off.x, e.clientY * off.scale + off.y);
   return !!found && found !== hit && isHitTarget(el, found);
+}
+
+// isHostAround reports that an element is in the shadow tree of a host.
+/** @param {El} host @param {El} el */
+function isHostAround(host, el) {
+  for (let up = /** @type {El | null | undefined} */ (el); up; up = /** @type {Partial<El>} */ (/** @type {unknown} */ (rootNode(up))).host) if (up === host) return true;
+  return false;
 }
 
 export function stopIntercepting() {
@@ -116,4 +126,55 @@ export function stopIntercepting() {
   const arrived = was.onTarget !== undefined || was.kind === 'pointer' && pressCount(was.views) !== was.presses;
   if (!arrived && was.certain && actionRecord) actionRecord.noInput = was;
   return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;
+}
+
+// controlAt returns the control that an element is part of, or the element itself.
+/** @param {El} found */
+export const controlAt = (found) => closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found;
+
+// followPress makes the element that the next press reaches the one that its action reports: the pointer's arrival may
+// have brought another to the point.
+/** @param {(el: El) => Described} describe */
+export function followPress(describe) {
+  const record = actionRecord, views = readableWindows(window, []), until = performance.now() + INTERCEPT_LIFE;
+  /** @param {InputEventOfPage} e */
+  const follow = (e) => {
+    if (!e.isTrusted) return;
+    for (const view of views) view.removeEventListener('pointerdown', follow, { capture: true });
+    const hit = e.composedPath()[0];
+    if (!record || record !== actionRecord || performance.now() > until || nodeType(hit) !== ELEMENT) return;
+    const el = controlAt(hit);
+    if (el === record.el) return;
+    record.el = el;
+    record.shownRole = undefined;
+    record.pressed = describe(el);
+  };
+  for (const view of views) view.addEventListener('pointerdown', follow, { capture: true });
+}
+
+// expectHover notes whether a pointer that moves arrives at an element, or at one that takes the pointer for it.
+const HOVERS = ['pointerover', 'pointermove', 'mouseover', 'mousemove'];
+/** @param {El} el @param {El} [through] */
+export function expectHover(el, through) {
+  const record = actionRecord, views = readableWindows(window, []), until = performance.now() + INTERCEPT_LIFE;
+  if (!record) return;
+  /** @param {InputEventOfPage} e */
+  const note = (e) => {
+    const hit = e.composedPath()[0];
+    if (e.isTrusted && nodeType(hit) === ELEMENT && isIntended(el, hit, e, through)) record.hovered = true;
+    if (record.hovered || performance.now() > until) off();
+  };
+  const off = () => { for (const view of views) for (const type of HOVERS) view.removeEventListener(type, note, { capture: true }); };
+  for (const view of views) for (const type of HOVERS) view.addEventListener(type, note, { capture: true, passive: true });
+  record.hovered = false;
+  record.endHover = off;
+}
+
+// hoverMissed reports that no pointer arrived at the element that was to be hovered. A pointer that was there already
+// sends no event.
+export function hoverMissed() {
+  const was = actionRecord;
+  if (was?.hovered !== false || !was.el || !attached(was.el)) return false;
+  was.endHover?.();
+  return !matches(was.el, ':hover') && ![...was.el.labels ?? []].some((l) => matches(l, ':hover'));
 }
