@@ -29,7 +29,7 @@ func TestReadOutline(t *testing.T) {
 - main [e4]:
   - heading "Hello world" level 1
   - text: Some bold text with
-  - link "a link" [e5] → /#x
+  - link "a link" [e5] → #x
   - text: in it.
   - text: Next.
   - textbox "Email" [e6] email required value "a@b.c"

@@ -120,11 +120,12 @@ if(role==="textbox"||role==="searchbox")return tidy(typeof el.innerText==="strin
 el,"aria-valuetext")??attr(el,"aria-valuenow")??(role==="button"&&colourOf(el)||void 0)}function chosenText(el){for(const field of selectAllIn(el,"input:not([ty\
 pe=hidden]),textarea,[role=combobox]"))if(isVisible(field))return void 0;const chosen=[...selectAllIn(el,"[role=option][aria-selected=true]")].filter(isVisible);
 return(chosen.length?chosen.map(visibleText).join(", "):visibleText(el))||void 0}var triState=v=>v==="true"||v==="mixed"||v==="false"?v:void 0;function checkedOf(el,role){
-if(role==="switch"&&hasAttr(el,"aria-checked"))return triState(attr(el,"aria-checked"));if(localName(el)==="input"&&(el.type==="checkbox"||el.type==="radio")){return el.
-indeterminate?"mixed":String(el.checked)}switch(role){case"checkbox":case"radio":case"switch":case"menuitemcheckbox":case"menuitemradio":case"option":case"treei\
-tem":return triState(attr(el,"aria-checked"))}return void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)
-if(closest(at,'[aria-disabled="true"]'))return true;return false}function levelOf(el){const said=parseInt(attr(el,"aria-level")??"",10);if(said>0)return said;const tag=localName(
-el);return/^h[1-6]$/.test(tag)?+tag[1]:2}function statesOf(el,role,focused){const out=[];const control=WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));const checked2=checkedOf(
+if(localName(el)==="label")return role==="clickable"&&el.control&&el.control.type!=="file"?checkedOf(el.control,""):void 0;if(role==="switch"&&hasAttr(el,"aria-\
+checked"))return triState(attr(el,"aria-checked"));if(localName(el)==="input"&&(el.type==="checkbox"||el.type==="radio")){return el.indeterminate?"mixed":String(
+el.checked)}switch(role){case"checkbox":case"radio":case"switch":case"menuitemcheckbox":case"menuitemradio":case"option":case"treeitem":return triState(attr(el,
+"aria-checked"))}return void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria-disable\
+d="true"]'))return true;return false}function levelOf(el){const said=parseInt(attr(el,"aria-level")??"",10);if(said>0)return said;const tag=localName(el);return/^h[1-6]$/.
+test(tag)?+tag[1]:2}function statesOf(el,role,focused){const out=[];const control=WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));const checked2=checkedOf(
 el,role);if(checked2==="true")out.push("checked");if(checked2==="mixed")out.push("mixed");const expanded=localName(el)==="summary"&&isDisclosure(el)?String(parentNode(
 el)?.open):attr(el,"aria-expanded");if(expanded==="true")out.push("expanded");if(expanded==="false")out.push("collapsed");const pressed=attr(el,"aria-pressed");
 if(pressed==="true"||pressed==="mixed")out.push("pressed");if(attr(el,"aria-selected")==="true"||localName(el)==="option"&&el.selected)out.push("selected");if(attr(
@@ -144,9 +145,9 @@ bility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is tra
 rendered"}return""}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";
 return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.
 x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);
-var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="select"||tag===
-"textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-ha\
-spopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
+var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role===
+"clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.
+test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
 var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
 cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
@@ -163,50 +164,53 @@ el)||hasAttr(el,"tabindex")||rectOf(el).height>MAX_THICKNESS||/[^\d\s.,%-]/.test
 var parentVisual=root=>{if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(root).colorScheme.
 includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.cs=cs;this.display=
 display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.occupied=false;this.visibleCache=void 0;this.readableCache=void 0;
-this.background=void 0;this.clipPathEmpty=void 0}get visible(){return this.visibleCache??=this.cs.visibility==="visible"}};function visualState(el,up){const tag=localName(
-el);if(SILENT.has(tag)||attr(el,"aria-hidden")==="true"&&!isPainted(el)||hasAttr(el,"inert"))return null;const cs=getComputedStyle(el);const display=cs.display;
-if(display==="none")return null;if(!openRootOf(el)){if(tag.includes("-"))noteShadowCandidate(el,tag,false);else if(!hasChildren(el))noteShadowCandidate(el,tag,true);else if(display===
-"")noteParentCandidate(el)}const opacity=cs.opacity;const editor=drawnEditor(el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOptionsInput(
-el))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}if(display!==
-"inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=isOffPage(el);
-visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip)}if(!visual.clipped&&cs.overflowX!=="visible"&&!isDisguised(el)){const r=rectOf(
-el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(
-host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=
-visual.visible&&!visual.clipped&&!visual.offPage&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
-function isLegible(visual){const cs=visual.cs,color=cs.color;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;
-if(FAINT.test(color))return cs.backgroundClip==="text";return color!==backgroundOf(visual)||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(
-visual,color)}function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0,\
- 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="non\
-e")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.
-right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(
-up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||o.background!==color)&&overlaps(o.rect)))return true;
-if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.
-has(inspect))painted.set(inspect,new Map);const known=painted.get(inspect);if(!known.has(el))known.set(el,inspect(el));return known.get(el)}var picturesIn=root=>root.
-querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(
-parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=cs.backgroundColor,picture=cs.backgroundImage!==
-"none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
-side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var NOTHING=/^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
+this.background=void 0;this.clipPathEmpty=void 0;this.breaks=void 0}get visible(){return this.visibleCache??=this.cs.visibility==="visible"}};function visualState(el,up){
+const tag=localName(el);if(SILENT.has(tag)||attr(el,"aria-hidden")==="true"&&!isPainted(el)||hasAttr(el,"inert"))return null;const cs=getComputedStyle(el);const display=cs.
+display;if(display==="none")return null;if(!openRootOf(el)){if(tag.includes("-"))noteShadowCandidate(el,tag,false);else if(!hasChildren(el))noteShadowCandidate(
+el,tag,true);else if(display==="")noteParentCandidate(el)}const opacity=cs.opacity;const editor=drawnEditor(el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(
+el)&&!editor&&!holdsOptionsInput(el))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=
+true;return visual}if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fix\
+ed"){visual.offPage=isOffPage(el);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip)}if(!visual.clipped&&cs.overflowX!=="visible"&&
+!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}return visual}function noteParentCandidate(el){const host=parentNode(
+el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)
+visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var breaksOf=visual=>visual.
+breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=cs.
+color;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return cs.backgroundClip==="text";
+return color!==backgroundOf(visual)||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}function backgroundOf(visual){if(visual.background===
+void 0){const{cs,up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){
+for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
+const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))
+return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||o.background!==
+color)&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(
+()=>painted.clear());if(!painted.has(inspect))painted.set(inspect,new Map);const known=painted.get(inspect);if(!known.has(el))known.set(el,inspect(el));return known.
+get(el)}var picturesIn=root=>root.querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];
+let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=cs.
+backgroundColor,picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>[
+"::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, \
+0, 0)")});var NOTHING=/^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
 var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,up}=visual;visual.
 clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&NOTHING.test(cs.clipPath)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(
 el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;
 var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(
 el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="h\
 idden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":case"optgroup":return false;case"\
-label":if(el.control)return false;break;case"video":case"audio":if(hasAttr(el,"controls"))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.
-has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&
-(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)))return false;return claims&&
-visual.visible&&(visual.occupied||occupies(el))}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&selectAllIn(
-el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expanded]");return!!inner&&isOptionsInput(
-inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,select,textarea,t\
-r,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){const named=nameOf(
-el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE))return"";
-const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,
-seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==
-void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>
-MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;
-const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,
-UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,
-parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":if(hasAttr(el,"controls"))
+return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"on\
+click")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,up);if(claims&&
+role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)))return false;return claims&&visual.visible&&(visual.occupied||occupies(el))}var isDrawnControl=control=>localName(
+control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&!isRendered(control)&&!isDisabled(control);function wrapsOptionsInput(el){return holdsOptionsInput(
+el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(
+el,"input[aria-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
+function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
+400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
+ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
+...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
+const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
+el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
+el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="te\
+xtarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"click\
+able";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
@@ -522,7 +526,7 @@ continue}const cell=cells[own++];if(cell===void 0){placed[column++]=void 0;conti
 cell),"col"),MAX_COLUMNS-column);n>0;n--){above[column]=rest>0?{cell,rows:rest}:void 0;placed[column++]=cell}}while(placed.length&&placed[placed.length-1]===void 0)
 placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.test(localName(cell));const span=parseInt(attr(cell,native?way+"span":`aria-${way}\
 span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
-row.parts[0]));const places=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places[i]})}
+row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
 map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
 parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function rowOf(el){for(let up=el;up;up=parentOf(up)){const role=roleOf(up);if(role==="row")return up;
@@ -531,12 +535,12 @@ return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.has(rol
 has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single(
 [...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(
 field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=
-void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places=new Map;for(const cell of cells){const place=attr(
-cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places.has(place)||isVisible(cell))places.set(place,cell)}cells=[...places.values()].map(cell=>({cell,
-at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get places(){return this.placed??this.cells}get texts(){return this.shown??=
-this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(cell)===
-"columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(part,
-el))}};function rowsOf(root){const parts=below(root,role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&
+void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places2=new Map;for(const cell of cells){
+const place=attr(cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places2.has(place)||isVisible(cell))places2.set(place,cell)}cells=[...places2.values()].
+map(cell=>({cell,at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get places(){return this.placed??this.cells}get texts(){return this.
+shown??=this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(
+cell)==="columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(
+part,el))}};function rowsOf(root){const parts=below(root,role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&
 !areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.
 round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(
 ([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){const containers=new Set(parts.map(parentNode).filter(isElement));
@@ -747,7 +751,7 @@ score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.sli
 toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||!b)return 0;
 if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
 from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
-0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places}){drain();return{url:location.href,values:places.map(place=>siteValue(
+0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
 place,null))}}function siteValue(place,root){try{const found=placeElements(place,root);if(place.list)return siteList(found,place);if(place.read==="count"||place.
 read==="present")return{value:String(found.length)};if(found.length>1)return{problem:`${found.length} elements fit`,near:found.slice(0,MAX_NEAR_NAMES).map(f=>cut(
 placeText(f,place),60))};if(!found.length)return{problem:"nothing fits",near:nearPlaces(place,root)};return placeValue(found[0],place)}catch(e){if(e instanceof EngineError)
@@ -840,11 +844,12 @@ visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="inpu
 ntents";if(tag==="tr"&&depth<=MARKUP_DEPTH&&rowMarkup(el,out,cell=>go(cell,visual,depth+1,false)))return;const name=depth>MARKUP_DEPTH?"":SPOKEN.has(tag)?tag:inline?
 "":"div";if(name)out.push("<",name,tag==="a"?hrefMarkup(el):"",">");if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);go(doc.documentElement,
 UNKNOWN_PARENT,depth+1,false)}else out.push(`<!--frame:${noteRemoteFrame(el)}-->`)}else{eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+
-1,pre||tag==="pre");else if(type===TEXT&&(!/\S/.test(nodeValue(n))||readable(visual))){const text=nodeValue(n);out.push(escapeMarkup(pre||tag==="pre"?text.replace(
-UNSEEN,""):flat(text)))}})}if(name&&name!=="br"&&name!=="hr")out.push("</",name,">");else if(!name)out.push(visual.display==="inline"?"":" ")};go(root,parentVisual(
-root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){const href=attr(el,"href");return href&&!/^\s*(?:javascript|data):/i.test(href)?` href\
-="${escapeMarkup(cut(el.href||href,500))}"`:""}function imageMarkup(el,visual,out){const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.
-test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}" src="${escapeMarkup(cut(el.src,500))}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){
+1,pre||tag==="pre");else if(type===TEXT&&(!/\S/.test(nodeValue(n))||readable(visual))){const text=nodeValue(n);if(pre||tag==="pre")out.push(escapeMarkup(text.replace(
+UNSEEN,"")));else if(text.includes("\n")&&/\S/.test(text)&&breaksOf(visual))out.push(text.trim().split("\n").map(line=>escapeMarkup(flat(line))).join("<br>"));else
+out.push(escapeMarkup(flat(text)))}})}if(name&&name!=="br"&&name!=="hr")out.push("</",name,">");else if(!name)out.push(visual.display==="inline"?"":" ")};go(root,
+parentVisual(root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){const href=attr(el,"href");return href&&!/^\s*(?:javascript|data):/i.test(
+href)?` href="${escapeMarkup(el.href||href)}"`:""}function imageMarkup(el,visual,out){const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.
+test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}" src="${escapeMarkup(el.src)}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){
 const table=closest(tr,"table"),layout=table&&paintOf(table,layoutOf),row=layout?.rows.get(tr);if(!layout||!row)return false;const at=layout.headers.indexOf(tr);
 if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts=>`<th>${escapeMarkup(texts.join(" "))}</th>`));else{const shown=new Set,single2=row.
 cells.length===1&&row.places[0]===row.places.at(-1);for(const cell of single2?row.cells:row.places){if(cell&&row.cells.includes(cell)&&!shown.has(cell)){shown.add(
@@ -869,124 +874,142 @@ exec(text);const month=monthNames(box).findIndex(names=>names.some(name=>new Reg
 for(let node=walker.nextNode();node&&texts.length<MAX_CALENDAR_NODES;node=walker.nextNode())texts.push(nodeValue(node));return texts.join(" ")}function monthNames(box){
 const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Array.from({length:12},(_,month)=>languages.flatMap(language=>["long","short"].map(style=>{
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
-2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
+2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
+[]};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
+push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push((kept?keepBreaks(text,kept):flat(text))+(plan.o.boxes?placeOf(n):""))}var MAX_LEVELS=4;
+function keptBreaks(visual,text){if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS;up=up.up,level++){
+if(up.breaks!==void 0||up.tag==="pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,
+"\n");if(kept==="preserve-breaks")return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,
+SPACE)}var plainText=kid=>kid.replace(PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf(n){const range=ownerDocument(n).createRange();range.selectNodeContents(
+n);const r=range.getBoundingClientRect(),off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.
+right*off.scale+off.x,bottom:r.bottom*off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes=(run.match(
+PLACES)??[]).map(mark=>places[(mark.charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes.length)return"";const left=Math.min(...boxes.map(
+b=>b.left)),top=Math.min(...boxes.map(b=>b.top));const right=Math.max(...boxes.map(b=>b.right)),bottom=Math.max(...boxes.map(b=>b.bottom));return` @${Math.round(
+left+(o.x??0))},${Math.round(top+(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];
+let run="";const flush=()=>{let text=run.replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+
+end);if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){
+const lines=run.replace(PLACES,"").split(LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&
+!lines[lines.length-1])lines.pop();return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))
+lines.push(`${pad}- text: ${line}`.trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
 estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
 kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).
-filter(kid=>CELLS.has(kid.role))}));const repeated=new Map;placeCells(own,cell=>cell.el).forEach((places,i)=>{const{cells}=own[i],{node}=rows[i];if(cells.length===
-1&&places[0]===places.at(-1)||places.length===cells.length)return;const shown=new Set,others=node.kids.filter(kid=>kid!==BREAK&&(!isNode(kid)||!CELLS.has(kid.role)));
-node.kids=others;for(const cell of places){let kid=repeated.get(cell)??repeatedCell(cell,node.el);repeated.set(cell,kid);if(cell&&cells.includes(cell)&&!shown.has(
-cell)){shown.add(cell);kid=cell}others.push(BREAK,kid,BREAK)}})}var repeatedCell=(cell,row)=>({el:cell?.el??row,head:"cell",tail:"",hint:"",role:"cell",name:"",
-ref:"",named:false,live:false,leaf:false,frameKey:0,kids:cell?[cut(visibleText(cell.el),MAX_REPEATED2)]:[]});var MIN_ROWS=5;var MAX_SCROLLER_LEVELS=6;function estimatedRows(rows){
-const body=rows.filter(row=>!isHeaderNode(row)).map(({node})=>node.el);if(body.length<MIN_ROWS)return"";const heights=[body[0],body[body.length>>1],body[body.length-
-1]].map(row=>rectOf(row).height);if(!(heights[0]>0)||heights.some(height=>Math.abs(height-heights[0])>1))return"";for(let up=parentOf(body[0]),level=0;up&&level<
-MAX_SCROLLER_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(up.scrollHeight<=up.clientHeight+heights[0]||!/^(?:auto|scroll|hidden|clip)$/.test(getComputedStyle(
-up).overflowY))continue;const total=Math.round(up.scrollHeight/heights[0]);return total>1.5*rows.length?` ${rows.length} of about ${total} rows`:""}return""}function foldHandles(row){
-const isHeader=isHeaderNode(row),{node}=row;const kids=[];let cell=null;for(const kid of node.kids){if(kid===BREAK||!isResizer(kid)){kids.push(kid);if(isNode(kid)&&
-CELLS.has(kid.role))cell=kid}else if(isHeader&&cell){cell.kids.push(BREAK,kid,BREAK)}}node.kids=kids}var isResizer=kid=>typeof kid!=="string"&&kid.role==="click\
-able"&&!kid.named&&!kid.kids.some(isNode)&&(/resize/i.test(attr(kid.el,"class")??"")||/resize$/.test(getComputedStyle(kid.el).cursor));function rowNodes(kids,out){
-for(const kid of kids){if(kid===BREAK||typeof kid==="string")continue;if(kid.role==="row")out.push({node:kid,holder:kids});else if(!GRIDS.has(kid.role)&&kid.kids.
-length)rowNodes(kid.kids,out)}return out}function joinParts(rows){const indexed=rows.every(({node})=>hasAttr(node.el,"aria-rowindex"));if(!indexed&&!areSideBySide(
-rows.map(({node})=>node.el)))return rows;const place=({node})=>Number(indexed?attr(node.el,"aria-rowindex"):Math.round(rectOf(node.el).top));const joined=new Map,
-places=rows.map(place);if(places.every((at,i)=>!i||at>places[i-1]))return rows;rows.forEach((row,i)=>{const first=joined.get(places[i]);if(first)joinCells(first.
-node,row.node);else joined.set(places[i],row)});const kept=[...joined].sort((a,b)=>a[0]-b[0]).map(([,row])=>row);const{holder}=kept[0];for(const list of new Set(
+filter(kid=>CELLS.has(kid.role))}));const repeated=new Map;placeCells(own,cell=>cell.el).forEach((places2,i)=>{const{cells}=own[i],{node}=rows[i];if(cells.length===
+1&&places2[0]===places2.at(-1)||places2.length===cells.length)return;const shown=new Set,others=node.kids.filter(kid=>kid!==BREAK&&(!isNode(kid)||!CELLS.has(kid.
+role)));node.kids=others;for(const cell of places2){let kid=repeated.get(cell)??repeatedCell(cell,node.el);repeated.set(cell,kid);if(cell&&cells.includes(cell)&&
+!shown.has(cell)){shown.add(cell);kid=cell}others.push(BREAK,kid,BREAK)}})}var repeatedCell=(cell,row)=>({el:cell?.el??row,head:"cell",tail:"",hint:"",role:"cel\
+l",name:"",ref:"",named:false,live:false,leaf:false,frameKey:0,kids:cell?[cut(visibleText(cell.el),MAX_REPEATED2)]:[]});var MIN_ROWS=5;var MAX_SCROLLER_LEVELS=6;
+function estimatedRows(rows){const body=rows.filter(row=>!isHeaderNode(row)).map(({node})=>node.el);if(body.length<MIN_ROWS)return"";const heights=[body[0],body[body.
+length>>1],body[body.length-1]].map(row=>rectOf(row).height);if(!(heights[0]>0)||heights.some(height=>Math.abs(height-heights[0])>1))return"";for(let up=parentOf(
+body[0]),level=0;up&&level<MAX_SCROLLER_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(up.scrollHeight<=up.clientHeight+heights[0]||!/^(?:auto|scroll|hidden|clip)$/.
+test(getComputedStyle(up).overflowY))continue;const total=Math.round(up.scrollHeight/heights[0]);return total>1.5*rows.length?` ${rows.length} of about ${total}\
+ rows`:""}return""}function foldHandles(row){const isHeader=isHeaderNode(row),{node}=row;const kids=[];let cell=null;for(const kid of node.kids){if(kid===BREAK||
+!isResizer(kid)){kids.push(kid);if(isNode(kid)&&CELLS.has(kid.role))cell=kid}else if(isHeader&&cell){cell.kids.push(BREAK,kid,BREAK)}}node.kids=kids}var isResizer=kid=>typeof kid!==
+"string"&&kid.role==="clickable"&&!kid.named&&!kid.kids.some(isNode)&&(/resize/i.test(attr(kid.el,"class")??"")||/resize$/.test(getComputedStyle(kid.el).cursor));
+function rowNodes(kids,out){for(const kid of kids){if(kid===BREAK||typeof kid==="string")continue;if(kid.role==="row")out.push({node:kid,holder:kids});else if(!GRIDS.
+has(kid.role)&&kid.kids.length)rowNodes(kid.kids,out)}return out}function joinParts(rows){const indexed=rows.every(({node})=>hasAttr(node.el,"aria-rowindex"));if(!indexed&&
+!areSideBySide(rows.map(({node})=>node.el)))return rows;const place=({node})=>Number(indexed?attr(node.el,"aria-rowindex"):Math.round(rectOf(node.el).top));const joined=new Map,
+places2=rows.map(place);if(places2.every((at,i)=>!i||at>places2[i-1]))return rows;rows.forEach((row,i)=>{const first=joined.get(places2[i]);if(first)joinCells(first.
+node,row.node);else joined.set(places2[i],row)});const kept=[...joined].sort((a,b)=>a[0]-b[0]).map(([,row])=>row);const{holder}=kept[0];for(const list of new Set(
 rows.map(row=>row.holder))){const rest=list.filter(kid=>!isNode(kid)||kid.role!=="row");list.length=0;list.push(...rest)}for(const{node}of kept)holder.push(BREAK,
-node,BREAK);return kept}function joinCells(row,part){const places=new Map;for(const kid of[...row.kids,...part.kids]){if(kid===BREAK||typeof kid==="string")continue;
-const at=kid.el?rectOf(kid.el).left:0;places.set(kid.el&&attr(kid.el,"aria-colindex")||"x"+at,{kid,at})}row.kids=[...places.values()].sort((a,b)=>a.at-b.at).flatMap(
+node,BREAK);return kept}function joinCells(row,part){const places2=new Map;for(const kid of[...row.kids,...part.kids]){if(kid===BREAK||typeof kid==="string")continue;
+const at=kid.el?rectOf(kid.el).left:0;places2.set(kid.el&&attr(kid.el,"aria-colindex")||"x"+at,{kid,at})}row.kids=[...places2.values()].sort((a,b)=>a.at-b.at).flatMap(
 ({kid})=>[BREAK,kid,BREAK]);if(!row.ref&&part.ref)Object.assign(row,{head:part.head,ref:part.ref})}var isNode=kid=>kid!==BREAK&&typeof kid!=="string";function isHeaderNode({
 node}){const cells=node.kids.filter(isNode).filter(kid=>CELLS.has(kid.role));return cells.some(cell=>cell.role==="columnheader")&&cells.every(cell=>cell.role===
 "columnheader"||!firstString(cell.kids))||closest(node.el,"thead")!==null}function firstString(kids){for(const kid of kids){if(kid===BREAK)continue;const text=typeof kid===
-"string"?tidy(kid):firstString(kid.kids);if(/\p{L}/u.test(text))return text}return""}var escapeBar=text=>text.replaceAll("|","\\|");var MAX_PARTS=3;var COMPACT_PLAN={
-mode:COMPACT};function flatCells(kids){const cells=[];for(const kid of kids){if(typeof kid==="string"||!CELLS.has(kid.role))return null;const inner=settleKids(kid.
-kids);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each of inner){if(typeof each==="string"){parts.push(escapeBar(each));continue}const below2=settleKids(
-each.kids),[only]=below2;const part=below2.length===1&&typeof only!=="string"&&collapses(each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===
-each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)
-parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(parts.join(" ")+kid.tail)}return cells}var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;var MAX_DATED_NAME=20;function runOf(kids,start){
+"string"?tidy(plainText(kid)):firstString(kid.kids);if(/\p{L}/u.test(text))return text}return""}var escapeBar=text=>text.replaceAll("|","\\|");var MAX_PARTS=3;var COMPACT_PLAN={
+mode:COMPACT};function flatCells(kids,o){const cells=[];for(const kid of kids){if(typeof kid==="string"||!CELLS.has(kid.role))return null;const inner=settleKids(
+kid.kids,o);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each of inner){if(typeof each==="string"&&each.includes("\n"))return null;if(typeof each===
+"string"){parts.push(escapeBar(each));continue}const below2=settleKids(each.kids,o),[only]=below2;const part=below2.length===1&&typeof only!=="string"&&collapses(
+each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}
+if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(
+parts.join(" ")+kid.tail)}return cells}var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;var MAX_DATED_NAME=20;function runOf(kids,start){
 const first=kids[start],isText=typeof first==="string";if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.length&&(isText?
 isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:1}var roleAt=(kids,at)=>{
-const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;
+const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var DATED=/\d[:.\/-]\d|\b\d{4}\b/;
 var isSmallControl=node=>typeof node!=="string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&
 !settleKids(node.kids).length;function printRun(run,pad,lines){const[first]=run,isText=typeof first==="string",size=isText?TEXTS_PER_LINE:CONTROLS_PER_LINE;const items=run.
 map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.
-role} ${items.slice(at,at+size).join(" | ")}`.toWellFormed())}}var MAX_RICH=300;var MARKS={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host){let out="";const go=(el,depth)=>eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*MAX_RICH)return;const tag=localName(n),display=getComputedStyle(
-n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&out&&!out.endsWith("\n"))
-out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(n))==="ol"?`${indexIn(
-n)}. `:"- ";const mark=MARKS[tag]&&tidy(textContent(n))?MARKS[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+="\n"});go(host,0);return out.
-replace(/[ \t]*\n\s*/g,"\n").trim()}var indexIn=item=>{let n=1;for(let p=previousElement(item);p;p=previousElement(p))n++;return n};var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
+role} ${items.slice(at,at+size).join(" | ")}`.toWellFormed())}}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
+el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*most)return;const tag=localName(
+n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
+out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
+n))==="ol"?`${indexIn(n)}. `:"- ";const mark=MARKS2[tag]&&tidy(textContent(n))?MARKS2[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+=
+"\n"});go(host,0);return out.replace(/[ \t]*\n\s*/g,"\n").trim()}var indexIn=item=>{let n=1;for(let p=previousElement(item);p;p=previousElement(p))n++;return n};var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_URL=80;var WHOLE=1e6;function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.tag);if(role===
+"heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||role===
+"progressbar"||role==="meter")head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);
+if(plan.mode===FULL){const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}
+var KINDS=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS.
+has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role),most=plan.root===
+el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(el))note+=" value "+richNote(el,Math.max(
+most,MAX_RICH));else if(value)note+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){const max=most>
+MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>max)
+note+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note+=" placeholder\
+ "+bounded(tidy(el.placeholder),most)}return note}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-
+Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(el,most);return bounded(text,
+most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(line=>line.replace(UNSEEN,"").
+trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(el,
+"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role===
+"slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&
+level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?
+(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){
+const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}
+var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.
+test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.trim()}var pageOf=doc=>{const page=doc.URL.replace(
+/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,"")}};function urlNote(el,plan){const href=attr(el,"href");if(href===null||/^\s*javascript:/i.test(href))
+return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return"\
+ → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";
+url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(
+/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="i\
+con" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
+src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()}\
+)`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.
+length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){const ids=attr(el,name);const root=ids&&rootNode(el);if(!root||
+!root.getElementById)return"";return ids.split(/\s+/).map(id=>root.getElementById(id)).filter(e=>e!==null).map(e=>textContent(e)).join(" ")}var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
 [...LANDMARKS,"dialog","alertdialog","iframe","table","grid","treegrid"]);var PLAIN_IN_COMPACT=new Set("paragraph strong emphasis code subscript superscript tim\
 e deletion insertion rowgroup caption separator document none presentation term definition blockquote mark".split(" "));var HOLDERS=new Set([...CONTEXT,...GRIDS,
-"rowgroup","group","list","article","tabpanel","document","application"]);var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_NAME=200;function outline(root,o){const plan={
-mode:o.mode,focused:focusedElement(),maxDepth:o.depth,frames:[],o,site:siteOf()};const kids=[];visit(root,parentVisual(root),kids,plan,true,0);const lines=[];printKids(
-settleKids(kids),0,plan,lines);return{text:lines.join("\n")+(lines.length?"\n":""),frames:plan.frames}}function visit(el,up,out,plan,speak,depth){if(depth>MAX_DEPTH)
-return;const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");return}const own=roleOf(el);const live=isInteractive(el,own,visual,
-up);const role=live?liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.
-display.startsWith("inline")&&visual.display!=="contents"||node!==void 0;if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")
-out.push(" ");descend(el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")out.push(
-" ")}function descend(el,visual,node,role,out,plan,speak,depth){if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&node.named&&(HEADED.has(role)||
-role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const textual=node!==void 0&&node.live&&!node.named&&!HOLDERS.
-has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out;if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(
-doc);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))
-visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.
-push(before);eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+
-1)}});if(after&&readable(visual))kids.push(after)}if(textual&&plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(
-el,node,plan);if(node&&keep(node,plan))out.push(node)}function namesItsControl(el){const control=el.control;return!!control&&control.type!=="hidden"&&!hasAttr(control,
-"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&
-occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}
-function pushText(n,visual,kids){const text=nodeValue(n);if(!/\S/.test(text)){if(kids.length)kids.push(" ");return}if(readable(visual))kids.push(flat(text))}var MAX_OWN_TEXT=120;
-function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),
-BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
-node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
-if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}const name=lineName(el,role,
-live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&
-role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!==
-"progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?
-nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}\
-]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role===
-"iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,
-kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.
-has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||
-tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){
-switch(tag){case"input":case"select":case"textarea":case"img":case"canvas":case"progress":case"meter":case"video":case"audio":case"object":case"embed":return true;case"\
-svg":return name!==""||!selectIn(el,"a,text");case"iframe":case"frame":return frameDocument(el)===null}return role==="textbox"||role==="searchbox"||role==="img"&&
-!selectIn(el,"a[href],button")}function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.tag);if(role==="heading")head2+=` level ${levelOf(
-el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||role==="progressbar"||role==="meter")head2+=
-valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref)head2+=boxNote(el,plan.o);if(plan.mode===FULL){const about=attr(el,"a\
-ria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+JSON.stringify(cut(tidy(about),MAX_VALUE))}return head2}var KINDS=new Set(["\
-email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS.has(el.type)?" "+
-el.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role);if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(
-el))note+=" value "+JSON.stringify(cut(richText(el),plan.mode===FULL?2e3:MAX_RICH));else if(value)note+=" value "+JSON.stringify(cut(tidy(value),plan.mode===FULL?
-2e3:MAX_VALUE));if(localName(el)==="select"){const max=plan.mode===FULL?1e3:MAX_OPTIONS;const all=[...el.options];note+=" options "+all.slice(0,max).map(o=>JSON.
-stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>max)note+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&
-tidy(el.placeholder)!==nameOf(el,role)){note+=" placeholder "+JSON.stringify(cut(tidy(el.placeholder),MAX_VALUE))}return note}var RANGED=new Set(["slider","spin\
-button","scrollbar"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??
-attr(el,"max");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote(
-el)+limits:limits}function placeNote(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=
-r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/
-r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,
-"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+JSON.stringify(cut(tidy(said),MAX_VALUE)):""}var siteOf=()=>/^https?:$/.test(location.protocol)?
-location.origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;
-return bare.startsWith(site)?bare.slice(site.length-1):full.trim()}function urlNote(el,plan){const href=attr(el,"href");if(!href||/^\s*javascript:/i.test(href))
-return"";let url=href.trim();if(plan.mode!==FULL&&/^\/\S*$/.test(url)&&!url.startsWith("//"))return" → "+cut(url,80);const full=el.href;if(typeof full==="stri\
-ng")url=plan.mode!==FULL?onSite(full,plan.site):full.trim();return" → "+cut(url.replace(/\s+/g,"%20"),plan.mode===FULL?2e3:80)}function hintNote(el,role){const near=nearbyLabel(
-el,role);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.
-exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(
-el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()})`}return""}function tellingClass(el){const names=(attr(el,"cl\
-ass")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.
-length?name:best):""}function textOfIds(el,name){const ids=attr(el,name);const root=ids&&rootNode(el);if(!root||!root.getElementById)return"";return ids.split(/\s+/).
-map(id=>root.getElementById(id)).filter(e=>e!==null).map(e=>textContent(e)).join(" ")}function settleKids(kids){if(!kids.length)return[];const out=[];let run="";
-const flush=()=>{const text=run.replace(/\s+/g," ").trim();if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=kid;else{flush();
-if(kid!==BREAK)out.push(kid)}}flush();return out}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.
-mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")lines.push(`${pad}- text: ${kid.toWellFormed()}`);else
-printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){const kids=settleKids(node.kids);if(collapses(node,kids,plan)){if(typeof kids[0]===
-"string")lines.push(`${pad}- text: ${kids[0]}`);else printNode(kids[0],depth,pad,plan,lines);return}const[only]=kids;if(kids.length===1&&typeof only!=="string"&&
-only.role==="clickable"&&repeats(node,only))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.
-length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"){lines.push(`${head2}: ${kids[0].toWellFormed()}`);
-return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}
-if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.
-ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="str\
-ing"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].
-name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
+"rowgroup","group","list","article","tabpanel","document","application"]);var MAX_NAME=200;function outline(root,o){const plan={mode:o.mode,focused:focusedElement(),
+maxDepth:o.depth,frames:[],o,root,site:siteOf()};const kids=[];clearPlaces();visit(root,parentVisual(root),kids,plan,true,0);const lines=[];printKids(settleKids(
+kids,o),0,plan,lines);return{text:lines.join("\n")+(lines.length?"\n":""),frames:plan.frames}}function visit(el,up,out,plan,speak,depth){if(depth>MAX_DEPTH)return;
+const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");return}const own=roleOf(el);const live=isInteractive(el,own,visual,up);const role=live?
+liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.display.startsWith(
+"inline")&&visual.display!=="contents"||node!==void 0;if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")out.push(" ");descend(
+el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(visual.display!=="inline"&&visual.display!=="contents")out.push(" ")}function descend(el,visual,node,role,out,plan,speak,depth){
+if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&node.named&&(HEADED.has(role)||role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&
+namesItsControl(el)&&!holdsPopup(el);const textual=node!==void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;
+const kids=node?node.kids:out;if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+
+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(
+el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.push(flat(before));eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){
+if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(after&&readable(visual))kids.push(flat(after))}if(textual&&
+plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}
+function namesItsControl(el){const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labelledby")}
+function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&
+up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
+const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
+ref||node.named||CELLS.has(node.role)||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!==
+"string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&
+!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.
+tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&
+!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";
+if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??
+"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);
+const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{
+el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clic\
+kable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
+monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
+clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"in\
+put":case"select":case"textarea":case"img":case"canvas":case"progress":case"meter":case"video":case"audio":case"object":case"embed":return true;case"svg":return name!==
+""||!selectIn(el,"a,text");case"iframe":case"frame":return frameDocument(el)===null}return role==="textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[h\
+ref],button")}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];
+if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){
+const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,
+plan,lines);return}const[only]=kids;if(kids.length===1&&typeof only!=="string"&&only.role==="clickable"&&repeats(node,only))kids.length=0;const head2=`${pad}- ${node.
+head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===
+1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);return}const cells=node.role==="row"&&plan.mode===COMPACT?
+flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.
+push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.ref&&node.named&&node.name===inner.name&&!settleKids(
+inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="string"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||
+node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
 Size","fontWeight","lineHeight","margin","padding"];var UNLESS={zIndex:"auto",opacity:"1",visibility:"visible",overflow:"visible",float:"none",transform:"none",
 flexDirection:"row",justifyContent:"normal",alignItems:"normal",gap:"normal",gridTemplateColumns:"none",border:"0px none",borderRadius:"0px",boxShadow:"none",backgroundImage:"\
 none",textAlign:"start",whiteSpace:"normal",pointerEvents:"auto",cursor:"auto",maxWidth:"none",filter:"none",clipPath:"none"};var dashed=name=>name.replace(/[A-Z]/g,
@@ -1022,16 +1045,16 @@ el","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){const 
 if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(
 el))frames.push({frameKey:noteRemoteFrame(el),line,depth:depth+1});let said="",below2=live;const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(
 doc);kids.push(doc.documentElement)}else if(visual.tag!=="svg"&&visual.tag!=="select"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(
-n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=flat(nodeValue(n))})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=
-children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":
-"");return below2};const children=(kids,visual,depth)=>{let live=false;for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(
-kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,
-depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}\
-… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?
-"\n":""),frames}}function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){const value=attr(el,name);if(value)line+=` ${name}\
-=${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(el,shown,name)}]`+boxNote(el,o)}return line.
-toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.round(b.y+(o.y??0))} ${Math.round(b.width)}\
-×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
+n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)
+below2=children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?
+" …":"");return below2};const children=(kids,visual,depth)=>{let live=false;for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===
+localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],
+visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(
+depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.
+length?"\n":""),frames}}var lineOf=(text,visual)=>flat(text.includes("\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){
+let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+="\
+>";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)
+return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.round(b.y+(o.y??0))} ${Math.round(b.width)}×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
 !selector?rootFor({n}):selectAll({css:selector,pierce:true})[0]??null;if(!root&&!selector)throw new EngineError("emptyDocument",{});const out={matched:root!==null,
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame")){const r=rectOf(
 el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.frames.push({key:noteRemoteFrame(

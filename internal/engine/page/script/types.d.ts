@@ -59,6 +59,7 @@ interface Element { closest(css: string): El | null }
 interface Document { getElementById(id: string): El | null; getElementsByTagName(name: string): HTMLCollectionOf<El> }
 interface DocumentFragment { getElementById(id: string): El | null }
 interface NonElementParentNode { getElementById(id: string): El | null }
+interface CSSStyleDeclaration { readonly whiteSpaceCollapse: string }
 interface PerformanceObserverInit { durationThreshold?: number }
 interface DocumentOrShadowRoot { elementFromPoint(x: number, y: number): El | null; elementsFromPoint(x: number, y: number): El[] }
 interface Event { composedPath(): El[] }
@@ -77,7 +78,7 @@ type VisualState = import('./dom/scan.js').VisualState;
 // ParentVisual is the state of a parent, or what stands above the start of a walk: then it has no element.
 type ParentVisual = {
   cursor: string, clipped: boolean, offPage: boolean, visible: boolean, background?: string, clipPathEmpty?: boolean,
-  el?: El, cs?: CSSStyleDeclaration, display?: string, up?: ParentVisual,
+  el?: El, cs?: CSSStyleDeclaration, display?: string, up?: ParentVisual, breaks?: string, tag?: string,
 };
 type GridRow = import('./locate/grid.js').GridRow;
 type Grid = import('./locate/grid.js').Grid;
@@ -171,7 +172,7 @@ type ReadOptions = {
   boxes?: boolean, x?: number, y?: number,
 };
 type FrameLine = { frameKey: number, line: number, depth: number };
-type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, site: string };
+type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, root: El, site: string };
 
 // OutlineNode is a node of an outline with a line of its own; a Kid is one, a text, or the end of a line (null).
 type OutlineNode = {

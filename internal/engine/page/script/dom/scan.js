@@ -3,7 +3,7 @@
 import { noteShadowCandidate } from './closed_shadow.js';
 import {
   ELEMENT, MAX_DEPTH, SILENT, attr, composedContains, cut, eachChild, firstChild, frameDocument, hasAttr, hasChildren, isEditable,
-  isFrame, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
+  isFrame, isRendered, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
   selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
 } from './dom.js';
 import { drawnEditor } from './drawn_editor.js';
@@ -48,6 +48,7 @@ export class VisualState {
     /** @type {boolean | undefined} */ this.readableCache = undefined;
     /** @type {string | undefined} */ this.background = undefined;
     /** @type {boolean | undefined} */ this.clipPathEmpty = undefined;
+    /** @type {string | undefined} */ this.breaks = undefined; // how line breaks of its text are kept; '' where they are not
   }
 
   get visible() { return this.visibleCache ??= this.cs.visibility === 'visible'; }
@@ -102,6 +103,10 @@ export function readable(visual) {
   if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && isLegible(visual) && !isClipPathEmpty(visual);
   return visual.readableCache;
 }
+
+// breaksOf returns how a person sees line breaks of text directly in the element, '' for as spaces.
+/** @param {VisualState} visual */
+export const breaksOf = (visual) => (visual.breaks ??= visual.cs.whiteSpaceCollapse.replace('collapse', ''));
 
 const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
 
@@ -216,7 +221,7 @@ export function isInteractive(el, role, visual, up) {
     case 'html': return false;
     case 'body': return isEditable(el) && visual.visible;
     case 'option': case 'optgroup': return false;
-    case 'label': if (el.control) return false; break;
+    case 'label': if (el.control) return isDrawnControl(el.control) && visual.visible && (visual.occupied || occupies(el)); break;
     case 'video': case 'audio': if (hasAttr(el, 'controls')) return visual.visible; break;
   }
   const claims = WIDGETS.has(role) || NATIVE_CONTROLS.has(visual.tag) && role !== 'generic' ||
@@ -226,6 +231,12 @@ export function isInteractive(el, role, visual, up) {
   if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el))) return false;
   return claims && visual.visible && (visual.occupied || occupies(el));
 }
+
+// isDrawnControl reports a control that its label is drawn for: it is not rendered, and a click on the label
+// reaches it.
+/** @param {El} control */
+const isDrawnControl = (control) => localName(control) === 'input' && /^(?:file|checkbox|radio)$/.test(control.type) && !isRendered(control) &&
+  !isDisabled(control);
 
 // wrapsOptionsInput reports the box that a custom select draws around its input: the input is the
 // control, and a click on it reaches the box.
@@ -253,7 +264,7 @@ export function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
-  if (raw.length > 400 || selectIn(el, CONTROLS_INSIDE)) return '';
+  if (raw.length > 400 || selectIn(el, CONTROLS_INSIDE) && localName(el) !== 'label') return '';
   const inner = { seen: new Set(), within: true, referred: false };
   const text = tidy(contentText(el, { ...inner, ownTargets: true })) || holdsOneTarget(el) && tidy(contentText(el, { ...inner, seen: new Set() }));
   return text && text.length <= 80 ? text : '';

@@ -62,8 +62,9 @@ const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : und
 
 // checkedOf is 'true', 'false', 'mixed' or undefined. A switch that is drawn beside an input keeps its
 // state in aria-checked, while the page undoes clicks on the input.
-/** @param {El} el @param {string} role */
+/** @param {El} el @param {string} role @returns {string | undefined} */
 export function checkedOf(el, role) {
+  if (localName(el) === 'label') return role === 'clickable' && el.control && el.control.type !== 'file' ? checkedOf(el.control, '') : undefined;
   if (role === 'switch' && hasAttr(el, 'aria-checked')) return triState(attr(el, 'aria-checked'));
   if (localName(el) === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
     return el.indeterminate ? 'mixed' : String(el.checked);
@@ -195,7 +196,7 @@ export const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'pas
 export const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
 /** @param {string} tag @param {string} role */
-export const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
+export const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'label' && role === 'clickable' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
 
 // opensOptions reports a list that a script draws, or a control that opens one.
 /** @param {El} el @param {string} role */

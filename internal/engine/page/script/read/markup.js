@@ -8,7 +8,7 @@ import {
 import { noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
-import { UNKNOWN_PARENT, paintOf, parentVisual, readable, visualState } from '../dom/scan.js';
+import { UNKNOWN_PARENT, breaksOf, paintOf, parentVisual, readable, visualState } from '../dom/scan.js';
 import { visibleText } from '../dom/text.js';
 import { GRIDS, Grid } from '../locate/grid.js';
 import { hasSpans, headerTexts } from '../locate/spans.js';
@@ -43,7 +43,9 @@ export function markup(root) {
         if (type === ELEMENT) go(n, visual, depth + 1, pre || tag === 'pre');
         else if (type === TEXT && (!/\S/.test(nodeValue(n)) || readable(visual))) {
           const text = nodeValue(n);
-          out.push(escapeMarkup(pre || tag === 'pre' ? text.replace(UNSEEN, '') : flat(text)));
+          if (pre || tag === 'pre') out.push(escapeMarkup(text.replace(UNSEEN, '')));
+          else if (text.includes('\n') && /\S/.test(text) && breaksOf(visual)) out.push(text.trim().split('\n').map((line) => escapeMarkup(flat(line))).join('<br>'));
+          else out.push(escapeMarkup(flat(text)));
         }
       });
     }
@@ -57,14 +59,14 @@ export function markup(root) {
 /** @param {El} el */
 function hrefMarkup(el) {
   const href = attr(el, 'href');
-  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(cut(el.href || href, 500))}"` : '';
+  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(el.href || href)}"` : '';
 }
 
 /** @param {El} el @param {VisualState} visual @param {string[]} out */
 function imageMarkup(el, visual, out) {
   const src = attr(el, 'src');
   if (!visual.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;
-  out.push(`<img alt="${escapeMarkup(tidy(attr(el, 'alt') ?? ''))}" src="${escapeMarkup(cut(el.src, 500))}">`);
+  out.push(`<img alt="${escapeMarkup(tidy(attr(el, 'alt') ?? ''))}" src="${escapeMarkup(el.src)}">`);
 }
 
 // rowMarkup writes a row of a table with spans or with several header rows: each cell in all of its places,

@@ -1,9 +1,8 @@
 // The outline: text and controls of a page, one node per line.
 
 import {
-  ELEMENT, MAX_DEPTH, TEXT, attr, cut, eachChild, firstElement, flat, focusedElement, frameDocument, hasAttr,
-  isEditable, isFrame, isShuffled, localName, nextElement, nodeType, nodeValue, parentOf, rectOf, rootNode,
-  selectAllIn, selectIn, textContent, tidy,
+  ELEMENT, MAX_DEPTH, TEXT, cut, eachChild, firstElement, flat, focusedElement, frameDocument, hasAttr, isFrame,
+  isRendered, isShuffled, nextElement, nodeType, parentOf, selectAllIn, selectIn, tidy,
 } from '../dom/dom.js';
 import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
 import { authorName, nameOf } from '../dom/name.js';
@@ -11,21 +10,19 @@ import { drawnLabel } from '../dom/painted.js';
 import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
 import {
-  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, parentVisual, readable, visualState,
+  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, parentVisual, readable,
+  visualState,
 } from '../dom/scan.js';
-import { levelOf, occupies, statesOf, valueOf } from '../dom/state.js';
+import { occupies } from '../dom/state.js';
 import { ownText, readText } from '../dom/text.js';
 import { refOf } from '../document/registry.js';
-import { isTyped } from '../document/typed.js';
-import { nearbyLabel } from '../locate/find.js';
 import { CELLS, GRIDS } from '../locate/grid.js';
 import { MAX_MONTH_NAME, monthName } from '../locate/month.js';
-import { drawnValueNote } from '../locate/slider_scale.js';
 import { BREAK, COMPACT, FULL, INTERACTIVE } from './modes.js';
 import { arrangeRows, flatCells } from './outline_grid.js';
 import { printRun, runOf } from './outline_run.js';
-import { boxNote } from './read.js';
-import { MAX_RICH, richText } from './rich_text.js';
+import { hintNote, notesOf, siteOf } from './outline_notes.js';
+import { clearPlaces, printText, pushText, settleKids } from './outline_text.js';
 
 const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
   'treeitem term tooltip img').split(' '));
@@ -34,15 +31,16 @@ const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript supe
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
 // Roles whose text is not theirs, but that of the elements in them.
 const HOLDERS = new Set([...CONTEXT, ...GRIDS, 'rowgroup', 'group', 'list', 'article', 'tabpanel', 'document', 'application']);
-const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
+const MAX_NAME = 200;
 
 /** @param {El} root @param {ReadOptions} o */
 export function outline(root, o) {
-  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, site: siteOf() };
+  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, root, site: siteOf() };
   /** @type {Kid[]} */ const kids = [];
+  clearPlaces();
   visit(root, parentVisual(root), kids, plan, true, 0);
   /** @type {string[]} */ const lines = [];
-  printKids(settleKids(kids), 0, plan, lines);
+  printKids(settleKids(kids, o), 0, plan, lines);
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames: plan.frames };
 }
 
@@ -98,16 +96,16 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     for (let n = firstElement(el); n; n = nextElement(n)) visit(n, visual, kids, plan, false, depth + 1);
   } else {
     const before = said && drawnLabel(el, '::before'), after = said && drawnLabel(el, '::after');
-    if (before && readable(visual)) kids.push(before);
+    if (before && readable(visual)) kids.push(flat(before));
     eachChild(el, (n) => {
       const type = nodeType(n);
       if (type === TEXT) {
-        if (said) pushText(n, visual, kids);
+        if (said) pushText(n, visual, kids, plan);
       } else if (type === ELEMENT) {
         visit(n, visual, kids, plan, said, depth + 1);
       }
     });
-    if (after && readable(visual)) kids.push(after);
+    if (after && readable(visual)) kids.push(flat(after));
   }
   if (textual && plan.mode === INTERACTIVE) pushOwnText(el, node);
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
@@ -118,7 +116,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
 /** @param {El} el */
 function namesItsControl(el) {
   const control = el.control;
-  return !!control && control.type !== 'hidden' && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
+  return !!control && isRendered(control) && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
 }
 
 // holdsPopup reports a label in which a library has opened a popup.
@@ -129,13 +127,6 @@ function holdsPopup(label) {
     if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
   }
   return false;
-}
-
-/** @param {Node} n @param {VisualState} visual @param {Kid[]} kids */
-function pushText(n, visual, kids) {
-  const text = nodeValue(n);
-  if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
-  if (readable(visual)) kids.push(flat(text));
 }
 
 // pushOwnText gives a control without a name its text where a reading has no other text.
@@ -209,158 +200,13 @@ function isLeaf(el, role, tag, name) {
   return role === 'textbox' || role === 'searchbox' || role === 'img' && !selectIn(el, 'a[href],button');
 }
 
-// notesOf returns what stands after an element's name and ref.
-/**
- * @param {El} el
- * @param {string} role
- * @param {string} name
- * @param {string} ref
- * @param {boolean} live
- * @param {VisualState} visual
- * @param {Plan} plan
- */
-function notesOf(el, role, name, ref, live, visual, plan) {
-  let head = kindNote(el, visual.tag);
-  if (role === 'heading') head += ` level ${levelOf(el)}`;
-  for (const state of statesOf(el, role, plan.focused)) head += ' ' + state + (state === 'invalid' ? messageNote(el) : '');
-  if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan) + rangeNote(el, role);
-  if (role === 'link') head += urlNote(el, plan);
-  if (ref) head += boxNote(el, plan.o);
-  if (plan.mode === FULL) {
-    const about = attr(el, 'aria-description') || textOfIds(el, 'aria-describedby');
-    if (about) head += ' description ' + JSON.stringify(cut(tidy(about), MAX_VALUE));
-  }
-  return head;
-}
-
-// kindNote tells field types apart that share a role.
-const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
-/** @param {El} el @param {string} tag */
-const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
-
-/** @param {El} el @param {string} role @param {Plan} plan */
-function valueNote(el, role, plan) {
-  let note = '';
-  const value = valueOf(el, role);
-  if (value && !plan.o.values && isTyped(el)) note += ' filled';
-  else if (value && isEditable(el)) note += ' value ' + JSON.stringify(cut(richText(el), plan.mode === FULL ? 2000 : MAX_RICH));
-  else if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : MAX_VALUE));
-  if (localName(el) === 'select') {
-    const max = plan.mode === FULL ? 1000 : MAX_OPTIONS;
-    const all = [...el.options];
-    note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
-    if (all.length > max) note += ` (+${all.length - max} more)`;
-  } else if (!value && typeof el.placeholder === 'string' && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
-    note += ' placeholder ' + JSON.stringify(cut(tidy(el.placeholder), MAX_VALUE));
-  }
-  return note;
-}
-
-// rangeNote returns the limits of a slider, and where its handle is when it does not tell its value.
-const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
-/** @param {El} el @param {string} role */
-function rangeNote(el, role) {
-  if (!RANGED.has(role)) return '';
-  const min = attr(el, 'aria-valuemin') ?? attr(el, 'min'), max = attr(el, 'aria-valuemax') ?? attr(el, 'max');
-  const limits = min !== null && max !== null ? ` (${tidy(min)} to ${tidy(max)})` : '';
-  return role === 'slider' && valueOf(el, role) === undefined ? drawnValueNote(el) || placeNote(el) + limits : limits;
-}
-
-// placeNote returns the place of a slider's handle on the smallest longer element around it.
-/** @param {El} el */
-function placeNote(el) {
-  const own = rectOf(el);
-  for (let up = parentOf(el), level = 0; up && level < 3; up = parentOf(up), level++) {
-    const r = rectOf(up), wide = r.width >= r.height;
-    if (Math.max(r.width, r.height) < 3 * Math.max(own.width, own.height)) continue;
-    const at = wide ? (own.left + own.width / 2 - r.left) / r.width : 1 - (own.top + own.height / 2 - r.top) / r.height;
-    return ` at ${Math.round(100 * Math.min(1, Math.max(0, at)))} %`;
-  }
-  return '';
-}
-
-// messageNote returns what a page says about an invalid field.
-/** @param {El} el */
-function messageNote(el) {
-  const said = textOfIds(el, 'aria-errormessage') || textOfIds(el, 'aria-describedby') || el.validationMessage || '';
-  return tidy(said) ? ' ' + JSON.stringify(cut(tidy(said), MAX_VALUE)) : '';
-}
-
-// siteOf returns the prefix of this site's addresses; '' for a document without one.
-const siteOf = () => (/^https?:$/.test(location.protocol) ? location.origin + '/' : '');
-
-// onSite shortens an address of this site to its path, also with credentials before the host.
-/** @param {string} full @param {string} site */
-function onSite(full, site) {
-  if (!site) return full.trim();
-  const bare = /^https?:\/\/[^/?#]*@/.test(full) ? full.replace(/\/\/[^/?#]*@/, '//') : full;
-  return bare.startsWith(site) ? bare.slice(site.length - 1) : full.trim();
-}
-
-/** @param {El} el @param {Plan} plan */
-function urlNote(el, plan) {
-  const href = attr(el, 'href');
-  if (!href || /^\s*javascript:/i.test(href)) return '';
-  let url = href.trim();
-  if (plan.mode !== FULL && /^\/\S*$/.test(url) && !url.startsWith('//')) return ' → ' + cut(url, 80);
-  const full = el.href; // whole and in its normal form, unless it cannot be parsed
-  if (typeof full === 'string') url = plan.mode !== FULL ? onSite(full, plan.site) : full.trim();
-  return ' → ' + cut(url.replace(/\s+/g, '%20'), plan.mode === FULL ? 2000 : 80);
-}
-
-// hintNote describes a control without name and content by words of its markup: #id, .class, a file.
-/** @param {El} el @param {string} role */
-function hintNote(el, role) {
-  const near = nearbyLabel(el, role);
-  if (near) return ` near ${JSON.stringify(near)}`;
-  const inner = selectIn(el, '[class*="icon" i], svg, i');
-  const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
-  const id = attr(el, 'id');
-  for (const hint of [src && src[1], attr(el, 'data-testid'), id && '#' + id, attr(el, 'name'), tellingClass(el), inner && tellingClass(inner)]) {
-    if (hint && tidy(hint)) return ` (${cut(tidy(hint), 40).toWellFormed()})`;
-  }
-  return '';
-}
-
-// tellingClass returns the longest of an element's first classes that is no generated one: of
-// "fa fa-trash", .fa-trash.
-/** @param {El} el */
-function tellingClass(el) {
-  const names = (attr(el, 'class') ?? '').split(/\s+/).filter((name) => name && !/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0, 4);
-  return names.length ? '.' + names.reduce((best, name) => (name.length > best.length ? name : best)) : '';
-}
-
-/** @param {El} el @param {string} name */
-function textOfIds(el, name) {
-  const ids = attr(el, name);
-  const root = ids && rootNode(el);
-  if (!root || !root.getElementById) return '';
-  return ids.split(/\s+/).map((id) => root.getElementById(id)).filter((e) => e !== null).map((e) => textContent(e)).join(' ');
-}
-
-// settleKids joins text runs and drops blanks.
-/** @param {Kid[]} kids @returns {(string | OutlineNode)[]} */
-export function settleKids(kids) {
-  if (!kids.length) return [];
-  /** @type {(string | OutlineNode)[]} */
-  const out = [];
-  let run = '';
-  const flush = () => { const text = run.replace(/\s+/g, ' ').trim(); if (text) out.push(text); run = ''; };
-  for (const kid of kids) {
-    if (typeof kid === 'string') run += kid;
-    else { flush(); if (kid !== BREAK) out.push(kid); }
-  }
-  flush();
-  return out;
-}
-
 /** @param {(string | OutlineNode)[]} kids @param {number} depth @param {Plan} plan @param {string[]} lines */
 function printKids(kids, depth, plan, lines) {
   const pad = '  '.repeat(depth);
   for (let i = 0; i < kids.length;) {
     const run = plan.mode === FULL ? 1 : runOf(kids, i), kid = kids[i];
     if (run > 1) printRun(kids.slice(i, i + run), pad, lines);
-    else if (typeof kid === 'string') lines.push(`${pad}- text: ${kid.toWellFormed()}`);
+    else if (typeof kid === 'string') printText(kid, pad, lines);
     else printNode(kid, depth, pad, plan, lines);
     i += run;
   }
@@ -375,9 +221,9 @@ function printKids(kids, depth, plan, lines) {
  * @returns {void}
  */
 function printNode(node, depth, pad, plan, lines) {
-  const kids = settleKids(node.kids);
+  const kids = settleKids(node.kids, plan.o);
   if (collapses(node, kids, plan)) {
-    if (typeof kids[0] === 'string') lines.push(`${pad}- text: ${kids[0]}`);
+    if (typeof kids[0] === 'string') printText(kids[0], pad, lines);
     else printNode(kids[0], depth, pad, plan, lines);
     return;
   }
@@ -386,8 +232,8 @@ function printNode(node, depth, pad, plan, lines) {
   const head = `${pad}- ${node.head}`;
   if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head + node.hint); return; }
-  if (kids.length === 1 && typeof kids[0] === 'string') { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
-  const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids) : null;
+  if (kids.length === 1 && typeof kids[0] === 'string' && !kids[0].includes('\n')) { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
+  const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids, plan.o) : null;
   if (cells) { lines.push(`${head}: ${cells.join(' | ').trimEnd().toWellFormed()}`); return; }
   if (plan.maxDepth > 0 && depth + 1 >= plan.maxDepth) { lines.push(`${head} …`); return; }
   lines.push(head + ':');

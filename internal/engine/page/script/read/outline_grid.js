@@ -6,7 +6,8 @@ import { visibleText } from '../dom/text.js';
 import { CELLS, GRIDS, areSideBySide, listedRows } from '../locate/grid.js';
 import { hasSpans, placeCells } from '../locate/spans.js';
 import { BREAK, COMPACT } from './modes.js';
-import { collapses, settleKids } from './outline.js';
+import { collapses } from './outline.js';
+import { plainText, settleKids } from './outline_text.js';
 
 // arrangeRows joins the parts of each row of a grid's node, puts the rows in the order of their index,
 // and notes which rows were listed where.
@@ -149,7 +150,7 @@ function isHeaderNode({ node }) {
 function firstString(kids) {
   for (const kid of kids) {
     if (kid === BREAK) continue;
-    const text = typeof kid === 'string' ? tidy(kid) : firstString(kid.kids);
+    const text = typeof kid === 'string' ? tidy(plainText(kid)) : firstString(kid.kids);
     if (/\p{L}/u.test(text)) return text;
   }
   return '';
@@ -162,17 +163,18 @@ export const escapeBar = (text) => text.replaceAll('|', '\\|');
 // flatCells returns the cells of a row for one line, or null when a cell holds more than a few words
 // and controls.
 const MAX_PARTS = 3, COMPACT_PLAN = { mode: COMPACT };
-/** @param {(string | OutlineNode)[]} kids @returns {string[] | null} */
-export function flatCells(kids) {
+/** @param {(string | OutlineNode)[]} kids @param {ReadOptions} o @returns {string[] | null} */
+export function flatCells(kids, o) {
   const cells = [];
   for (const kid of kids) {
     if (typeof kid === 'string' || !CELLS.has(kid.role)) return null;
-    const inner = settleKids(kid.kids);
+    const inner = settleKids(kid.kids, o);
     if (inner.length > MAX_PARTS) return null;
     const parts = [];
     for (const each of inner) {
+      if (typeof each === 'string' && each.includes('\n')) return null;
       if (typeof each === 'string') { parts.push(escapeBar(each)); continue; }
-      const below = settleKids(each.kids), [only] = below;
+      const below = settleKids(each.kids, o), [only] = below;
       const part = below.length === 1 && typeof only !== 'string' && collapses(each, below, COMPACT_PLAN) ? only : each;
       if (part.frameKey || !part.named && (part === each ? below : settleKids(part.kids)).length) return null;
       parts.push(part.head + part.hint);

@@ -1,8 +1,8 @@
 // Runs in the outline: many short texts or many small controls after each other share lines, as the
 // weekdays and the days of a calendar do.
 
-import { settleKids } from './outline.js';
 import { escapeBar } from './outline_grid.js';
+import { settleKids } from './outline_text.js';
 
 const MIN_TEXTS = 4, TEXTS_PER_LINE = 20, MAX_SHORT_TEXT = 12;
 const MIN_CONTROLS = 7, CONTROLS_PER_LINE = 7, MAX_SHORT_NAME = 5, MAX_DATED_NAME = 20;
@@ -21,7 +21,7 @@ export function runOf(kids, start) {
 const roleAt = (kids, at) => { const kid = kids[at]; return typeof kid === 'string' ? '' : kid.role; };
 
 /** @param {string | OutlineNode} kid */
-const isShortText = (kid) => typeof kid === 'string' && kid.length <= MAX_SHORT_TEXT;
+const isShortText = (kid) => typeof kid === 'string' && kid.length <= MAX_SHORT_TEXT && !kid.includes('\n');
 
 // A date or a time may be longer.
 const DATED = /\d[:.\/-]\d|\b\d{4}\b/;

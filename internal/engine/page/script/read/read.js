@@ -8,7 +8,7 @@ import { EngineError } from '../dom/error.js';
 import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
-import { UNKNOWN_PARENT, isInteractive, parentVisual, readable, visualState } from '../dom/scan.js';
+import { UNKNOWN_PARENT, breaksOf, isInteractive, parentVisual, readable, visualState } from '../dom/scan.js';
 import { MASK, isSecret, round, topBox } from '../dom/state.js';
 import { refOf, resolve, roleAndName } from '../document/registry.js';
 import { selectAll } from '../locate/query.js';
@@ -128,7 +128,7 @@ function skeleton(root, o) {
     else if (visual.tag !== 'svg' && visual.tag !== 'select' && visual.tag !== 'textarea') {
       eachChild(el, (n) => {
         if (nodeType(n) === ELEMENT) kids.push(n);
-        else if (nodeType(n) === TEXT && /\S/.test(nodeValue(n)) && readable(visual)) said += flat(nodeValue(n));
+        else if (nodeType(n) === TEXT && /\S/.test(nodeValue(n)) && readable(visual)) said += lineOf(nodeValue(n), visual);
       });
     }
     const deeper = !(o.depth > 0 && depth + 1 >= o.depth);
@@ -161,6 +161,10 @@ function skeleton(root, o) {
   go(root, parentVisual(root), 0);
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames };
 }
+
+// lineOf returns a text for a line: line breaks that a person sees as \\n.
+/** @param {string} text @param {VisualState} visual */
+const lineOf = (text, visual) => flat(text.includes('\n') && breaksOf(visual) ? text.trim().replace(/[^\S\n]*\n[^\S\n]*/g, '\\n') : text);
 
 /** @param {El} el @param {string} role @param {boolean} live @param {ReadOptions} o */
 export function tagLine(el, role, live, o) {

@@ -12,14 +12,14 @@ export const MAX_RICH = 300;
 /** @type {Record<string, string>} */
 const MARKS = { b: '**', strong: '**', i: '*', em: '*', s: '~~', del: '~~', code: '`' };
 
-/** @param {El} host */
-export function richText(host) {
+/** @param {El} host @param {number} [most] */
+export function richText(host, most = MAX_RICH) {
   let out = '';
   /** @param {El} el @param {number} depth */
   const go = (el, depth) => eachChild(el, (n) => {
     const type = nodeType(n);
     if (type === TEXT) { out += flat(nodeValue(n)); return; }
-    if (type !== ELEMENT || depth > MAX_NAME_DEPTH || out.length > 2 * MAX_RICH) return;
+    if (type !== ELEMENT || depth > MAX_NAME_DEPTH || out.length > 2 * most) return;
     const tag = localName(n), display = getComputedStyle(n).display;
     if (SILENT.has(tag) || display === 'none') return;
     if (tag === 'br') { out += '\n'; return; }
