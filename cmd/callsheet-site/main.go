@@ -66,6 +66,7 @@ func (p program) command() *cobra.Command {
 	root.SetFlagErrorFunc(exit.ExplainFlag)
 	root.AddCommand(p.newCommand(), p.compileCommand(), p.recordCommand(), p.importCommand(), p.checkCommand())
 	addManual(root)
+	exit.RefuseUnknown(root)
 	return root
 }
 

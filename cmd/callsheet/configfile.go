@@ -34,10 +34,7 @@ type configVerbs struct{ program }
 func (p program) configCommand() *cobra.Command {
 	v := configVerbs{p}
 	root := &cobra.Command{
-		Use: "config", Short: "Write, show and check the file of settings", Args: func(cmd *cobra.Command, args []string) error {
-			return unknownVerb(cmd, args, nil)
-		},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: "config", Short: "Write, show and check the file of settings",
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // show and check report what serving refuses
 	}
 	root.AddCommand(v.initCommand(), v.showCommand(), v.checkCommand(), v.schemaCommand())

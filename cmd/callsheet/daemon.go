@@ -118,9 +118,7 @@ type daemonVerbs struct{ program }
 // daemonCommand builds the verbs about the daemon itself.
 func (p program) daemonCommand() *cobra.Command {
 	v := daemonVerbs{p}
-	root := &cobra.Command{Use: "daemon", Short: "The process that keeps the browser between commands", Args: func(cmd *cobra.Command, args []string) error {
-		return unknownVerb(cmd, args, nil)
-	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	root := &cobra.Command{Use: "daemon", Short: "The process that keeps the browser between commands"}
 	var asJSON bool
 	status := &cobra.Command{Use: "status", Short: "Say whether it runs", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
 		return v.status(cmd.Context(), asJSON)

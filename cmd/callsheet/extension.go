@@ -17,9 +17,7 @@ import (
 
 // extensionCommand writes the browser extension and registers its native host.
 func (p program) extensionCommand() *cobra.Command {
-	root := &cobra.Command{Use: "extension", Short: "Add the extension that connects a browser without a debugging port", Args: func(cmd *cobra.Command, args []string) error {
-		return unknownVerb(cmd, args, nil)
-	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	root := &cobra.Command{Use: "extension", Short: "Add the extension that connects a browser without a debugging port"}
 	var profile string
 	install := &cobra.Command{
 		Use: "install", Short: "Write the extension, and let browsers start its native host", Args: noArguments,

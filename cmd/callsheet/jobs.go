@@ -25,9 +25,7 @@ type jobVerbs struct{ program }
 // jobsCommand builds the verbs about jobs.
 func (p program) jobsCommand() *cobra.Command {
 	v := jobVerbs{p}
-	root := &cobra.Command{Use: "jobs", Short: "Work that outlives a call: list it, follow it, do it", Args: func(cmd *cobra.Command, args []string) error {
-		return unknownVerb(cmd, args, nil)
-	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	root := &cobra.Command{Use: "jobs", Short: "Work that outlives a call: list it, follow it, do it"}
 	root.AddCommand(v.listCommand(), v.showCommand(), v.cancelCommand(), v.workCommand())
 	return root
 }

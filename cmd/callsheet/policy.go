@@ -19,8 +19,7 @@ type policyVerbs struct{ program }
 func (p program) policyCommand() *cobra.Command {
 	v := policyVerbs{p}
 	cmd := &cobra.Command{
-		Use: "policy", Short: "Check what an operator allows, and explain which rule decides", Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: "policy", Short: "Check what an operator allows, and explain which rule decides",
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "check FILE", Short: "Find the mistakes of a policy file", Args: oneArgument("a policy file"),

@@ -30,6 +30,8 @@ func (p program) run(ctx context.Context, args []string) int {
 	root := p.command()
 	if !isServing(args) {
 		p.addVerbs(root, args[0])
+		exit.RefuseUnknown(root)
+		addHelp(root)
 	}
 	root.SetArgs(cmdline.Arguments(root, joinOptionalValue(args, "--http")))
 	root.SetIn(p.stdin)

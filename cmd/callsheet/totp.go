@@ -38,8 +38,7 @@ func (p program) totpCommand() *cobra.Command {
 		return totp.NewFile(kept, seal.New(seal.FromEnvironment)), nil
 	}}
 	cmd := &cobra.Command{
-		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable, Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable,
 	}
 	cmd.PersistentFlags().StringVar(&dir, "state-dir", "", "the state `DIR`ectory of the server that is to give codes")
 	cmd.AddCommand(

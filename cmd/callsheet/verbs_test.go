@@ -301,7 +301,7 @@ func TestUsage(t *testing.T) {
 		"navigate":                  "navigate needs <url>",
 		"back now":                  "back takes no argument",
 		"tabs --session 'a b'":      "--session: a name is",
-		"daemon stpo":               `unknown verb "stpo", did you mean "stop"?`,
+		"daemon stpo":               `unknown command "stpo" of callsheet daemon (start, status, stop), did you mean "stop"?`,
 		"tools --scenario pausd":    `unknown scenario "pausd", did you mean "paused"?`,
 		"tools --tools-only cor":    `did you mean "core"?`,
 		"--slim navigate x":         "the flags of navigate stand after it",

@@ -33,10 +33,9 @@ func (p program) webmcpCommand() *cobra.Command {
 	var at pageQuery
 	v := webmcpVerbs{program: p, at: &at}
 	cmd := &cobra.Command{
-		Use: "webmcp", Short: "Tools of the page in the current tab: list and call them, and lock what you allow", Args: noArguments,
+		Use: "webmcp", Short: "Tools of the page in the current tab: list and call them, and lock what you allow",
 		Long: "A page can offer tools of its own (WebMCP). These commands show those of the current tab of a session, call them,\n" +
 			"and compare them with the lock of what you have allowed. The daemon needs --webmcp.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := cmd.PersistentFlags()
 	f.StringVar(&at.session, options.FlagSession, defaultSession, "the tabs of this session `NAME`")

@@ -23,7 +23,7 @@ import (
 // workflowCommand is everything about workflows that is not serving them.
 func (p program) workflowCommand() *cobra.Command {
 	var cfg config
-	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: noArguments}
+	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows"}
 	f := cmd.PersistentFlags()
 	cfg.BrowserFlags(f)
 	f.StringVar(&cfg.Workflows.Path, "workflows", ".", "the `DIR`ectory of workflows, or one file")

@@ -102,3 +102,28 @@ func Suggest(name string, known []string, prefix string) string {
 	}
 	return ""
 }
+
+// RefuseUnknown makes the commands that only group others print their help where no argument follows, and refuse an
+// argument that names none of theirs: cobra prints the help for it, as if that were what was asked for.
+func RefuseUnknown(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		RefuseUnknown(cmd)
+	}
+	if root.Runnable() || !root.HasSubCommands() {
+		return
+	}
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return UsageError{fmt.Errorf("unknown command %q of %s (%s)%s",
+			args[0], cmd.CommandPath(), strings.Join(names, ", "), Suggest(args[0], names, ""))}
+	}
+}
