@@ -6,7 +6,6 @@ package act
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +41,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 		ctx, stop := boundHungPage(ctx, wait+actTime, &err)
 		defer stop()
 		return retryStale(in.Query.Set, func() (settle.Effect, error) {
-			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, wait, anyMatch)
+			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, wait)
 			if err != nil {
 				return settle.Effect{}, err
 			}
@@ -83,22 +82,16 @@ func retryStale(described bool, act func() (settle.Effect, error)) (settle.Effec
 	}
 }
 
-// anyMatch accepts every match of a description.
-func anyMatch(locate.Match) bool { return true }
-
 // elementArgument names an element by a ref or by a description.
 type elementArgument struct{ ref, query toolkit.Opt[string] }
 
 // find returns the ref that the argument is, or that of the element that its description means; ""
 // when the call has neither.
-func (e elementArgument) find(
-	ctx context.Context, p *page.Page, wait time.Duration, keep func(locate.Match) bool,
-) (string, error) {
+func (e elementArgument) find(ctx context.Context, p *page.Page, wait time.Duration) (string, error) {
 	if !e.query.Set {
 		return e.ref.Value, nil
 	}
-	m, err := findOne(ctx, p, e.query.Value, wait, keep)
-	return m.Ref, err
+	return name(ctx, p, e.query.Value, locate.WantAny, wait)
 }
 
 // withSelector returns the argument with the ref of the first element that a CSS selector selects, where
@@ -118,37 +111,12 @@ func (e elementArgument) withSelector(ctx context.Context, p *page.Page, selecto
 	return e, nil
 }
 
-// findOne finds the one element that a description means, among those that keep accepts. When the
-// two best fit equally well nothing is chosen: a wrong click costs more than a question.
-func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(locate.Match) bool) (m locate.Match, err error) {
+// name finds the one element that a description names.
+func name(ctx context.Context, p *page.Page, query string, want locate.Want, wait time.Duration) (ref string, err error) {
 	ctx, stop := boundHungPage(ctx, wait+answerTime, &err)
 	defer stop()
-	found, err := p.Locate.Find(ctx, query, locate.FindOptions{Limit: 20, Wait: wait, Insist: wait > fieldWait})
-	if err != nil {
-		return locate.Match{}, err
-	}
-	found = slices.DeleteFunc(found, func(m locate.Match) bool { return !keep(m) })
-	if len(found) == 0 {
-		return locate.Match{}, &locate.NoMatchError{Query: query}
-	}
-	if found[0].Partial {
-		return locate.Match{}, &locate.NoMatchError{Query: query, Nearest: candidates(found[:min(len(found), 3)])}
-	}
-	if len(found) == 1 || found[0].Score > found[1].Score {
-		return found[0], nil
-	}
-	equal := slices.DeleteFunc(found, func(m locate.Match) bool { return m.Score < found[0].Score })
-	lines := candidates(equal[:min(len(equal), 5)])
-	return locate.Match{}, &locate.AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: lines}
-}
-
-// candidates renders matches, each with its place.
-func candidates(found []locate.Match) []string {
-	lines := make([]string, len(found))
-	for i, m := range found {
-		lines[i] = result.Match(m)
-	}
-	return lines
+	m, err := p.Locate.Name(ctx, query, locate.FindOptions{Want: want, Wait: wait, Insist: wait > fieldWait})
+	return m.Ref, err
 }
 
 // FormInput sets one field.

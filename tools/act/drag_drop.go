@@ -63,7 +63,7 @@ func dragEnd(ctx context.Context, p *page.Page, e elementArgument, selector tool
 	if err != nil {
 		return input.Target{}, err
 	}
-	found, err := e.find(ctx, p, fieldWait, anyMatch)
+	found, err := e.find(ctx, p, fieldWait)
 	return input.Target{Ref: found, Point: point(at)}, err
 }
 

@@ -17,17 +17,6 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// fieldRoles are the roles of what takes a value.
-var fieldRoles = []string{
-	"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "date", "time", "color",
-	"menuitemcheckbox", "menuitemradio", "textarea",
-}
-
-// isField reports a match that takes a value.
-func isField(m locate.Match) bool {
-	return m.OpensOptions || m.IsCell || slices.Contains(fieldRoles, m.Role)
-}
-
 // FillForm sets several fields, each looked for when its turn comes, because forms change while
 // they are filled.
 func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.FillFormParams) (toolkit.Result, error) {
@@ -140,14 +129,11 @@ func (f *formFill) problem(ctx context.Context, call *toolkit.Call, name string,
 func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page, button string) {
 	ref := button
 	if !isRef(button) {
-		m, err := findOne(ctx, p, button, fieldWait, func(m locate.Match) bool {
-			return slices.Contains([]string{"button", "link", "clickable", "menuitem"}, m.Role)
-		})
-		if err != nil {
+		var err error
+		if ref, err = name(ctx, p, button, locate.WantPressed, fieldWait); err != nil {
 			_ = f.problem(ctx, call, "submit", err)
 			return
 		}
-		ref = m.Ref
 	}
 	effect, err := p.Widget.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
 	if err != nil {

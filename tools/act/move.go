@@ -77,7 +77,7 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		paths[i] = path
 	}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
-		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait, anyMatch)
+		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait)
 		if err != nil {
 			return settle.Effect{}, err
 		}

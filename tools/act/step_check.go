@@ -52,11 +52,10 @@ func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step)
 func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
 	o := read.Options{Ref: s.Ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
 	if s.Query != "" {
-		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
-		if err != nil {
+		var err error
+		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
 			return "", err
 		}
-		o.Ref = m.Ref
 	}
 	r, err := p.Read.Page(ctx, o)
 	if err != nil {
@@ -65,13 +64,14 @@ func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
 	return "read\n" + result.QuoteReading(r, o.Ref == ""), nil
 }
 
+// findAll searches. A search without a match is an answer, and ends no step list.
 func findAll(ctx context.Context, p *page.Page, query string) (string, error) {
 	found, err := p.Locate.Search(ctx, query, locate.FindOptions{Wait: fieldWait})
 	if err != nil {
 		return "", err
 	}
 	if len(found.Matches) == 0 {
-		return "", &locate.NoMatchError{Query: query}
+		return fmt.Sprintf("found nothing for %q", query), nil
 	}
 	return "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   "), nil
 }
@@ -101,11 +101,10 @@ func expect(ctx context.Context, p *page.Page, s step) (string, error) {
 func observed(ctx context.Context, p *page.Page, s step) (string, error) {
 	o := read.Options{Ref: s.Ref, Values: true, MaxBytes: 100 * stepReadBytes}
 	if s.Query != "" {
-		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
-		if err != nil {
+		var err error
+		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
 			return "", err
 		}
-		o.Ref = m.Ref
 	}
 	r, err := p.Read.Page(ctx, o)
 	return r.Text, err

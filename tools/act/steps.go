@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
@@ -196,8 +197,7 @@ func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) 
 	if s.Action == actapi.ActStepsItemActionSet {
 		return findField(ctx, p, s.Query, s.Value, fieldWait)
 	}
-	m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
-	return m.Ref, err
+	return name(ctx, p, s.Query, locate.WantAny, fieldWait)
 }
 
 // keys types or presses into the element that is named, or into whatever has the focus.

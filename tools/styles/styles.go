@@ -69,18 +69,6 @@ func (t *Tools) element(ctx context.Context, p *page.Page, in stylesapi.StylesPa
 	case !in.Query.Set:
 		return in.Ref.Value, nil
 	}
-	found, err := p.Locate.Find(ctx, in.Query.Value, locate.FindOptions{Limit: 3, Wait: findWait})
-	switch {
-	case err != nil:
-		return "", err
-	case len(found) == 0 || found[0].Partial:
-		return "", &locate.NoMatchError{Query: in.Query.Value}
-	case len(found) > 1 && found[1].Score >= found[0].Score:
-		lines := make([]string, len(found))
-		for i, m := range found {
-			lines[i] = result.Match(m)
-		}
-		return "", &locate.AmbiguousError{Query: in.Query.Value, Ref: found[0].Ref, Candidates: lines}
-	}
-	return found[0].Ref, nil
+	m, err := p.Locate.Name(ctx, in.Query.Value, locate.FindOptions{Wait: findWait})
+	return m.Ref, err
 }

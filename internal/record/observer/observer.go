@@ -163,9 +163,8 @@ func matchElements(ctx context.Context, p *page.Page, q recorder.BaselineOptions
 		}
 	}
 	for _, query := range q.Queries {
-		all, err := p.Locate.Find(ctx, query, locate.FindOptions{Limit: maxQueryMatches})
-		if at := slices.IndexFunc(all, func(m locate.Match) bool { return slices.Contains(fieldRoles, m.Role) }); err == nil && at >= 0 {
-			if f, err := matchRef(ctx, p, all[at].Ref); err == nil {
+		if m, err := p.Locate.Name(ctx, query, locate.FindOptions{Want: locate.WantField}); err == nil {
+			if f, err := matchRef(ctx, p, m.Ref); err == nil {
 				found[query] = f
 			}
 		}

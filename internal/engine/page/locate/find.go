@@ -5,11 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"math"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -26,139 +25,31 @@ type Locator struct {
 // New makes the locator of a document.
 func New(d *document.Document, w *settle.Waiter) *Locator { return &Locator{doc: d, settle: w} }
 
-// FindOptions tunes a search. The zero value is ten matches, at once.
+// Want says which elements a query may mean.
+type Want string
+
+// The elements that a query may mean.
+const (
+	WantAny     Want = ""
+	WantField   Want = "field"   // what takes a value
+	WantPressed Want = "pressed" // buttons, links and what else a click presses
+)
+
+// FindOptions tunes a search. The zero value is ten matches of any kind, at once.
 type FindOptions struct {
 	// Limit is the maximum number of matches; 0 is 10.
 	Limit int
+	Want  Want
 	// Wait bounds the wait for a first match; 0 searches once. On a page at rest the wait ends
 	// early, unless Insist is set.
 	Wait   time.Duration
 	Insist bool
 }
 
-// parsedQuery is a query split into words; the engine scores with it.
-type parsedQuery struct {
-	Phrase string   `json:"phrase"`
-	Tokens []string `json:"tokens"`
-	// Roles are the roles of words such as "button"; Rest is the query without those words.
-	Roles      []string `json:"roles"`
-	Rest       []string `json:"rest"`
-	RestPhrase string   `json:"restPhrase"`
-	Limit      int      `json:"limit"`
-	// Pattern is a regular expression for names and texts, which then decides alone; Flags are its
-	// flags.
-	Pattern string `json:"pattern,omitempty"`
-	Flags   string `json:"flags"`
-	// Scope are the words of the row, card or item around the element, and Head is the query without
-	// them.
-	Scope []string     `json:"scope,omitempty"`
-	Head  *parsedQuery `json:"head,omitempty"`
-}
-
-// rolesOf maps words for controls to roles, and reports whether the word may also be part of a name
-// ("search", "menu").
-func rolesOf(word string) (roles []string, name bool) {
-	switch word {
-	case "button", "buttons", "btn":
-		return []string{"button", "clickable"}, false
-	case "link", "links":
-		return []string{"link"}, false
-	case "field", "input", "textbox", "textfield", "textarea":
-		return []string{"textbox", "searchbox", "combobox", "spinbutton", "date", "time", "color"}, false
-	case "checkbox", "checkboxes":
-		return []string{"checkbox", "menuitemcheckbox"}, false
-	case "radio":
-		return []string{"radio", "menuitemradio"}, false
-	case "switch", "toggle":
-		return []string{"switch", "checkbox", "button"}, true
-	case "dropdown", "select", "combobox", "picker":
-		return []string{"combobox", "listbox", "date", "color"}, false
-	case "tab", "tabs":
-		return []string{"tab"}, false
-	case "heading", "headline":
-		return []string{"heading"}, false
-	case "image", "img", "picture", "logo":
-		return []string{"img"}, word == "logo"
-	case "slider":
-		return []string{"slider"}, false
-	case "icon":
-		return []string{"img", "button", "link", "clickable"}, false
-	case "menuitem":
-		return []string{"menuitem"}, false
-	case "option":
-		return []string{"option"}, true
-	case "menu":
-		return []string{"menu", "menubar"}, true
-	case "search":
-		return []string{"searchbox"}, true
-	case "dialog", "popup", "modal":
-		return []string{"dialog", "alertdialog"}, true
-	case "table":
-		return []string{"table", "grid"}, true
-	case "row":
-		return []string{"row"}, true
-	case "cell":
-		return []string{"cell", "gridcell"}, true
-	default:
-		return nil, false
-	}
-}
-
-// parseQuery splits a query into lower-case words of letters and digits.
-func parseQuery(query string) parsedQuery {
-	phrase := strings.Join(strings.Fields(strings.ToLower(query)), " ")
-	s := parsedQuery{Phrase: phrase, Tokens: []string{}, Roles: []string{}, Rest: []string{}}
-	separates := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	s.Tokens = append(s.Tokens, strings.FieldsFunc(phrase, separates)...)
-	for _, token := range s.Tokens {
-		roles, name := rolesOf(token)
-		for _, role := range roles {
-			if !slices.Contains(s.Roles, role) {
-				s.Roles = append(s.Roles, role)
-			}
-		}
-		if len(roles) == 0 || name {
-			s.Rest = append(s.Rest, token)
-		}
-	}
-	s.RestPhrase = strings.Join(s.Rest, " ")
-	return s
-}
-
-// scopePattern finds the place in a query: `Delete in row "Name 3"`, `Edit for "Ann"`.
-var scopePattern = regexp.MustCompile(`(?i)^(.+?),? (?:in|of|for|on|at) (?:(?:the )?(?:row|item|entry|line|card)(?: of| for| with| named)? (.+)|["“](.+)["”])$`)
-
-// parseScopedQuery is parseQuery for a query that may name a place.
-func parseScopedQuery(query string) parsedQuery {
-	q := parseQuery(query)
-	parts := scopePattern.FindStringSubmatch(strings.Join(strings.Fields(query), " "))
-	if parts == nil {
-		return q
-	}
-	head, place := parseQuery(parts[1]), parseQuery(parts[2]+parts[3])
-	if len(head.Tokens) > 0 && len(place.Tokens) > 0 {
-		q.Head, q.Scope = &head, place.Tokens
-	}
-	return q
-}
-
-// regexpOf returns the pattern between slashes, and whether the flag i follows it.
-func regexpOf(query string) (pattern, flags string, ok bool) {
-	pattern, ok = strings.CutPrefix(query, "/")
-	if ok && strings.HasSuffix(pattern, "/i") {
-		flags = "i"
-		pattern = pattern[:len(pattern)-1]
-	}
-	pattern, closed := strings.CutSuffix(pattern, "/")
-	return pattern, flags, ok && closed && pattern != ""
-}
-
-// Find searches the visible elements for words: an equal name ranks before a name that contains the
-// words, and that before names with some of them. Words for kinds of controls ("submit button") add
-// to the score, controls rank before text, and equal scores keep document order. A row and a column
-// ("Name 3 Qty") name a cell, "in row Name 3" and words beside a control ("Delete Name 3") tell equal
-// controls apart. A query between slashes is a regular expression for names and texts, in the case
-// that it is written in unless the flag i follows. No match is an empty list and no error.
+// Find searches the visible elements for words, best first: those that the words name, in the order of
+// the rules of [Locator.Name], then those that resemble them. A query between slashes is a regular
+// expression for names and texts, in the case that it is written in unless the flag i follows. No match
+// is an empty list and no error.
 func (l *Locator) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
 	found, err := l.Search(ctx, query, o)
 	return found.Matches, err
@@ -170,20 +61,20 @@ type Found struct {
 	Total   int
 }
 
+// findQuery is the argument of the search in a document.
+type findQuery struct {
+	Query string `json:"query"`
+	Limit int    `json:"limit"`
+	Want  Want   `json:"want"`
+}
+
 // Search is [Locator.Find] with the number of all matches.
 func (l *Locator) Search(ctx context.Context, query string, o FindOptions) (Found, error) {
-	q := parseScopedQuery(query)
-	if pattern, flags, ok := regexpOf(query); ok {
-		if _, err := regexp.Compile(pattern); err != nil {
-			return Found{}, &document.BadSelectorError{Selector: query, Reason: err.Error()}
-		}
-		q = parsedQuery{Pattern: pattern, Flags: flags, Tokens: []string{}, Roles: []string{}, Rest: []string{}}
-	}
-	q.Limit = o.Limit
+	q := findQuery{Query: query, Limit: o.Limit, Want: o.Want}
 	if q.Limit <= 0 {
 		q.Limit = 10
 	}
-	if len(q.Tokens) == 0 && q.Pattern == "" {
+	if strings.TrimSpace(query) == "" {
 		return Found{}, fault.New(codes.Failed, fmt.Sprintf("finding %q: the query has no words", query))
 	}
 	begun := time.Now()
@@ -195,10 +86,10 @@ func (l *Locator) Search(ctx context.Context, query string, o FindOptions) (Foun
 			return Found{}, fmt.Errorf("finding %q: %w", query, err)
 		}
 		if found, err = l.findOnce(ctx, q); err != nil {
-			return Found{}, fmt.Errorf("finding %q: %w", query, l.doc.Translate(ctx, "", err))
+			return Found{}, fmt.Errorf("finding %q: %w", query, document.NameSelector(l.doc.Translate(ctx, "", err), query))
 		}
 		left := time.Until(end)
-		if len(found.Matches) > 0 && !found.Matches[0].Partial || left <= 0 {
+		if len(found.Matches) > 0 && !found.Matches[0].Partial() || left <= 0 {
 			return found, nil
 		}
 		if !o.Insist {
@@ -215,8 +106,7 @@ func (l *Locator) Search(ctx context.Context, query string, o FindOptions) (Foun
 	}
 }
 
-// partialTimeout bounds the wait for an element that has all words of a query while another has some
-// of them.
+// partialTimeout bounds the wait for an element that a query names while others resemble it.
 const partialTimeout = 700 * time.Millisecond
 
 func minTime(a, b time.Time) time.Time {
@@ -227,7 +117,7 @@ func minTime(a, b time.Time) time.Time {
 }
 
 // findOnce merges the matches of all documents: best first, the page before its frames.
-func (l *Locator) findOnce(ctx context.Context, q parsedQuery) (Found, error) {
+func (l *Locator) findOnce(ctx context.Context, q findQuery) (Found, error) {
 	var all []Match
 	total := 0
 	err := l.doc.EvaluateAll(ctx, "find", q, func(w *document.World, result json.RawMessage) error {
@@ -253,6 +143,44 @@ func (l *Locator) findOnce(ctx context.Context, q parsedQuery) (Found, error) {
 		all, total = append(all, found.Matches...), total+found.Total
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(all, compareMatches)
 	return Found{all[:min(len(all), q.Limit)], total}, err
+}
+
+// compareMatches orders by rule, then by layer, then by what tells equal matches apart.
+func compareMatches(a, b Match) int {
+	return cmp.Or(cmp.Compare(math.Floor(a.Tier), math.Floor(b.Tier)), cmp.Compare(b.Layer, a.Layer),
+		cmp.Compare(a.Tier, b.Tier), cmp.Compare(b.Score, a.Score))
+}
+
+// maxNamed is the number of matches that decide whether a name is unique.
+const maxNamed = 20
+
+// Name returns the one element that words name; whatever acts uses it. The rules stand in
+// docs/reference/reading.md: the name of the element has all words, or the words say its name and its
+// place. It is a [NoMatchError] where no element is named so, however alike one is, and an
+// [AmbiguousError] where several are.
+func (l *Locator) Name(ctx context.Context, query string, o FindOptions) (Match, error) {
+	o.Limit = maxNamed
+	found, err := l.Find(ctx, query, o)
+	if err != nil {
+		return Match{}, err
+	}
+	if len(found) == 0 || found[0].Partial() {
+		return Match{}, &NoMatchError{Query: query, Nearest: rendered(found, 3)}
+	}
+	equal := slices.DeleteFunc(found, func(m Match) bool { return compareMatches(found[0], m) != 0 && m.Ref != found[0].Ref })
+	if len(equal) == 1 {
+		return equal[0], nil
+	}
+	return Match{}, &AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: rendered(equal, 5)}
+}
+
+// rendered renders the first matches, each with its place.
+func rendered(found []Match, most int) []string {
+	lines := make([]string, min(len(found), most))
+	for i := range lines {
+		lines[i] = found[i].String()
+	}
+	return lines
 }

@@ -59,7 +59,7 @@ func TestFindWaitsForAllWords(t *testing.T) {
 		t.Errorf("%+v %v", found, err)
 	}
 	found, err = b.Locate.Find(b.Ctx, "Select Elm", locate.FindOptions{})
-	if err != nil || len(found) == 0 || !found[0].Partial {
+	if err != nil || len(found) == 0 || !found[0].Partial() {
 		t.Errorf("%+v %v", found, err)
 	}
 }

@@ -1,24 +1,52 @@
 package locate
 
 import (
+	"slices"
+	"unicode/utf8"
+
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// Match is an element found by words.
+// looseTier is the tier of matches that the words do not name.
+const looseTier = 1000
+
+// Match is an element found by words. A nameless field has its label as its name.
 type Match struct {
-	Ref  string `json:"ref"`
-	Role string `json:"role"`
-	Name string `json:"name"`
-	// Score is above 0 and at most 1; 1 is the same name and the asked role.
-	Score   float64      `json:"score"`
-	Box     document.Box `json:"box"`
-	Visible bool         `json:"visible"`
-	Path    string       `json:"path,omitempty"`
+	document.Element
+	// Tier is the rule by which the words name the element, 0 for the best, or 1000 where they do not.
+	Tier float64 `json:"tier"`
+	// Score is above 0 and at most 1; 1 is the same name.
+	Score float64 `json:"score"`
+	// Layer is 2 in a dialog or popover on top, 1 in the page, 0 behind another layer.
+	Layer int          `json:"layer"`
+	Box   document.Box `json:"box"`
+	Path  string       `json:"path,omitempty"`
 	// OpensOptions reports a control that opens a list to choose from, also where its role is
 	// button.
 	OpensOptions bool `json:"opensOptions,omitempty"`
 	// IsCell reports a cell of a table that the query names.
 	IsCell bool `json:"isCell,omitempty"`
-	// Partial says that the element has too few words of the query to be the one that is meant.
-	Partial bool `json:"partial,omitempty"`
+}
+
+// Partial reports that the words only resemble what the element says.
+func (m Match) Partial() bool { return m.Tier >= looseTier }
+
+// maxShownValue is the number of bytes of a value that a match shows.
+const maxShownValue = 120
+
+// String renders the match with its place: textbox "City" [e12] = "Oslo" in group "Work".
+func (m Match) String() string {
+	e := m.Element
+	e.States = slices.DeleteFunc(slices.Clone(e.States), func(state string) bool { return state == "focused" })
+	if len(e.Value) > maxShownValue {
+		end := maxShownValue
+		for !utf8.RuneStart(e.Value[end]) {
+			end--
+		}
+		e.Value = e.Value[:end] + "…"
+	}
+	if m.Path == "" {
+		return e.Line()
+	}
+	return e.Line() + " in " + m.Path
 }

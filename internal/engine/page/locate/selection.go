@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
-	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Selection is a CSS selector with filters. It also applies inside open shadow trees and readable
@@ -131,11 +129,7 @@ func (l *Locator) SuggestSelectors(ctx context.Context, d Description) (found []
 		argument["limit"] = 3
 	}
 	if strings.TrimSpace(d.Words) != "" {
-		q := parseQuery(d.Words)
-		if len(q.Tokens) == 0 {
-			return nil, 0, fault.New(codes.Failed, fmt.Sprintf("inspecting %q: the description has no words", d.Words))
-		}
-		argument["q"] = q
+		argument["words"] = d.Words
 	}
 	var out struct {
 		Total    int                  `json:"total"`

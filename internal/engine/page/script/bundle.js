@@ -86,27 +86,28 @@ ation",ol:"list",optgroup:"group",option:"option",output:"status",p:"paragraph",
 button",sup:"superscript",svg:"img",table:"table",tbody:"rowgroup",textarea:"textbox",tfoot:"rowgroup",thead:"rowgroup",time:"time",tr:"row",ul:"list",video:"vi\
 deo",audio:"audio",canvas:"canvas",object:"object",embed:"object"};var BY_INPUT_TYPE={button:"button",checkbox:"checkbox",image:"button",number:"spinbutton",radio:"\
 radio",range:"slider",reset:"button",search:"searchbox",submit:"button",file:"button",color:"color",date:"date","datetime-local":"date",month:"date",time:"time",
-week:"date",hidden:"generic"};function roleOf(el){const said=attr(el,"role");if(said){for(const token of said.toLowerCase().split(/\s+/)){if(!ARIA_ROLES.has(token))
-continue;if(token==="none"||token==="presentation"){if(!isFocusable(el)&&!hasGlobalAria(el))return"generic";break}if(token==="region"&&!hasAuthorName(el))return"\
-generic";return token==="image"?"img":token}}return nativeRole(el)}var hasGlobalAria=el=>hasAttr(el,"aria-label")||hasAttr(el,"aria-labelledby")||hasAttr(el,"ar\
-ia-describedby")||hasAttr(el,"aria-live");var isFocusable=el=>hasAttr(el,"tabindex")||NATIVE_CONTROLS.has(localName(el))||localName(el)==="a"&&hasAttr(el,"href");
-var NATIVE_CONTROLS=new Set(["button","input","select","textarea","summary"]);function nativeRole(el){const tag=localName(el);switch(tag){case"a":case"area":return hasAttr(
-el,"href")?"link":"generic";case"input":return inputRole(el);case"select":return el.multiple||el.size>1?"listbox":"combobox";case"img":return attr(el,"alt")===""&&
-!hasAttr(el,"title")&&!hasGlobalAria(el)?"generic":"img";case"header":return inSectioning(el)?"generic":"banner";case"footer":return inSectioning(el)?"generic":
-"contentinfo";case"section":return hasAuthorName(el)?"region":"generic";case"form":return"form";case"td":return cellRole(el,"cell");case"th":return headerCellRole(
-el);case"summary":return isDisclosure(el)?"button":"generic";case"aside":return inSectioning(el)&&!hasAuthorName(el)?"generic":"complementary";case"li":return isListItem(
-el)?"listitem":"generic";case"tr":case"tbody":case"thead":case"tfoot":return tableRole(el)?BY_TAG[tag]:"generic"}const role=BY_TAG[tag];if(role&&(tag!=="body"||
-!isEditable(el)))return role;return isEditable(el)&&isEditingHost(el)?"textbox":"generic"}function inputRole(el){const type=el.type;const role=BY_INPUT_TYPE[type];
-if(!role)return hasAttr(el,"list")?"combobox":"textbox";if(role==="searchbox"&&hasAttr(el,"list"))return"combobox";if(role==="checkbox"&&hasAttr(el,"switch"))return"\
-switch";return role}var inSectioning=el=>{const parent=parentNode(el);return parent&&nodeType(parent)===ELEMENT&&closest(parent,"article,aside,main,nav,section")!==
-null};var hasAuthorName=el=>!!(tidy(attr(el,"aria-label")||"")||attr(el,"aria-labelledby")||attr(el,"title"));var isDisclosure=el=>{const p=parentNode(el);return!!p&&
-nodeType(p)===ELEMENT&&localName(p)==="details"};var isEditingHost=el=>{const p=parentNode(el);return!p||nodeType(p)!==ELEMENT||!isEditable(p)};var isListItem=el=>{
-const p=parentOf(el);return!!p&&(roleOf(p)==="list"||localName(p)==="slot"||localName(p)==="menu")};function tableRole(el){const table=closest(el,"table");if(!table)
-return"table";const role=roleOf(table);return role==="table"||role==="grid"||role==="treegrid"?role:""}function cellRole(el,plain2){const role=tableRole(el);if(!role)
-return"generic";return role==="table"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();
-if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);return row&&paintOf(row,
-hasDataCell)?"rowheader":"columnheader"}function hasDataCell(row){for(let n=firstChild(row);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="td")return true;
-return false}var CONTEXT=new Set([...LANDMARKS,"dialog","alertdialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
+week:"date",hidden:"generic"};var PRINTED_ROLES=new Set([...ARIA_ROLES,...Object.values(BY_TAG),...Object.values(BY_INPUT_TYPE),"clickable"]);function roleOf(el){
+const said=attr(el,"role");if(said){for(const token of said.toLowerCase().split(/\s+/)){if(!ARIA_ROLES.has(token))continue;if(token==="none"||token==="presentat\
+ion"){if(!isFocusable(el)&&!hasGlobalAria(el))return"generic";break}if(token==="region"&&!hasAuthorName(el))return"generic";return token==="image"?"img":token}}
+return nativeRole(el)}var hasGlobalAria=el=>hasAttr(el,"aria-label")||hasAttr(el,"aria-labelledby")||hasAttr(el,"aria-describedby")||hasAttr(el,"aria-live");var isFocusable=el=>hasAttr(
+el,"tabindex")||NATIVE_CONTROLS.has(localName(el))||localName(el)==="a"&&hasAttr(el,"href");var NATIVE_CONTROLS=new Set(["button","input","select","textarea","s\
+ummary"]);function nativeRole(el){const tag=localName(el);switch(tag){case"a":case"area":return hasAttr(el,"href")?"link":"generic";case"input":return inputRole(
+el);case"select":return el.multiple||el.size>1?"listbox":"combobox";case"img":return attr(el,"alt")===""&&!hasAttr(el,"title")&&!hasGlobalAria(el)?"generic":"im\
+g";case"header":return inSectioning(el)?"generic":"banner";case"footer":return inSectioning(el)?"generic":"contentinfo";case"section":return hasAuthorName(el)?"\
+region":"generic";case"form":return"form";case"td":return cellRole(el,"cell");case"th":return headerCellRole(el);case"summary":return isDisclosure(el)?"button":
+"generic";case"aside":return inSectioning(el)&&!hasAuthorName(el)?"generic":"complementary";case"li":return isListItem(el)?"listitem":"generic";case"tr":case"tb\
+ody":case"thead":case"tfoot":return tableRole(el)?BY_TAG[tag]:"generic"}const role=BY_TAG[tag];if(role&&(tag!=="body"||!isEditable(el)))return role;return isEditable(
+el)&&isEditingHost(el)?"textbox":"generic"}function inputRole(el){const type=el.type;const role=BY_INPUT_TYPE[type];if(!role)return hasAttr(el,"list")?"combobox":
+"textbox";if(role==="searchbox"&&hasAttr(el,"list"))return"combobox";if(role==="checkbox"&&hasAttr(el,"switch"))return"switch";return role}var inSectioning=el=>{
+const parent=parentNode(el);return parent&&nodeType(parent)===ELEMENT&&closest(parent,"article,aside,main,nav,section")!==null};var hasAuthorName=el=>!!(tidy(attr(
+el,"aria-label")||"")||attr(el,"aria-labelledby")||attr(el,"title"));var isDisclosure=el=>{const p=parentNode(el);return!!p&&nodeType(p)===ELEMENT&&localName(p)===
+"details"};var isEditingHost=el=>{const p=parentNode(el);return!p||nodeType(p)!==ELEMENT||!isEditable(p)};var isListItem=el=>{const p=parentOf(el);return!!p&&(roleOf(
+p)==="list"||localName(p)==="slot"||localName(p)==="menu")};function tableRole(el){const table=closest(el,"table");if(!table)return"table";const role=roleOf(table);
+return role==="table"||role==="grid"||role==="treegrid"?role:""}function cellRole(el,plain2){const role=tableRole(el);if(!role)return"generic";return role==="ta\
+ble"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();if(scope==="row"||scope===
+"rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);return row&&paintOf(row,hasDataCell)?"rowheader":
+"columnheader"}function hasDataCell(row){for(let n=firstChild(row);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="td")return true;return false}var CONTEXT=new Set(
+[...LANDMARKS,"dialog","alertdialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
 const visual=visualState(node,up);if(!visual)return;if(visual.display!=="inline")text+=" ";if(visual.tag==="textarea")return;const doc=isFrame(node)?frameDocument(
 node):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);else if(isFrame(node))noteRemoteFrame(node);eachChild(node,n=>{const type=nodeType(n);if(type===
 TEXT){if(/\S/.test(nodeValue(n))?readable(visual):true)text+=nodeValue(n)}else if(type===ELEMENT)go(n,visual,depth+1)});if(visual.display!=="inline")text+=" "};
@@ -435,13 +436,13 @@ framesAlways=false;if(!frameRequested||framesAlways||extra++===MAX_EXTRA_FRAMES)
 await frame()}}var framesAlways=false;var MAX_EXTRA_FRAMES=3;function frameNumber(){const n=requestAnimationFrame(noop);cancelAnimationFrame(n);return n}async function nothingStarted(){
 const was=actionRecord;if(!was?.scheduler||document.readyState==="loading")return false;const first=schedulerIds(was.views);const seen=generation;await later(0);
 drain();return generation===seen&&nothingScheduled(first,schedulerIds(was.views),1)&&document.getAnimations().length<=was.animations}var TIMER_WAIT=180;var countPageTimers=views=>views.map(view=>{countOwnTimer(view);const id=view.setTimeout(noop);view.clearTimeout(id);return id-timersOf(view).
-own});var timersAfter=null;function timersNow(views){const now=performance.now(),counts=countPageTimers(views);const rate2=timersAfter?Math.max(0,counts[0]-timersAfter.
-count)/Math.max(1,now-timersAfter.at):0;return{counts,at:now,until:0,fired:0,rate:rate2}}var markTimersAfter=()=>{timersAfter={count:countPageTimers([window])[0],
-at:performance.now()}};function startedTimers({timers:{counts,at,rate:rate2},views}){const now=countPageTimers(views);const started=now.reduce((sum,count,i)=>sum+
-Math.max(0,count-counts[i]),0);return started-Math.round(rate2*(performance.now()-at))}async function timersBroughtChange(){const was=actionRecord;if(!was?.scheduler)
-return false;was.timers.until||=performance.now()+TIMER_WAIT;const left=was.timers.until-performance.now();if(left<=0||startedTimers(was)<=was.timers.fired)return false;
-drain();const seen=generation;let timer=0;await new Promise(done=>{waiters.push(done);timer=ownTimeout(done,left)});clearTimeout(timer);drain();was.timers.fired++;
-return actionRecord===was&&generation!==seen}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(el,name)??
+own});var timersAfter=null;function timersNow(views){const now=performance.now(),counts=countPageTimers(views);const rate=timersAfter?Math.max(0,counts[0]-timersAfter.
+count)/Math.max(1,now-timersAfter.at):0;return{counts,at:now,until:0,fired:0,rate}}var markTimersAfter=()=>{timersAfter={count:countPageTimers([window])[0],at:performance.
+now()}};function startedTimers({timers:{counts,at,rate},views}){const now=countPageTimers(views);const started=now.reduce((sum,count,i)=>sum+Math.max(0,count-counts[i]),
+0);return started-Math.round(rate*(performance.now()-at))}async function timersBroughtChange(){const was=actionRecord;if(!was?.scheduler)return false;was.timers.
+until||=performance.now()+TIMER_WAIT;const left=was.timers.until-performance.now();if(left<=0||startedTimers(was)<=was.timers.fired)return false;drain();const seen=generation;
+let timer=0;await new Promise(done=>{waiters.push(done);timer=ownTimeout(done,left)});clearTimeout(timer);drain();was.timers.fired++;return actionRecord===was&&
+generation!==seen}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(el,name)??
 "").split(/\s+/).filter(Boolean)){const list=rootNode(el).getElementById?.(id);if(list)return list}}return null}var MAX_POPUP_LEVELS=12;function isFloating(el){
 for(let up=el,level=0;up&&level<MAX_POPUP_LEVELS;up=parentOf(up),level++){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}function commitText(){const record=actionRecord,{el,text}=record??{};if(!record||!el||text===void 0||!attached(el)||el.value===text)return;releaseKey(el);if(!attached(
 el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySelectorAll(LISTS)].some(list=>isVisible(list)&&isFloating(list)))return;record.text=
@@ -528,35 +529,67 @@ placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.te
 span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
 row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
-map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
-parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function rowOf(el){for(let up=el;up;up=parentOf(up)){const role=roleOf(up);if(role==="row")return up;
-if(GRIDS.has(role))return null}return null}function below(root,isWanted){const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)
-return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.
-has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single(
-[...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(
-field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=
-void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places2=new Map;for(const cell of cells){
-const place=attr(cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places2.has(place)||isVisible(cell))places2.set(place,cell)}cells=[...places2.values()].
-map(cell=>({cell,at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get places(){return this.placed??this.cells}get texts(){return this.
-shown??=this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(
-cell)==="columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(
-part,el))}};function rowsOf(root){const parts=below(root,role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&
-!areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.
-round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(
-([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){const containers=new Set(parts.map(parentNode).filter(isElement));
-if(containers.size<2||containers.size>20)return false;const boxes=[...containers].map(rectOf).filter(r=>r.height>0);return boxes.some((a,i)=>boxes.some((b,k)=>k>
-i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){this.root=root;this.named=void 0;const rows=rowsOf(
-root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.isHeader);if(!this.headers.length)this.headers=
-headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({cell,at:row.places.indexOf(cell),row,name:headerName(
-cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.cell,"aria-colindex");if(index){const cell=row.places.
-find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+right)/2;const under=row.places.find(c=>{
-const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?row.places[column.at]:void 0)}columnOf(row,cell){
-return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(cell)||tidy(attr(cell,"aria-label")||attr(cell,
-"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll("table,[role=table],[role=grid],[role=t\
-reegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(r)||Math.abs(r.bottom-own.top)>
-8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}return[]}function rowsNamed(grid,said){
-const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)best.push(row)};for(const row of grid.rows){
-const at=row.texts.findIndex(text=>text.length>=wanted.length&&words(text).join(" ")===wanted);if(at>=0&&row.cells.some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD=/\p{RGI_Emoji}|[\p{L}\p{N}\p{M}]+(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?|\p{S}/gv;var SIGN=/[^\s\uFE0F]/gu;function words(s){const text=tidy(s).toLowerCase().
+normalize("NFC");return(text.match(WORD)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,""))}var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").
+split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","searchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickabl\
+e"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitemradio"],
+switch:["switch","checkbox","button"],combobox:["combobox","listbox","date","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu","menuba\
+r"],search:["searchbox","search"],dialog:["dialog","alertdialog"],table:["table","grid","treegrid"],cell:["cell","gridcell"],group:["group","radiogroup"],document:[
+"document","iframe"]};var SYNONYMS={btn:"button",toggle:"switch",dropdown:"combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"\
+image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",
+frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.
+hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))return[plain2]}return null}function readingsOf(all){const out=[{tokens:all,phrase:all.
+join(" "),roles:null}];const add=(tokens,roles)=>out.push({tokens,phrase:tokens.join(" "),roles});const said=all[0]==="the"?all.slice(1):all;for(let n=1;n<=Math.
+min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[])}const first=said.length>1?rolesOf(
+said[0]):null;if(first)add(said.slice(1),first);return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|on|at|from|under|below|beside|with|next to|near) /giu;var KINDS=new Set(
+"item entry line card area panel box list block section part step".split(" "));function placeOf(text){const quoted=/^["“'](.*)["”']$/u.exec(text);if(quoted)
+return{tokens:words(quoted[1]),kind:"",roles:null};const plain2=text.replace(/^(?:the|this) /i,"").replace(/["“”]/gu," ");const led=/^(\p{L}+)(?: (?:of|for|with|named|called|titled))? (.+)$/iu.
+exec(plain2),trailed=/^(.+) (\p{L}+)$/iu.exec(plain2);for(const[kind,rest]of[[led?.[1],led?.[2]],[trailed?.[2],trailed?.[1]],[plain2,""]]){const word=(kind??"").
+toLowerCase();if(!word||!isKind(word))continue;return{tokens:words(rest??""),kind:word,roles:KINDS.has(word)||word==="row"?null:rolesOf(word),all:words(plain2)}}
+return{tokens:words(plain2),kind:"",roles:null}}var isKind=word=>KINDS.has(word)||rolesOf(word)!==null;function scopedReadings(query2){const text=tidy(query2);const out=[];
+for(const m of text.matchAll(BETWEEN)){const head2=words(text.slice(0,m.index)),place=placeOf(text.slice(m.index+m[0].length));if(head2.length&&(place.tokens.length||
+place.kind))out.push({readings:readingsOf(head2),place})}return out}var SAME_WORDS=1;var SAME_LETTERS=2;var PHRASE=3;var ALL_WORDS=4;var NOT=9;function matchOf(own,{tokens,phrase}){if(!tokens.length||own.length<tokens.length)return NOT;
+if(own.length===tokens.length&&own.join(" ")===phrase)return SAME_WORDS;const lettered=own.filter(word=>/[\p{L}\p{N}]/u.test(word));if(lettered.join(" ")===phrase)
+return SAME_LETTERS;if(` ${own.join(" ")} `.includes(` ${phrase} `))return PHRASE;return tokens.every(token=>own.includes(token))?ALL_WORDS:NOT}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
+parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function partsOf(row,grid){const index=attr(row,"aria-rowindex");return index?[...selectAllIn(grid,`[aria-rowindex="${CSS.escape(index)}"]`)]:[row]}function below(root,isWanted){
+const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.
+has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&
+!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single([...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);
+if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){
+this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(
+cellsIn);if(this.parts.length>1){const places2=new Map;for(const cell of cells){const place=attr(cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places2.
+has(place)||isVisible(cell))places2.set(place,cell)}cells=[...places2.values()].map(cell=>({cell,at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.
+known=cells}get places(){return this.placed??this.cells}get texts(){return this.shown??=this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.
+some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(cell)==="columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(
+cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(part,el))}};function rowsOf(root){const parts=below(root,role=>role==="row");
+const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&!areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;
+for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.
+set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){
+const containers=new Set(parts.map(parentNode).filter(isElement));if(containers.size<2||containers.size>20)return false;const boxes=[...containers].map(rectOf).
+filter(r=>r.height>0);return boxes.some((a,i)=>boxes.some((b,k)=>k>i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){
+this.root=root;this.named=void 0;const rows=rowsOf(root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.
+isHeader);if(!this.headers.length)this.headers=headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({
+cell,at:row.places.indexOf(cell),row,name:headerName(cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.
+cell,"aria-colindex");if(index){const cell=row.places.find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+
+right)/2;const under=row.places.find(c=>{const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?
+row.places[column.at]:void 0)}columnOf(row,cell){return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(
+cell)||tidy(attr(cell,"aria-label")||attr(cell,"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll(
+"table,[role=table],[role=grid],[role=treegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(
+r)||Math.abs(r.bottom-own.top)>8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}
+return[]}function rowsNamed(grid,said){const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)
+best.push(row)};for(const row of grid.rows){const at=row.texts.findIndex(text=>text.length>=wanted.length&&plainWords(text).join(" ")===wanted);if(at>=0&&row.cells.
+some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function scoreText(text,phrase,tokens){if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(
+low);if(own.join(" ")===tokens.join(" "))return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;
+for(const token of tokens){if(own.includes(token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:
+.6*share+.1*closeness}var ALL_HINTED=.45;var HINTS=["placeholder","title","alt","data-testid","id","name","value","href","class"];function hintScore(el,tokens){
+if(!tokens.length)return 0;let best=0;for(const name of HINTS){const said=attr(el,name);if(!said||said.length>300||name==="value"&&isSecret(el))continue;const own=words(
+said.replace(/([a-z])([A-Z])/g,"$1 $2").replace(/[+#]/g," "));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(best,ALL_HINTED*hits/tokens.length)}
+if(tokens.length===1&&colourOf(el)==="#"+tokens[0])return ALL_HINTED;return best>=.22?best:0}var holdsCodes=(text,q)=>q.codes.every(code=>text.toLowerCase().includes(
+code));var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var MAX_SCORE=.7;function looseScore({el,role,live,said,text},q){let best=0;for(const{tokens,phrase,roles}of q.readings){
+const shaped=!roles||roles.includes(role);let score=holdsCodes(said,q)?scoreText(cut(said,300),phrase,tokens):0;if(text&&text!==said&&holdsCodes(text,q))score=Math.
+max(score,.95*scoreText(cut(text,300),phrase,tokens));if(!tokens.length&&shaped)score=.5;if(!score&&(live||role==="img"))score=hintScore(el,tokens);if(score<=0)
+continue;score=shaped?score+(roles?SHAPE_BONUS:0):score*.6;best=Math.max(best,score+(live?LIVE_BONUS:0))}return best*MAX_SCORE/1.25}var codesOf=query2=>tidy(query2).
+toLowerCase().split(" ").filter(part=>/[\p{L}\p{N}][.@/:_-][\p{L}\p{N}]/u.test(part)).map(part=>part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu,""));function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css):[...queryAll(document,css)]}function byXPath(xpath){let found;try{found=evaluateXPath(document,
 xpath,document,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){
 throw new EngineError("badSelector",{reason:"the expression answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){
@@ -602,92 +635,11 @@ shownText(o.el,o.role)===id.text&&(id.text!==""||FIELDS.has(o.role));function el
 has(o.role)&&shownText(o.el,o.role)===id.text);const ancestors=ancestorsOf(hits.map(o=>o.el));return hits.filter(o=>!ancestors.has(o.el))}function similarCandidates(all,id){
 const tokens=words(id.name||id.text),phrase=(id.name||id.text).toLowerCase();const hits=[];for(const o of all){if(o.role==="generic"||o.role!==id.role&&!WIDGETS.
 has(o.role))continue;const score=scoreText(o.name,phrase,tokens)+(o.role===id.role?.5:0);if(score>0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.
-slice(0,MAX_SIMILAR).map(h=>h.o)}var CELL_SCORE=.78;var BESIDE_SCORE=.64;var MAX_BESIDE_TEXT=600;var MAX_NEAR=60;var MAX_BESIDE_LEVELS=6;var MAX_LOOSE=1e3;var FILLERS=new Set(["row","column","c\
-ol","cell","of","in","the","s","for","at"]);function cellHits(q,grids){const out=[];for(const root of grids){const grid=new Grid(root);for(const{row,column}of namedCells(
-grid,q.tokens)){const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(hit=>hit.cell===cell))out.push(cellHit(cell))}}return out}function cellHit(cell){
-const el=controlIn(cell)??cell,role=roleAndName(el).role;return{el,cell,role,name:displayName(el,role)||cellText(cell),score:CELL_SCORE,live:true,isCell:true}}var controlIn=cell=>single(
-[...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(
-el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=words(column.name);if(!own.length||
-own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
-row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
-return out}function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;
-const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[
-plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&grid.rows[Number(bare[0])-1];return row?[row]:[]}function scopedHits(q,hits,grids,anchors){
-const kept=[];for(const root of grids){const grid=new Grid(root);const column=grid.columns.find(c=>words(c.name).join(" ")===q.tokens.join(" "));for(const row of rowsMeant(
-grid,["row",...q.scope??[]],true)){kept.push(...hits.filter(hit=>row.contains(hit.el)));const cell=column&&grid.cellUnder(row,column);if(cell)kept.push(cellHit(
-cell))}}if(kept.length)return kept;for(const anchor of anchors){for(let up=anchor,level=0;up&&level<MAX_CLIMB&&localName(up)!=="body";up=parentOf(up),level++){const inside=hits.
-filter(hit=>hit.el!==anchor&&composedContains(up,hit.el));if(inside.length){kept.push(...inside.filter(hit=>!kept.includes(hit)));break}}}return kept}function besideHits(q,hits,loose){
-const tokens=q.rest.length?q.rest:q.tokens;for(const hit of loose)hit.name=displayName(hit.el,hit.role);const all=[...hits.filter(hit=>hit.live&&!hit.full),...loose].
-filter(hit=>missing(hit.name,tokens).length<tokens.length);const counts=new Map([...Map.groupBy(all,hit=>hit.name)].map(([name,of])=>[name,containedCounts(of.map(
-hit=>hit.el))]));const out=[];for(const hit of all){const rest=missing(hit.name,tokens);if(!rest.length)continue;const{level,holder}=levelBeside(hit.el,rest,counts.
-get(hit.name)??new Map);if(level>=0)out.push({...hit,holder,full:true,score:Math.max(hit.score??0,BESIDE_SCORE-.01*level)})}const near=out.slice(0,MAX_NEAR);for(const hit of near){
-if(near.some(other=>other.holder!==hit.holder&&hit.holder&&other.holder&&composedContains(hit.holder,other.holder)))hit.score-=.01}return out}var missing=(name,tokens)=>{
-const own=words(name);return tokens.filter(token=>!own.includes(token))};function levelBeside(el,rest,counts){const row=rowOf(el),grid=row&&parentOf(row)&&gridOf(
-row);for(let up=parentOf(el),level=0;up&&level<MAX_BESIDE_LEVELS;up=parentOf(up),level++){if((counts.get(up)??0)>1||localName(up)==="body")return{level:-1};if(textContent(
-up).length>MAX_BESIDE_TEXT)return{level:-1};const parts=up===row&&grid?partsOf(row,grid):[up];const said=words(parts.map(part=>readText(part,MAX_BESIDE_TEXT)).join(
-" "));if(rest.every(token=>said.includes(token)))return{level,holder:up}}return{level:-1}}function partsOf(row,grid){const index=attr(row,"aria-rowindex");return index?
-[...selectAllIn(grid,`[aria-rowindex="${CSS.escape(index)}"]`)]:[row]}function numberedHit(q,hits){const number=Number(q.tokens.at(-1));if(q.tokens.length<2||!Number.
-isInteger(number)||number<1)return null;const said=q.tokens.slice(0,-1);const alike=hits.filter(hit=>hit.live&&!hit.full&&hit.score===hits[0].score&&hit.role===
-hits[0].role&&hit.name===hits[0].name&&(said.every(w=>words(hit.name).includes(w))||hintScore(hit.el,said)>=.45)).sort((a,b)=>orderOf(a)-orderOf(b));if(alike.length<
-Math.max(2,number))return null;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const siblings=alike.every(hit=>parentOf(hit.el)===parentOf(
-alike[0].el))||alike.every(hit=>holder(hit.el)===holder(alike[0].el));return siblings?alike[number-1]:null}var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var words=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);function scoreText(text,phrase,tokens){
-if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(low);if(own.join(" ")===tokens.join(" "))
-return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;for(const token of tokens){if(own.includes(
-token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:.6*share+.1*closeness}var ALL_HINTED=.45;function hintScore(el,tokens){
-let best=0;for(const name of["placeholder","title","alt","data-testid","id","name","value","href","class"]){const said=attr(el,name);if(!said||said.length>300||
-name==="value"&&isSecret(el))continue;const own=words(said.replace(/([a-z])([A-Z])/g,"$1 $2"));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(
-best,ALL_HINTED*hits/tokens.length)}if(tokens.length===1&&colourOf(el)==="#"+tokens[0])return ALL_HINTED;return best>=.22?best:0}function hintedBy(el,wanted,q){
-const whole=q.roles.length&&hintScore(el,q.tokens)===ALL_HINTED;return whole?ALL_HINTED+.01:hintScore(el,wanted)}var RUNS=new Set("span b i em strong code mark \
-u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(
-first))||shadowRootOf(el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(
-n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function rate(el,role,live,visual,q){let name=live||role!=="gene\
-ric"?role==="clickable"?clickableName(el):nameOf(el,role):tidy(attr(el,"aria-label")??"");if(!name&&live)name=nearbyLabel(el,role);const text=name&&!hasAttr(el,
-"aria-label")||visual.tag==="svg"?"":readable(visual)?lineText(el,visual):"";const said=name||cut(text,300);if(q.pattern){const{expression}=q;if(!expression.test(
-said)&&!expression.test(text)||!said)return null;return{el,role,name:said,score:live?1:.9,live,full:true}}const shaped=q.roles.includes(role),wanted=q.rest.length?
-q.rest:q.tokens;let score=scoreText(said,q.phrase,q.tokens);if(name&&text)score=Math.max(score,.95*scoreText(cut(text,300),q.phrase,q.tokens));if(q.roles.length&&
-q.rest.length){const rest=scoreText(said,q.restPhrase,q.rest);score=Math.max(score,shaped?rest:rest*.6)}else if(q.roles.length&&shaped){score=Math.max(score,.5)}
-const hinted=score<.5&&(live||role==="img")?hintedBy(el,wanted,q):0;if(score<=0&&!hinted)return null;const share=hinted>score?hinted/ALL_HINTED:score>=.6||q.roles.
-length&&!q.rest.length?1:1-missing(said,wanted).length/wanted.length;score=Math.max(score,hinted);const isCell=(role==="cell"||role==="gridcell")&&score>=.98;if(shaped)
-score+=SHAPE_BONUS;if(live)score+=LIVE_BONUS;return{el,role,name:said,score:rounded(score/1.25),live,isCell,full:share>.95,share}}var MOSTLY=.6;var rounded=score=>Math.
-round(score*1e3)/1e3;function find(q){if(q.pattern){try{q.expression=new RegExp(q.pattern,q.flags+"u")}catch(e){throw new EngineError("badSelector",{reason:String(
-e.message)})}}const found=q.scope?search({...q,...q.head}):[];const hits=found.length?found:search({...q,scope:void 0});return{total:hits.length,matches:hits.slice(
-0,q.limit).map(h=>({ref:refOf(h.el,h.role,displayName(h.el,h.role)),role:h.role,name:h.name,score:h.score,box:topBox(h.select??h.el),visible:true,path:pathOf(h.
-el),opensOptions:opensOptions(h.el,h.role),isCell:h.isCell||void 0,partial:!h.full&&h.share!==void 0&&h.share<MOSTLY||void 0}))}}var EXACT_SCORE=.85;function search(q){
-const hits=[];const loose=[];const grids=[];const anchors=[];const scope=q.scope?.join(" ");let order=0;scan(document.documentElement,(el,role,live,visual)=>{order++;
-if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))grids.push(el);if(role==="row"&&!q.roles.includes(
-"row"))return false;const hit=rate(el,role,live,visual,q);if(hit){hit.order=order;hits.push(hit)}else if(live&&q.tokens.length>1&&loose.length<MAX_LOOSE)loose.push(
-{el,role,name:"",score:0,live,order});if(visual.tag==="select"&&!q.pattern)hits.push(...closedOptions(el,q,order));if(scope&&words(ownText(el)).join(" ")===scope)
-anchors.push(el);return false});if(scope)return settle(scopedHits(q,hits,grids,anchors),q);const exact=hits.some(hit=>hit.full&&hit.score>=EXACT_SCORE);if(!q.pattern&&
-q.tokens.length>1&&!exact){const better=[...cellHits(q,grids),...besideHits(q,hits,loose)];for(const hit of better){const same=hits.findIndex(other=>other.el===
-hit.el);if(same<0)hits.push(hit);else if(hits[same].score<hit.score)hits[same]=hit}}return settle(hits,q)}var OPTION_SCORE=.82;function closedOptions(select2,q,order){
-const options=[...select2.options].filter(o=>scoreText(tidy(o.label),q.restPhrase||q.phrase,q.rest.length?q.rest:q.tokens)>=.98);return options.slice(0,1).map(el=>({
-el,select:select2,role:"option",name:tidy(el.label),score:OPTION_SCORE,live:true,full:true,order}))}var orderOf=hit=>hit.order??NaN;var MAX_BEST=40;var DISABLED_COST=.012;
-var NUMBERED_GAIN=.05;function settle(hits,q){const byScore=(a,b)=>b.score-a.score||Number(b.live)-Number(a.live)||orderOf(a)-orderOf(b);hits.sort(byScore);if(hits.
-length<2)return hits;const counted=q.pattern?null:numberedHit(q,hits);if(counted)Object.assign(counted,{score:rounded(counted.score+NUMBERED_GAIN),full:true});for(const hit of hits.
-slice(0,MAX_BEST))if(hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.score=rounded(hit.score-DISABLED_COST);hits.sort(byScore);const best=hits.filter(h=>h.score===
-hits[0].score).slice(0,MAX_BEST);const dropped=new Set;for(const one of best){for(const other of best){if(one!==other&&!dropped.has(one)&&!dropped.has(other)&&isRedundant(
-one,other))dropped.add(one)}}const whole=hits[0].full;return hits.filter(hit=>!dropped.has(hit)&&(!whole||hit.full||(hit.share??0)>=MOSTLY))}function isPart(el){
-if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
-outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.name)===tidy(other.name)){if(composedContains(
-one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
-el,other.el)}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isLabelOf(label2,control){
-if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
-composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
-el,found)}var LABELLED=new Set(["slider","combobox","listbox","textbox","searchbox","spinbutton","switch","checkbox","date","color"]);var MAX_LABEL=60;var MAX_LABEL_LEVELS=9;
-var MAX_BESIDE=100;function nearbyLabel(el,role){if(!LABELLED.has(role))return"";let looked=0;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){
-for(let n=previousElement(at);n&&looked<MAX_BESIDE;n=previousElement(n),looked++){const control=isControl(n)?n:selectIn(n,"input:not([type=hidden]):not(:disable\
-d),button,select,textarea,[role=slider],[role=combobox]");if(control&&isVisible(control))return"";const text=tidy(textContent(n));if(/\p{L}/u.test(text)&&isVisible(
-n))return text.length<=MAX_LABEL?text:""}if(matches(at,"form,fieldset,section,article,main,[role=dialog],tr,li"))break}return""}var displayName=(el,role)=>role===
-"clickable"?clickableName(el):nameOf(el,role);function pathOf(el){const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);
-if(!CONTEXT.has(role)&&role!=="listitem"&&role!=="row"&&role!=="group"&&role!=="article")continue;const name=role==="row"?rowLabel(up,el):role==="listitem"?labelIn(
-up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}function rowLabel(row,el){const grid=gridOf(
-row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(cell)==="columnheader")return"";const text=cellText(
-cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();
-const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;
-const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)
-score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(
-h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
+slice(0,MAX_SIMILAR).map(h=>h.o)}var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);function pathOf(el){
+const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);if(!PATH.has(role))continue;const name=role==="row"?rowLabel(up,
+el):role==="listitem"?labelIn(up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}
+function rowLabel(row,el){const grid=gridOf(row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(
+cell)==="columnheader")return"";const text=cellText(cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
 const link=closest(el,"a[href],area[href]");if(link)return{method:"GET",url:absolute(link,attr(link,"href")??"")};const button=submitterOf(el);const form=button?
 button.form:localName(el)==="input"?el.form:null;if(!form||localName(form)!=="form")return{};const via=button??form;return{method:(button&&attr(button,"formmeth\
 od")||attr(form,"method")||"GET").toUpperCase(),url:absolute(form,button&&attr(button,"formaction")||attr(form,"action")||ownerDocument(form).location.href),submits:button!==
@@ -707,29 +659,55 @@ has(el.type)||SET_TYPES.has(el.type));return{name:elementLabel(el,role,tag),text
 void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void 0&&value.length>MAX_STATE_TEXT||void 0,field:value!==void 0||void 0,secret:secret||
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
-role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;function fieldByLabel({query:query2}){const wanted=labelWords(query2);const labels=[];if(!wanted)return{ref:""};scan(
-document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted)labels.push(el);return labels.
-length>=MAX_BEST});for(const label2 of labels){const field=labelledBy(label2)??nextField(label2);if(field)return describe(field,roleOf(field)==="generic"?"click\
-able":void 0)}return{ref:""}}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(
-text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)
-continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??
-box}return null}function nextField(text){for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){for(let n=nextElement(at);n;n=nextElement(n)){
-const field=fieldIn(n);if(field)return field}if(matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break}return null}function fieldIn(root){
-const all=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(
-el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&
-tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||
-ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);
-if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,
-BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspo\
-pup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.width<=
-1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;function ratingOf(el){
-if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[...childElements(
-row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{items,strip:0}}
-return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<3&&Math.abs(r.
-width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(items[0],
-c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[role=radio\
-],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(s,"poin\
-ts")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
+role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
+te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE=100;var PARTS="form,fieldset\
+,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):not(:disabled),button,select,textarea,a[href],[content\
+editable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){if(!LABELLED.has(role))
+return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;const found=TICKED.has(role)?tickLabel(at)??
+labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?text:
+"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE;for(let n=previousSibling(at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(n);
+if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)
+break;continue}if(!isVisible(n))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;
+continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.
+test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.
+at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step){const texts=[""],isForward=step===
+nextSibling;let left=MAX_BESIDE;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(
+n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts.push("");continue}}else if(type!==TEXT)
+continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts.length-1;texts[last]=isForward?texts[last]+said:said+texts[last]}return texts.map(tidy)}var lineBefore=el=>asLabel(
+lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),
+cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n))return true;
+for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;return false}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type\
+=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=\
+heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,
+"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
+opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{
+if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
+const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){for(let up=el;up&&localName(up)!=="label";up=parentOf(
+up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().
+replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[ari\
+a-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(
+owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(
+owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,
+OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,sec\
+tion,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(
+n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){
+return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider\
+],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==
+0;function fieldIn(root){const all=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(
+el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(
+el)&&tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,
+role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,
+BOXES);if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(
+beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[ari\
+a-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.
+width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;
+function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[
+...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{
+items,strip:0}}return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<
+3&&Math.abs(r.width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(
+items[0],c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[r\
+ole=radio],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(
+s,"points")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
 ...new Set(shapes)].join("|")})).size}function likeClasses(a,b){const classes=el=>new Set((attr(el,"class")??"").split(/\s+/).filter(Boolean));const one=classes(
 a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!==
 "pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(
@@ -737,7 +715,120 @@ el).width/size);return size>4&&count>=MIN_STARS&&count<=MAX_STARS?{items:[],stri
 rating.items.length,wanted=Number(value);if(value.trim()===""||!(wanted>0&&wanted<=count)||wanted*2%1){throw new EngineError("valueRefused",{reason:`it takes a \
 number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted%1?.25:.5;const r=rating.strip?rectOf(el):rectOf(rating.items[Math.
 ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+(Math.ceil(wanted)-1)*width:r.left;return{
-x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
+x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
+"alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
+el);if(isCovered(el))return 0;if(overlay)return 2;for(const modal of queryAll(ownerDocument(el),":modal,[aria-modal=true]"))if(isVisible(modal)&&!composedContains(
+modal,el))return 0;return 1}function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(el),x=box.x+box.width/2,y=box.y+box.
+height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&!isHitTarget(el,found)&&!composedContains(
+found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
+ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
+var NAMED=new Set([...CONTEXT,"group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
+const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
+let unit=false,item=false,inner=el;for(let up=parentOf(el),level=0;up&&level<MAX_SCOPE_LEVELS;inner=up,up=parentOf(up),level++){for(const heading of headingsBefore(
+inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html")break;const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.has(role)?
+nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(role)){unit||=
+!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem=ITEMS.has(role);if(unit&&!isItem)continue;const text=unitText(
+up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role==="row"||!isItem?"ro\
+w":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy((grid?partsOf(up,
+grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,n=>{if(found||
+n===el)return;if(nodeType(n)===TEXT)found=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&isVisible(n))go(n)});
+go(up);return found}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(heading))return cut(tidy(
+textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.test(nodeValue(n))?
+tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=heading]";function headingsBefore(inner){
+const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(
+n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}continue}const heading=headingIn(n,inner),
+level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;
+function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&
+tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){
+const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&
+isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(
+n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(
+scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.
+includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(
+" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
+includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
+grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
+hint:130,label:140,counted:150,textPhrase:160,textWords:170,role:180};var LOOSE=1e3;function matchOfReading(seen,reading){if(reading.roles&&!reading.roles.includes(
+seen.role))return NOT;return Math.min(matchOf(seen.words,reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT)}function nameTier(seen,q){let best=LOOSE;
+for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?
+TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.
+textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.
+phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({el,role,live,words:own},{tokens,roles}){if(!live&&role!=="\
+img"||own.some(word=>/\p{L}/u.test(word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all,grids){
+const out=[];for(const{readings,place}of q.scoped){const heads=[];for(const seen of all){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(
+seen,r):r.roles?.includes(seen.role)?ALL_WORDS:NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(
+heads.map(({seen})=>seen.el));const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){
+const rank=rows.some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,counts),place);if(rank<0||saysPlace(seen,place))continue;const tier=match<=SAME_LETTERS&&
+seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+Number(!seen.live)+(match>SAME_LETTERS?match:0),score:0})}for(const grid of grids){const column=grid.
+columns.find(c=>plainWords(c.name).join(" ")===readings[0].phrase);for(const row of column?rows:[]){const cell=column&&grid.rows.includes(row)&&grid.cellUnder(row,
+column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}var saysPlace=(seen,place)=>!seen.live&&place.tokens.length>0&&seen.words.join(" ")===place.tokens.
+join(" ");var MAX_PLACED=2e3;function besideHits(q,all){const out=[];for(const{tokens,roles}of q.readings){if(tokens.length<(roles?1:2))continue;const parts=all.
+filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.some(word=>tokens.includes(word))).slice(0,MAX_PLACED);for(const group of Map.groupBy(parts,
+seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(group.map(seen=>seen.el));const own=group[0].words,isWhole=own.every(word=>tokens.includes(
+word)),rest=tokens.filter(token=>!own.includes(token));if(!rest.length||!isWhole&&group.length<2)continue;for(const seen of group){const scopes=scopesOf(seen.el,
+counts);const rank=placeRank(isWhole?scopes:scopes.filter(scope=>scope.unit),{tokens:rest,kind:"",roles:null});if(rank>=0)out.push({...seen,tier:(isWhole?TIER.beside:
+TIER.besidePart)+rank,score:0})}}}return out}function cellHits(q,grids){const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){
+const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){
+const el=controlIn(cell)??cell,role=roleAndName(el).role,said=displayName(el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],
+live:true,isCell:true,order:0,tier,score:0}}var controlIn=cell=>single([...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=butto\
+n],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.
+columns){const own=plainWords(column.name);if(!own.length||own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+
+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.
+length),false).map(row=>({row,column})));if(out.length)break}return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes(
+"option"));const options=[...seen.el.options].filter(o=>wanted.some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,
+el,select:seen.el,role:"option",said:tidy(el.label),words:words(el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){const tokens=q.readings[0].
+tokens,number=Number(tokens.at(-1));if(tokens.length<2||!Number.isInteger(number)||number<1)return[];const said=tokens.slice(0,-1);const alike=all.filter(seen=>seen.
+live&&(said.every(w=>seen.words.includes(w))||!seen.words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(
+alike,seen=>seen.role+" "+seen.said).values()){if(group.length<Math.max(2,number))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};
+const first=group[0].el;if(group.every(seen=>parentOf(seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],
+tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const tokens=words(query2.replace(/[\s:*]+$/u,"")||query2);const q={text:tidy(query2),limit,want,readings:readingsOf(
+tokens),scoped:scopedReadings(query2),plain:plainWords(query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=
+new RegExp(pattern[1],pattern[2]+"u")}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=search(
+q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
+role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(
+hit.el,hit.role),isCell:hit.isCell||void 0}))}}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*1e5)/1e5;function placeIn(hit,shown,paths){
+const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(other)===path);if(alike.length<2)return path;
+const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&!path.includes(JSON.stringify(scope.label)))?.
+label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(["cell","gridcell"]);var PRESSED=new Set(
+["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];const roots=[];const fields=[];
+let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{order++;if(!visual.visible||
+visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)return false;const seen=seenAs(
+el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.has(role);const fits=!q.
+want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);if(!fits){if(!anchor&&
+tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);if(tier<LOOSE||score>
+0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(
+hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(q,grids),...placedHits(q,all,grids),
+...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(
+hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?
+displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(
+visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;said||=text;return{el,role,live,said,text,words:words(said.replace(
+/[\s:*]+$/u,"")||said),textWords:text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;
+function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);
+const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(
+el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;
+return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>
+hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"\
+clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){
+const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}
+var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){
+for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.
+add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<
+LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):
+1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.
+hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=
+TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(
+el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
+outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(
+one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
+el,other.el)}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isLabelOf(label2,control){
+if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
+composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
+s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
+el,found)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
+order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
+if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
+hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
 [{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;if(text)kept=
 kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.slice(0,
 limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(el))return false;const{
@@ -796,29 +887,30 @@ for(const root of[slider.box,parentOf(slider.box)]){const inputs2=root?[...selec
 flatMap(i=>i.value.split(/[;,]/)).map(v=>v.trim()===""?NaN:Number(v));if(numbers2.length&&numbers2.every(Number.isFinite))return numbers2}return[]}function scaleOf(slider,t){
 const printed=[];for(const el of selectAllIn(slider.box,"*")){const text=ownText(el).replace(/[\s,]/g,""),r=rectOf(el);if(/^-?\d+(?:\.\d+)?$/.test(text)&&isVisible(
 el))printed.push({number:Number(text),left:r.left,right:r.right})}const first=printed.find(p=>Math.abs(p.left-t.left)<12),last=printed.findLast(p=>Math.abs(p.right-
-t.right)<12);return first&&last&&first.number<last.number?{min:first.number,max:last.number,printed:true}:{min:0,max:100,printed:false}}var STABLE=60;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function suggestSelectors({q,text,tag,attributes,near,direction,stableOnly,
-limit}){const anchor=near?selectAll({css:near,pierce:true})[0]:void 0;if(near&&!anchor)throw new EngineError("noElement",{selector:near});const found=[];scan(document.
-documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"||el===anchor)return false;const score=descriptionScore(
-el,{role,live,visual},{q,text,tag,attributes});if(score>0&&(!anchor||isPlaced(el,anchor,direction)))found.push({el,score,far:anchor?distance(el,anchor):0});return false});
-const ancestors=text&&!q?ancestorsOf(found.map(o=>o.el)):null;const kept=ancestors?found.filter(({el})=>!ancestors.has(el)):found;kept.sort((a,b)=>b.score-a.score||
-a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf(el).filter(s=>!stableOnly||s.stability>=STABLE);out.push({...inform(
-el),score,selectors:selectors.slice(0,4)})}return{total:kept.length,elements:out}}function descriptionScore(el,{role,live,visual},{q,text,tag,attributes}){if(tag&&
-visual.tag!==tag.toLowerCase())return 0;for(const{name,value}of attributes){const said=name==="role"?role:attr(el,name);if(said===null||value&&!said.toLowerCase().
-includes(value.toLowerCase()))return 0}if(text&&!containsText(el,tidy(text).toLowerCase()))return 0;if(!q)return live?.6:.5;return rate(el,role,live,visual,q)?.
-score??0}function isPlaced(el,anchor,direction){if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"\
-above":return b.y+b.height<=a.y+1;case"below":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}
-function distance(el,anchor){const a=topBox(anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf(el){
-const all=[];const addSelector=(selector,stability)=>{const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all.some(s=>s.
-selector===selector))return;all.push({selector,stability:found.length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,
-"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(
-name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector(
-"aria-label",label2),80);for(const name of["placeholder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(
-name,value),name==="type"?55:70)}for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?
-20:65)}addSelector(pathTo(el),30);return all.sort((a,b)=>b.stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.
-test(name)||/[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(
-at)===ELEMENT;at=parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).
-body){steps.unshift("body");break}const parent=parentElement(at);const same=parent?[...childElements(parent)].filter(o=>localName(o)===localName(at)):[at];steps.
-unshift(localName(at)+(same.length>1?`:nth-of-type(${same.indexOf(at)+1})`:""))}return steps.join(" > ")}var ACTIONS=[["click",new Set("button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable".split(" "))],["fill",new Set(
+t.right)<12);return first&&last&&first.number<last.number?{min:first.number,max:last.number,printed:true}:{min:0,max:100,printed:false}}var STABLE=60;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function suggestSelectors({words:words2,text,tag,attributes,near,direction,
+stableOnly,limit}){const q=words2?parseQuery({query:words2,limit}):void 0;const anchor=near?selectAll({css:near,pierce:true})[0]:void 0;if(near&&!anchor)throw new EngineError(
+"noElement",{selector:near});const found=[];scan(document.documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.
+tag==="body"||el===anchor)return false;const score=descriptionScore(el,{role,live,visual},{q,text,tag,attributes});if(score>0&&(!anchor||isPlaced(el,anchor,direction)))
+found.push({el,score,far:anchor?distance(el,anchor):0});return false});const ancestors=text&&!q?ancestorsOf(found.map(o=>o.el)):null;const kept=ancestors?found.
+filter(({el})=>!ancestors.has(el)):found;kept.sort((a,b)=>b.score-a.score||a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf(
+el).filter(s=>!stableOnly||s.stability>=STABLE);out.push({...inform(el),score,selectors:selectors.slice(0,4)})}return{total:kept.length,elements:out}}function descriptionScore(el,{
+role,live,visual},{q,text,tag,attributes}){if(tag&&visual.tag!==tag.toLowerCase())return 0;for(const{name,value}of attributes){const said=name==="role"?role:attr(
+el,name);if(said===null||value&&!said.toLowerCase().includes(value.toLowerCase()))return 0}if(text&&!containsText(el,tidy(text).toLowerCase()))return 0;if(!q)return live?
+.6:.5;const seen=seenAs(el,role,live,visual,0),tier=seen?nameTier(seen,q):LOOSE;return!seen?0:tier<LOOSE?1-tier/LOOSE:looseScore(seen,q)}function isPlaced(el,anchor,direction){
+if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"above":return b.y+b.height<=a.y+1;case"bel\
+ow":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}function distance(el,anchor){const a=topBox(
+anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf(el){const all=[];const addSelector=(selector,stability)=>{
+const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found.
+length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:
+95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-\
+label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector("aria-label",label2),80);for(const name of["placeho\
+lder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(name,value),name==="type"?55:70)}for(const name of(attr(
+el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?20:65)}addSelector(pathTo(el),30);return all.sort((a,b)=>b.
+stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name)||
+/[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(at)===ELEMENT;at=
+parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).body){steps.unshift(
+"body");break}const parent=parentElement(at);const same=parent?[...childElements(parent)].filter(o=>localName(o)===localName(at)):[at];steps.unshift(localName(at)+
+(same.length>1?`:nth-of-type(${same.indexOf(at)+1})`:""))}return steps.join(" > ")}var ACTIONS=[["click",new Set("button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable".split(" "))],["fill",new Set(
 "textbox searchbox combobox spinbutton date time color".split(" "))],["select",new Set(["listbox"])]];function actionsOf(el,role){if(isDisabled(el))return[];const tag=localName(
 el),out=[];if(tag==="select")out.push("select");else if(role==="slider")out.push("fill");else for(const[verb,roles]of ACTIONS)if(roles.has(role))out.push(verb);
 if(!out.length)out.push("click");out.push("hover","focus");return out}function observe({document:whole,actions,limit,hidden}){const nodes=[];let total=0;const addNode=(el,role,shown)=>{
@@ -876,11 +968,11 @@ const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Arra
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
 2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
-push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push((kept?keepBreaks(text,kept):flat(text))+(plan.o.boxes?placeOf(n):""))}var MAX_LEVELS=4;
+push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push((kept?keepBreaks(text,kept):flat(text))+(plan.o.boxes?placeOf2(n):""))}var MAX_LEVELS=4;
 function keptBreaks(visual,text){if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS;up=up.up,level++){
 if(up.breaks!==void 0||up.tag==="pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,
 "\n");if(kept==="preserve-breaks")return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,
-SPACE)}var plainText=kid=>kid.replace(PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf(n){const range=ownerDocument(n).createRange();range.selectNodeContents(
+SPACE)}var plainText=kid=>kid.replace(PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(
 n);const r=range.getBoundingClientRect(),off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.
 right*off.scale+off.x,bottom:r.bottom*off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes=(run.match(
 PLACES)??[]).map(mark=>places[(mark.charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes.length)return"";const left=Math.min(...boxes.map(
@@ -939,10 +1031,10 @@ n))==="ol"?`${indexIn(n)}. `:"- ";const mark=MARKS2[tag]&&tidy(textContent(n))?M
 "heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||role===
 "progressbar"||role==="meter")head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);
 if(plan.mode===FULL){const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}
-var KINDS=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS.
-has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role),most=plan.root===
-el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(el))note+=" value "+richNote(el,Math.max(
-most,MAX_RICH));else if(value)note+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){const max=most>
+var KINDS2=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&
+KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role),most=plan.
+root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(el))note+=" value "+richNote(el,Math.
+max(most,MAX_RICH));else if(value)note+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){const max=most>
 MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>max)
 note+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note+=" placeholder\
  "+bounded(tidy(el.placeholder),most)}return note}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-
@@ -960,8 +1052,8 @@ test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?b
 return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return"\
  → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";
 url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(
-/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="i\
-con" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
+/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[clas\
+s*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
 src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()}\
 )`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.
 length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){const ids=attr(el,name);const root=ids&&rootNode(el);if(!root||
@@ -1214,13 +1306,13 @@ role)?el:null;if(!root)throw new EngineError("noCell",{reason:`a ${entry.role} h
 headers].find(r=>r.contains(el))??new GridRow(el):rowAt(grid,path.shift()??"");if(role==="row"&&entry.name&&!entry.name.startsWith(firstText(row.texts))){throw new EngineError(
 "stale",{reason:`the row now begins with ${JSON.stringify(firstText(row.texts))}`,candidates:candidates(entry.role,entry.name)})}const found=path.length?cellIn(
 grid,row,path.join("/")):row.parts[0];const{role:shown,name}=roleAndName(found);return{n:Number(refOf(found,shown,name).slice(1))}}var firstText=texts=>texts.find(
-text=>/\p{L}/u.test(text))??texts.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,words(said));if(named.length===1)return named[0];if(named.
+text=>/\p{L}/u.test(text))??texts.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,plainWords(said));if(named.length===1)return named[0];if(named.
 length>1)throw new EngineError("noCell",{reason:`${named.length} rows say ${JSON.stringify(said)}`});if(!/^\d+$/.test(said))throw new EngineError("noCell",{reason:`\
 no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??[]).map(({el,text:text2})=>({row:grid.rows.find(r=>r.contains(el)),el,text:text2})).
 filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-1]};if(!at||!at.row&&!at.el)throw new EngineError(
 "noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.startsWith(text))){throw new EngineError(
-"stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){const wanted=words(said).
-join(" ");const column=grid.columns.find(c=>words(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.test(said)?row.places[Number(
+"stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){const wanted=plainWords(
+said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.test(said)?row.places[Number(
 said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCell",{reason:column?`the row ha\
 s no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({n}){const el=resolve(
 n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple)return{};return{ref:describe(select2).ref,value:tidy(
@@ -1337,30 +1429,30 @@ adio is unset only by setting another of its group"})}return checkedOf(el,role)=
 n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&
 performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.
 role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
-target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
-filter(item=>!wanted.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
-return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.
-middle].every(attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists le\
-ft the page while items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(
-value).toLowerCase();const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??
-attr(item.el,"data-value"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(
-item=>similarity(plain(item.text),plain(value))===near);const texts=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("value\
-Refused",{reason:`neither list shows ${JSON.stringify(value)}; they show ${texts}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:
-v))})}var moved=()=>transfer.moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))}\
- now`:"";function moveItems(list,items,direction){const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.
-stringify(locked.text)} is disabled${moved()}`,remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].
-el)==="option";if(native)selectNatively(list,items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&
-!transfer.clicked.has(item.text))??list.find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);
-return{click:describe(open.el).ref}}const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);
-transfer.pending={button:keyOf(button),left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(
-items[0].el,"select");for(const item of list)item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(
-moversIn);var keyOf=button=>{const at=movers().indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(
-item.el,MOVER)].filter(b=>isVisible(b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().
-filter(b=>!isDisabled(b)&&!transfer.tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.
-find(b=>!movesAll(b))??unsaid.find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}
-function moverWords(button){const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(
-button,"i,span,svg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();
-return{name,icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
+target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
+filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
+length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
+attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists left the page wh\
+ile items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(value).toLowerCase();
+const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??attr(item.el,"data-va\
+lue"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(item=>similarity(plain(
+item.text),plain(value))===near);const texts=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valueRefused",{reason:`neith\
+er list shows ${JSON.stringify(value)}; they show ${texts}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:v))})}var moved=()=>transfer.
+moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))} now`:"";function moveItems(list,items,direction){
+const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.stringify(locked.text)} is disabled${moved()}`,
+remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].el)==="option";if(native)selectNatively(list,
+items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&!transfer.clicked.has(item.text))??list.
+find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);return{click:describe(open.el).ref}}
+const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);transfer.pending={button:keyOf(button),
+left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(items[0].el,"select");for(const item of list)
+item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(moversIn);var keyOf=button=>{const at=movers().
+indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(item.el,MOVER)].filter(b=>isVisible(
+b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().filter(b=>!isDisabled(b)&&!transfer.
+tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.find(b=>!movesAll(b))??unsaid.
+find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}function moverWords(button){
+const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(button,"i,span,s\
+vg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();return{name,
+icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
 var BACK_WORDS=/\b(?:remove|delete|back|source|available|exclude|unassign|deselect|revoke)\b/;function directionOf(button){const{name,icons}=moverWords(button);
 const signs=[[name,BACK,ONWARD],[name,BACK_WORDS,ONWARD_WORDS],[icons.replace(/[_-]/g," "),/left\b/,/right\b/]];for(const[words2,back,onward]of signs){const one=onward.
 test(words2),other=back.test(words2);if(one!==other||words2===name&&other&&back===BACK_WORDS)return other?-1:1}return 0}var movesAll=button=>/\ball\b|>\s*>|<\s*<|[»«≫≪]|double/.
@@ -1376,12 +1468,12 @@ generation});function probe(o){drain();const out={url:location.href,generation};
 length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" ",
 "").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
-waitForToggle,guardSubmit,fieldByLabel,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
-identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dragPlace,
-scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
-"pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];
-for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
-"iframe, frame");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
+waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,
+relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dragPlace,scroll,
+findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("poi\
+nter",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(
+n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, fram\
+e");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
 role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(
 x,y);return{native:!!at&&nativelyDragged(at)}},focus,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){
 const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:

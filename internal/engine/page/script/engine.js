@@ -24,7 +24,6 @@ import { consequence } from './locate/consequence.js';
 import { elementStates } from './locate/element_state.js';
 import { candidates, find } from './locate/find.js';
 import { identify, relocate } from './locate/identity.js';
-import { fieldByLabel } from './locate/labelled_field.js';
 import { byPiercing, inform, query, selectAll, shownRoleOf } from './locate/query.js';
 import { select } from './locate/select.js';
 import { siteValues } from './locate/site_values.js';
@@ -80,7 +79,7 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, fieldByLabel, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
+  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
   waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */

@@ -138,16 +138,19 @@ type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number, thr
 type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean };
 type Share = { fx: number, fy: number }; // a point as parts of a box
 
-// Query is a search by words, as the Go side splits them.
-type QueryPart = {
-  tokens: string[], phrase: string, rest: string[], restPhrase: string, roles: string[], scope?: string[], pattern?: string,
+// Query is a search by words. A reading of it is a name, with the roles that the other words say; a scoped
+// reading has a place too. `codes` are the words written with signs, such as "38418-S".
+type Reading = { tokens: string[], phrase: string, roles: string[] | null };
+type Where = { tokens: string[], kind: string, roles: string[] | null, all?: string[] };
+type Scoped = { readings: Reading[], place: Where };
+type Query = {
+  text: string, limit: number, want: string, readings: Reading[], scoped: Scoped[], plain: string[], codes: string[],
   expression?: RegExp,
 };
-type Query = QueryPart & { flags?: string, head?: Partial<QueryPart>, limit: number };
-type Hit = {
-  el: El, role: string, name: string, score: number, live: boolean, full?: boolean, share?: number, order?: number, isCell?: boolean,
-  cell?: El, select?: El, holder?: El,
-};
+// Seen is what an element says; a Hit is one that fits a query.
+type Seen = { el: El, role: string, live: boolean, said: string, text: string, words: string[], textWords: string[], order: number };
+type Hit = Seen & { tier: number, score: number, layer?: number, isCell?: boolean, cell?: El, select?: El };
+type Scope = { role: string, label: string, text: string, unit: boolean };
 
 type GridColumn = { cell: El, at: number, row: GridRow, name: string };
 type Day = { el: El, day: number };

@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 )
 
 // labelled returns the ref of the field that a text labels.
 func labelled(b *pagetest.Tab, text string) string {
 	b.T.Helper()
-	ref, err := b.Locate.FieldByLabel(b.Ctx, text)
-	if err != nil || ref == "" {
-		b.T.Fatalf("the text %q labels %q, %v", text, ref, err)
+	m, err := b.Locate.Name(b.Ctx, text, locate.FindOptions{Want: locate.WantField})
+	if err != nil {
+		b.T.Fatalf("the text %q labels %q, %v", text, m.Ref, err)
 	}
-	return ref
+	return m.Ref
 }
 
 const starRow = `<p>Stars</p><ul id=r style="display:flex;padding:0;list-style:none"></ul>
@@ -40,8 +41,8 @@ func TestSetValueOfARowOfStars(t *testing.T) {
 	if _, ok := errors.AsType[*document.ValueRefusedError](err); !ok {
 		t.Errorf("seven of five stars give %v", err)
 	}
-	if ref, _ := b.Locate.FieldByLabel(b.Ctx, "Tools"); ref != "" {
-		t.Error("a row of buttons is taken for a rating")
+	if m, err := b.Locate.Name(b.Ctx, "Tools", locate.FindOptions{Want: locate.WantField}); err == nil {
+		t.Errorf("a row of buttons is taken for a rating: %s", m)
 	}
 }
 

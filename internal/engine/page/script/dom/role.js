@@ -48,6 +48,9 @@ const BY_INPUT_TYPE = {
   'datetime-local': 'date', month: 'date', time: 'time', week: 'date', hidden: 'generic',
 };
 
+// Roles that a reading prints, also those of elements without an ARIA role.
+export const PRINTED_ROLES = new Set([...ARIA_ROLES, ...Object.values(BY_TAG), ...Object.values(BY_INPUT_TYPE), 'clickable']);
+
 /** @param {El} el @returns {string} */
 export function roleOf(el) {
   const said = attr(el, 'role');

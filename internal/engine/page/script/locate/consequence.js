@@ -6,7 +6,7 @@ import {
 } from '../dom/dom.js';
 import { roleOf } from '../dom/role.js';
 import { resolve } from '../document/registry.js';
-import { displayName } from './find.js';
+import { displayName } from './display_name.js';
 
 /** @type {(form: Element) => Iterable<El>} */
 const formElements = getter(HTMLFormElement.prototype, 'elements');

@@ -8,8 +8,8 @@ import {
 import { roleOf } from '../dom/role.js';
 import { hasArea, isVisible, valueOf } from '../dom/state.js';
 import { readText, visibleText } from '../dom/text.js';
-import { words } from './find.js';
 import { hasSpans, placeSpans } from './spans.js';
+import { plainWords } from './words.js';
 
 export const GRIDS = new Set(['table', 'grid', 'treegrid']);
 export const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
@@ -31,6 +31,13 @@ export function rowOf(el) {
     if (GRIDS.has(role)) return null;
   }
   return null;
+}
+
+// partsOf returns the parts of the row that one of its parts belongs to.
+/** @param {El} row @param {El} grid */
+export function partsOf(row, grid) {
+  const index = attr(row, 'aria-rowindex');
+  return index ? [...selectAllIn(grid, `[aria-rowindex="${CSS.escape(index)}"]`)] : [row];
 }
 
 // below collects the outermost elements of some roles, not those of nested grids.
@@ -202,7 +209,7 @@ export function rowsNamed(grid, said) {
   /** @param {GridRow} row @param {number} at */
   const take = (row, at) => { if (at < rank) { best = []; rank = at; } if (at === rank) best.push(row); };
   for (const row of grid.rows) {
-    const at = row.texts.findIndex((text) => text.length >= wanted.length && words(text).join(' ') === wanted);
+    const at = row.texts.findIndex((text) => text.length >= wanted.length && plainWords(text).join(' ') === wanted);
     if (at >= 0 && row.cells.some(isVisible)) take(row, at);
   }
   return best;

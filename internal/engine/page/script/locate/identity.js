@@ -11,8 +11,10 @@ import { isDisguised, isField, isSecret } from '../dom/state.js';
 import { ownText, visibleText } from '../dom/text.js';
 import { entries, refOf, resolve } from '../document/registry.js';
 import { leadsOf } from './consequence.js';
-import { displayName, scoreText, words } from './find.js';
+import { displayName } from './display_name.js';
+import { scoreText } from './loose.js';
 import { byPiercing } from './query.js';
+import { words } from './words.js';
 
 export const MAX_TEXT = 120, MAX_SIMILAR = 5, MAX_CLIMB = 12;
 export const TEST_ID_ATTRIBUTES = ['data-testid', 'data-test', 'data-test-id'];

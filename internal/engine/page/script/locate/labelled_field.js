@@ -2,39 +2,53 @@
 // the boxes that stand for a native control.
 
 import {
-  SILENT, attr, childElements, closest, isEditable, localName, matches, nextElement, ownerDocument, parentElement,
+  SILENT, attr, childElements, closest, composedContains, isEditable, localName, matches, nextElement, ownerDocument, parentElement,
   parentOf, previousElement, rectOf, rootNode, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { EngineError } from '../dom/error.js';
 import { frameOffset } from '../dom/frames.js';
-import { isEditingHost, roleOf } from '../dom/role.js';
+import { nameOf } from '../dom/name.js';
+import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from '../dom/role.js';
 import { CLIPPED_TO_NOTHING, readable, scan } from '../dom/scan.js';
 import { SET_TYPES, TEXT_TYPES, hasArea, isDisguised, isVisible, opensOptions } from '../dom/state.js';
 import { ownText } from '../dom/text.js';
 import { bringIntoView } from '../dom/viewport.js';
-import { describe } from '../document/registry.js';
-import { MAX_BEST } from './find.js';
 import { FIELDS } from './identity.js';
+import { OTHER_CONTROLS } from './label.js';
 
 export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
+const MAX_LABELS = 40;
 
-// fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows
-// the text before another control does.
-/** @param {{ query: string }} o */
-export function fieldByLabel({ query }) {
-  const wanted = labelWords(query);
+// takesValue reports a field, or a control that opens a list to choose from.
+/** @param {El} el @param {string} role */
+export const takesValue = (el, role) => FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role);
+
+// fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
+// text, has no name of its own, and stands before any other control. A link, a heading and a button label
+// nothing.
+/** @param {string} text @returns {El | null} */
+export function fieldByLabel(text) {
+  const wanted = labelWords(text);
   /** @type {El[]} */ const labels = [];
-  if (!wanted) return { ref: '' };
+  if (!wanted) return null;
   scan(document.documentElement, (el, role, live, visual) => {
-    if (visual.visible && !visual.clipped && readable(visual) && labelWords(ownText(el)) === wanted) labels.push(el);
-    return labels.length >= MAX_BEST;
+    if (visual.visible && !visual.clipped && readable(visual) && labelWords(ownText(el)) === wanted && !isNoLabel(el)) labels.push(el);
+    return labels.length >= MAX_LABELS;
   });
   for (const label of labels) {
     const field = labelledBy(label) ?? nextField(label);
-    if (field) return describe(field, roleOf(field) === 'generic' ? 'clickable' : undefined);
+    if (field) return field;
   }
-  return { ref: '' };
+  return null;
+}
+
+/** @param {El} el */
+function isNoLabel(el) {
+  for (let up = /** @type {El | null} */ (el); up && localName(up) !== 'label'; up = parentOf(up)) {
+    if (roleOf(up) === 'heading' || WIDGETS.has(roleOf(up)) || NATIVE_CONTROLS.has(localName(up))) return true;
+  }
+  return false;
 }
 
 /** @param {string} text */
@@ -52,22 +66,36 @@ function labelledBy(text) {
     if (field) return field;
     const box = drawnFor(owner);
     if (box && owner !== label) return fieldIn(box) ?? box;
+    const drawn = owner === label?.control && isReplaced(owner) ? [previousElement(owner), nextElement(owner)].find((n) => n && isVisible(n) && fieldIn(n)) : null;
+    if (drawn) return fieldIn(drawn);
   }
   return null;
 }
 
-// nextField returns the first field after a text, within the same part of the page.
+// nextField returns the first field after a text, within the same part of the page. It is none that has a
+// name of its own, and none behind another control.
 /** @param {El} text */
 function nextField(text) {
+  if ([...selectAllIn(text, OTHER_CONTROLS)].some(isVisible)) return null;
   for (let at = /** @type {El | null} */ (text), level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
+    if (level && matches(at, 'form,fieldset,section,article,main,body,[role=dialog],tr,li')) break;
     for (let n = nextElement(at); n; n = nextElement(n)) {
-      const field = fieldIn(n);
-      if (field) return field;
+      const field = fieldIn(n), control = matches(n, OTHER_CONTROLS) && isVisible(n) ? n : [...selectAllIn(n, OTHER_CONTROLS)].find(isVisible);
+      if (field && (!control || composedContains(field, control) || composedContains(control, field) || isBefore(field, control))) {
+        return nameOf(field, roleOf(field)) && !isRange(n) ? null : field;
+      }
+      if (control || roleOf(n) === 'heading') return null;
     }
-    if (matches(at, 'form,fieldset,section,article,main,body,[role=dialog],tr,li')) break;
   }
   return null;
 }
+
+// isRange reports the two sliders of a range, which the text before them names together.
+/** @param {El} n */
+const isRange = (n) => selectAllIn(n, '[role=slider],input[type=range]').length === 2 && selectAllIn(n, OTHER_CONTROLS).length === 2;
+
+/** @param {El} a @param {El} b */
+const isBefore = (a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
 // fieldIn returns the first field in an element, which may be the element itself.
 /** @param {El} root */

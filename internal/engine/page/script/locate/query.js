@@ -10,7 +10,7 @@ import { noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
 import { isSecret, isVisible, topBox } from '../dom/state.js';
 import { describe, entries, numbers } from '../document/registry.js';
-import { pathOf } from './find.js';
+import { pathOf } from './display_name.js';
 
 /** @param {{ css?: string, xpath?: string, pierce?: boolean }} o @returns {El[]} */
 export function selectAll({ css = '', xpath, pierce }) {

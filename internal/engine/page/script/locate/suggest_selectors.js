@@ -8,17 +8,20 @@ import {
 import { EngineError } from '../dom/error.js';
 import { scan } from '../dom/scan.js';
 import { topBox } from '../dom/state.js';
-import { rate } from './find.js';
+import { parseQuery, seenAs } from './find.js';
+import { looseScore } from './loose.js';
 import { inform, selectAll } from './query.js';
 import { attributeSelector, containsText } from './select.js';
+import { LOOSE, nameTier } from './strict.js';
 
 const STABLE = 60;
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
 /**
- * @param {{ q?: Query, text?: string, tag?: string, attributes: { name: string, value?: string }[], near?: string, direction?: string, stableOnly?: boolean, limit: number }} o
+ * @param {{ words?: string, text?: string, tag?: string, attributes: { name: string, value?: string }[], near?: string, direction?: string, stableOnly?: boolean, limit: number }} o
  */
-export function suggestSelectors({ q, text, tag, attributes, near, direction, stableOnly, limit }) {
+export function suggestSelectors({ words, text, tag, attributes, near, direction, stableOnly, limit }) {
+  const q = words ? parseQuery({ query: words, limit }) : undefined;
   const anchor = near ? selectAll({ css: near, pierce: true })[0] : undefined;
   if (near && !anchor) throw new EngineError('noElement', { selector: near });
   /** @type {{ el: El, score: number, far: number }[]} */
@@ -55,7 +58,8 @@ function descriptionScore(el, { role, live, visual }, { q, text, tag, attributes
   }
   if (text && !containsText(el, tidy(text).toLowerCase())) return 0;
   if (!q) return live ? 0.6 : 0.5;
-  return rate(el, role, live, visual, q)?.score ?? 0;
+  const seen = seenAs(el, role, live, visual, 0), tier = seen ? nameTier(seen, q) : LOOSE;
+  return !seen ? 0 : tier < LOOSE ? 1 - tier / LOOSE : looseScore(seen, q);
 }
 
 /** @param {El} el @param {El} anchor @param {string | undefined} direction */

@@ -7,7 +7,7 @@ import { nameOf } from '../dom/name.js';
 import { paintOf } from '../dom/scan.js';
 import { levelOf, statesOf, valueOf } from '../dom/state.js';
 import { isTyped } from '../document/typed.js';
-import { nearbyLabel } from '../locate/find.js';
+import { nearbyLabel } from '../locate/label.js';
 import { drawnValueNote } from '../locate/slider_scale.js';
 import { FULL } from './modes.js';
 import { boxNote } from './read.js';
@@ -148,7 +148,7 @@ function urlNote(el, plan) {
 // hintNote describes a control without name and content by words of its markup: #id, .class, a file.
 /** @param {El} el @param {string} role */
 export function hintNote(el, role) {
-  const near = nearbyLabel(el, role);
+  const near = nearbyLabel(el, role, true);
   if (near) return ` near ${JSON.stringify(near)}`;
   const inner = selectIn(el, '[class*="icon" i], svg, i');
   const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;

@@ -9,8 +9,9 @@ import { roleOf } from '../dom/role.js';
 import { SET_TYPES, TEXT_TYPES, hasArea, isField, isVisible, topBox } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
 import { describe, entries, refOf, resolve, roleAndName } from '../document/registry.js';
-import { candidates, words } from '../locate/find.js';
-import { controlIn } from '../locate/find_in_row.js';
+import { candidates } from '../locate/find.js';
+import { controlIn } from '../locate/strict.js';
+import { plainWords } from '../locate/words.js';
 import { CELLS, GRIDS, Grid, GridRow, cellText, gridOf, listedRows, rowsNamed } from '../locate/grid.js';
 
 // prepareCell says how a cell of a table is set: by the one field in it, or by the editor that opens
@@ -112,7 +113,7 @@ const firstText = (texts) => texts.find((text) => /\p{L}/u.test(text)) ?? texts.
 
 /** @param {Grid} grid @param {string} said */
 function rowAt(grid, said) {
-  const named = rowsNamed(grid, words(said));
+  const named = rowsNamed(grid, plainWords(said));
   if (named.length === 1) return named[0];
   if (named.length > 1) throw new EngineError('noCell', { reason: `${named.length} rows say ${JSON.stringify(said)}` });
   if (!/^\d+$/.test(said)) throw new EngineError('noCell', { reason: `no row says ${JSON.stringify(said)}` });
@@ -130,8 +131,8 @@ function rowAt(grid, said) {
 
 /** @param {Grid} grid @param {GridRow} row @param {string} said */
 function cellIn(grid, row, said) {
-  const wanted = words(said).join(' ');
-  const column = grid.columns.find((c) => words(c.name).join(' ') === wanted);
+  const wanted = plainWords(said).join(' ');
+  const column = grid.columns.find((c) => plainWords(c.name).join(' ') === wanted);
   const cell = column ? grid.cellUnder(row, column) : /^\d+$/.test(said) ? row.places[Number(said) - 1] : undefined;
   if (cell) return cell;
   const names = grid.columns.map((c) => JSON.stringify(c.name)).join(', ');

@@ -1,0 +1,42 @@
+// Layers: dialogs and popovers on top of the page, and what they cover.
+
+import { closest, composedContains, hasAttr, matches, ownerDocument, parentOf, queryAll } from '../dom/dom.js';
+import { elementAt, isHitTarget } from '../dom/hit_test.js';
+import { isFloating } from '../dom/popup.js';
+import { roleOf } from '../dom/role.js';
+import { hasArea, isVisible, topBox } from '../dom/state.js';
+
+const OVERLAY = ':modal,:popover-open,[aria-modal=true]';
+
+/** @param {El} el */
+function isOverlay(el) {
+  if (matches(el, OVERLAY)) return true;
+  const role = roleOf(el);
+  return (role === 'dialog' || role === 'alertdialog') && isFloating(el);
+}
+
+/** @param {El} el */
+function overlayOf(el) {
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) if (isOverlay(up)) return up;
+  return null;
+}
+
+// layerOf ranks where an element is: 2 in a dialog or popover on top, 1 in the page, 0 behind another layer.
+/** @param {El} el */
+export function layerOf(el) {
+  const overlay = overlayOf(el);
+  if (isCovered(el)) return 0;
+  if (overlay) return 2;
+  for (const modal of queryAll(ownerDocument(el), ':modal,[aria-modal=true]')) if (isVisible(modal) && !composedContains(modal, el)) return 0;
+  return 1;
+}
+
+// isCovered reports an element in the viewport that the pointer does not reach.
+/** @param {El} el */
+function isCovered(el) {
+  if (hasAttr(el, 'inert') || closest(el, '[inert]')) return true;
+  const box = topBox(el), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  if (!hasArea(box) || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+  const found = elementAt(x, y);
+  return found !== null && !isHitTarget(el, found) && !composedContains(found, el);
+}
