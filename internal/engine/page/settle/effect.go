@@ -18,6 +18,7 @@ import (
 type Waiter struct {
 	doc   *document.Document
 	guard *secret.Guard
+	idle  idlePage
 }
 
 // New makes the waiter of a document.
@@ -165,7 +166,7 @@ func (wt *Waiter) WaitForEffect(ctx context.Context, a Action) (Effect, error) {
 			return effect, err
 		}
 		switch {
-		case what != "" && what != pendingEnded:
+		case what != "" && what != pendingEnded && what != pendingUnread:
 			effect.Pending = what
 			return effect, nil
 		case round > maxRounds, what == "" && wt.doc.Tracker.RequestsEnded() == ended:
@@ -268,16 +269,22 @@ func (wt *Waiter) waitForFrameDOM(ctx context.Context, a Action, effect *Effect)
 // every action for RequestTimeout.
 const maxRounds = 6
 
-// pendingEnded says that a pending operation has ended: check again.
-const pendingEnded = "resumed"
+// pendingEnded says that a pending operation has ended: check again. pendingUnread says that only
+// responses have that the page does not read: what it does about their headers is done.
+const pendingEnded, pendingUnread = "resumed", "unread"
 
 // waitForPending waits for operations that began after startSeq and before this call. It returns ""
-// when there was none, pendingEnded when all ended, and else a description of those that still run.
+// when there was none, pendingEnded or pendingUnread when all ended, and else a description of those
+// that still run.
 func (wt *Waiter) waitForPending(ctx context.Context, start int, begun time.Time) (string, error) {
 	answer, until := "", wt.doc.Tracker.LatestSeq()
+	ended, unread := wt.doc.Tracker.RequestsEnded(), 0
 	for {
 		what, navigating, changed, grace := wt.doc.Tracker.Pending(start, until)
-		if what == "" {
+		switch {
+		case what == "" && unread > 0 && wt.doc.Tracker.RequestsEnded() == ended+unread:
+			return pendingUnread, nil
+		case what == "":
 			return answer, nil
 		}
 		answer = pendingEnded
@@ -292,6 +299,7 @@ func (wt *Waiter) waitForPending(ctx context.Context, start int, begun time.Time
 		if err := track.WaitForEvent(ctx, what, changed, left, grace); err != nil {
 			return what, err
 		}
+		unread += wt.endUnreadBodies(ctx)
 	}
 }
 

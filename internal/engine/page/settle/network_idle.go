@@ -23,6 +23,7 @@ func (wt *Waiter) waitForNetwork(ctx context.Context, o WaitOptions) error {
 		}
 	}
 	for o.Idle {
+		wt.endUnreadBodies(ctx)
 		idle, changed := wt.doc.Tracker.IdleFor()
 		left := idleTime - idle
 		if left <= 0 {

@@ -13,6 +13,8 @@ func (t *Tracker) FollowFrame(s cdp.Session) (leave func()) {
 	var cancels []func()
 	for method, handle := range map[string]func(trackerEvent){
 		"Network.requestWillBeSent": t.requestStarted,
+		"Network.responseReceived":  t.responseStarted,
+		"Network.dataReceived":      t.dataReceived,
 		"Network.loadingFinished":   t.requestEnded,
 		"Network.loadingFailed":     t.requestEnded,
 	} {

@@ -33,8 +33,10 @@ func (t *Tracker) HandleEvent(event any) {
 		t.handle(t.requestStarted, n)
 	case *network.EventResponseReceived:
 		n := trackerEvent{FrameID: e.FrameID, LoaderID: e.LoaderID, RequestID: string(e.RequestID)}
-		n.Response.Status = int(e.Response.Status)
+		n.Response.Status, n.Response.MimeType, n.Response.Headers = int(e.Response.Status), e.Response.MimeType, e.Response.Headers
 		t.handle(t.responseReceived, n)
+	case *network.EventDataReceived:
+		t.handle(t.dataReceived, trackerEvent{RequestID: string(e.RequestID), DataLength: e.DataLength})
 	case *network.EventLoadingFinished:
 		t.handle(t.requestEnded, trackerEvent{RequestID: string(e.RequestID)})
 	case *network.EventLoadingFailed:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 )
 
 // A navigation that the page requested normally starts within a few milliseconds. One that has not
@@ -44,6 +45,8 @@ type Tracker struct {
 	lastActivity time.Time
 	// marks are the documents of each Mark, by loader.
 	marks [markCount]map[cdp.LoaderID]bool
+	// unread has the requests that EndBody ended, by id.
+	unread map[string]bool
 	// ended counts the requests that ended.
 	ended int
 	// changed is closed and replaced at every event.
@@ -58,12 +61,16 @@ type operation struct {
 	loader cdp.LoaderID
 	// frame is the frame of a request. session is the session of a frame of another process that
 	// reported it, or nil.
-	frame     cdp.FrameID
-	session   cdp.Session
-	document  bool // it requests the document of its frame
-	url       string
-	started   bool
-	startedAt time.Time
+	frame    cdp.FrameID
+	session  cdp.Session
+	document bool // it requests the document of its frame
+	// isData says that a script made the request, and isFetch that it did so with fetch. body is the
+	// state of a fetch's response, or nil.
+	isData, isFetch bool
+	body            *responseBody
+	url             string
+	started         bool
+	startedAt       time.Time
 }
 
 // trackerEvent holds the parameters of CDP events that the tracker reads.
@@ -85,13 +92,18 @@ type trackerEvent struct {
 		URL string `json:"url"`
 	} `json:"request"`
 	Response struct {
-		Status int `json:"status"`
+		Status   int             `json:"status"`
+		MimeType string          `json:"mimeType"`
+		Headers  network.Headers `json:"headers"`
 	} `json:"response"`
+	DataLength int64 `json:"dataLength"`
 }
 
 // New returns a tracker that has seen no event.
 func New() *Tracker {
-	return &Tracker{requests: map[string]operation{}, pollCounts: map[string]int{}, changed: make(chan struct{})}
+	return &Tracker{
+		requests: map[string]operation{}, pollCounts: map[string]int{}, unread: map[string]bool{}, changed: make(chan struct{}),
+	}
 }
 
 // handle applies one event and wakes the waiters.
@@ -157,6 +169,7 @@ func (t *Tracker) navigationCommitted(n trackerEvent) {
 		delete(marks, "") // of a document that was here before the tracker had events
 	}
 	clear(t.pollCounts)
+	clear(t.unread)
 	for id, r := range t.requests {
 		if r.loader != n.Frame.LoaderID {
 			delete(t.requests, id)
@@ -171,11 +184,12 @@ func (t *Tracker) navigatedWithinDocument(n trackerEvent) {
 }
 
 // responseReceived keeps the status of a document's own response, whose request ID is the loader
-// ID.
+// ID, and the state of a script's response.
 func (t *Tracker) responseReceived(n trackerEvent) {
 	if n.FrameID == t.mainFrame && n.RequestID != "" && n.RequestID == string(n.LoaderID) {
 		t.mainResponse.loader, t.mainResponse.status = n.LoaderID, n.Response.Status
 	}
+	t.responseStarted(n)
 }
 
 // Status returns the HTTP status of the loader's document, or 0.
@@ -205,7 +219,8 @@ func (t *Tracker) loadingStopped(n trackerEvent) {
 }
 
 // requestStarted counts the requests that a page waits for. Streams, beacons, media and pictures do
-// not count, nor does polling.
+// not count, nor does polling. The script of a worker, which has no loader here, ends in the worker's
+// session.
 func (t *Tracker) requestStarted(n trackerEvent) {
 	url := n.Request.URL
 	switch n.Type {
@@ -213,13 +228,18 @@ func (t *Tracker) requestStarted(n trackerEvent) {
 		if t.isPolling(url) {
 			return
 		}
-	case "Script", "Document":
+	case "Script":
+		if n.LoaderID == "" {
+			return
+		}
+	case "Document":
 	default:
 		return
 	}
 	n.URL, t.lastActivity = url, time.Now()
 	request := t.newOperation(n, true)
-	request.document = n.Type == "Document"
+	request.document, request.isFetch = n.Type == "Document", n.Type == "Fetch"
+	request.isData = request.isFetch || n.Type == "XHR"
 	t.requests[n.RequestID] = *request
 }
 
@@ -235,11 +255,12 @@ func (t *Tracker) isPolling(url string) bool {
 }
 
 func (t *Tracker) requestEnded(n trackerEvent) {
-	if _, counts := t.requests[n.RequestID]; counts {
+	if _, counts := t.requests[n.RequestID]; counts || t.unread[n.RequestID] {
 		t.lastActivity = time.Now()
 		t.ended++
 	}
 	delete(t.requests, n.RequestID)
+	delete(t.unread, n.RequestID)
 	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
 		t.navigation = nil // only loadingFailed carries a type
 	}
@@ -322,7 +343,7 @@ func (t *Tracker) CommittedFrame() (cdp.FrameID, cdp.LoaderID) {
 
 // Pending describes the operations that began after start and still run; "" is none. Requests count
 // if they began no later than until, navigations always. changed is closed at the next event. grace
-// is the time after which the caller asks again; 0 leaves that to events.
+// is the time after which the caller checks [Tracker.DueBodies] and asks again; 0 leaves that to events.
 func (t *Tracker) Pending(start, until int) (what string, navigating bool, changed <-chan struct{}, grace time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -347,7 +368,7 @@ func (t *Tracker) Pending(start, until int) (what string, navigating bool, chang
 	if count == 0 {
 		return "", false, t.changed, 0
 	}
-	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.changed, 0
+	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.changed, t.nextCheck()
 }
 
 // NextEvent returns a channel that is closed when the tracker records another event.
