@@ -82,11 +82,15 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in actapi.Computer
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	shot, err := capture.Screenshot(ctx, tab, capture.Options{})
+	shot, err := capture.Screenshot(ctx, tab, capture.Options{MaxSide: capture.MaxShown})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Image("", shot.Data, shot.MIME), nil
+	said := ""
+	if shot.Scale != 1 { // coordinates are those of the page
+		said = shot.Describe()
+	}
+	return toolkit.Image(said, shot.Data, shot.MIME), nil
 }
 
 // pause waits without holding up anything but its own tab.

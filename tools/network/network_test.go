@@ -75,7 +75,7 @@ func TestInvalidRulesChangeNothing(t *testing.T) {
 		{tooltest.Args{"do": "block", "pattern": "https://x/:id(", "syntax": "urlpattern"}, "no URLPattern"},
 		{tooltest.Args{"do": "block", "pattern": "*", "types": []string{"imgae"}}, "image"},
 		{tooltest.Args{"do": "fulfil", "pattern": "*"}, "fulfill"},
-		{tooltest.Args{"do": "fulfill", "pattern": "*", "status": 99}, "200 to 599"},
+		{tooltest.Args{"do": "fulfill", "pattern": "*", "status": 99}, "at least 200"},
 		{tooltest.Args{"do": "fulfill", "pattern": "*", "headers": []string{"nonsense"}}, "Name: value"},
 		{tooltest.Args{"do": "block", "pattern": "*", "body": "x"}, "fulfill"},
 		{tooltest.Args{"do": "modify_request", "pattern": "*"}, "changes nothing"},

@@ -69,7 +69,7 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.V
 	})
 	var shot capture.Image
 	if err == nil {
-		shot, err = capture.Screenshot(ctx, tab, capture.Options{})
+		shot, err = capture.Screenshot(ctx, tab, capture.Options{MaxSide: capture.MaxShown})
 	}
 	if err != nil {
 		return toolkit.Result{}, err
@@ -77,23 +77,28 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.V
 	boxes := make([]mark.Box, len(found))
 	lines := make([]string, len(found))
 	for i, c := range found {
-		boxes[i] = box(c)
+		boxes[i] = box(c, shot.Scale)
 		c.Value = ""
 		lines[i] = result.Element(c.Element)
 	}
 	o := mark.Options{Boxes: in.ShowBoundingBoxes}
 	if in.ShowGrid {
-		o.Grid = gridStep
+		o.Grid = int(math.Round(gridStep * shot.Scale))
 	}
 	picture, err := mark.Draw(shot.Data, boxes, o)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	slices.Sort(lines)
-	return toolkit.Image(strings.Join(slices.Compact(lines), "\n"), picture, shot.MIME), nil
+	lines = slices.Compact(lines)
+	if shot.Scale != 1 {
+		lines = append(lines, shot.Describe())
+	}
+	return toolkit.Image(strings.Join(lines, "\n"), picture, shot.MIME), nil
 }
 
-func box(c read.Control) mark.Box {
-	round := func(f float64) int { return int(math.Round(f)) }
+// box returns the place of a control in a picture of a scale.
+func box(c read.Control, scale float64) mark.Box {
+	round := func(f float64) int { return int(math.Round(f * scale)) }
 	return mark.Box{Label: c.Ref, X: round(c.Box.X), Y: round(c.Box.Y), Width: round(c.Box.Width), Height: round(c.Box.Height)}
 }

@@ -81,3 +81,54 @@ func TestScreenshotSizeLimit(t *testing.T) {
 	c.ExpectRefusal("NOT_FOUND", "page_screenshot", tooltest.Args{"ref": "e9999"})
 	c.ExpectRefusal("POLICY_DENIED", "page_screenshot", tooltest.Args{"path": "/etc/x.png"}, `"surface":"file"`)
 }
+
+// Pictures are in CSS pixels, whatever the screen has for each, and the sizes told are those of the files.
+func TestScreenshotOfAScaledScreen(t *testing.T) {
+	t.Parallel()
+	home, _ := tooltest.ServeTabSite(t)
+	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": home + "/box"})
+	for _, scale := range []float64{2, 2.625, 1.5, 0.5} {
+		c.Call("emulate_device", tooltest.Args{"width": 400, "height": 300, "scale": scale})
+		for _, shot := range []struct {
+			tool string
+			args tooltest.Args
+			size image.Point
+			said string
+		}{
+			{"page_screenshot", nil, image.Point{X: 400, Y: 300}, ""},
+			{"page_screenshot", tooltest.Args{"max_side": 100}, image.Point{X: 100, Y: 75}, "100×75 pixels at scale 0.25"},
+			{"page_screenshot", tooltest.Args{"clip": []int{0, 0, 37, 21}}, image.Point{X: 37, Y: 21}, ""},
+			{"page_screenshot", tooltest.Args{"fullPage": true, "max_side": 1999}, image.Point{X: 267, Y: 1999}, "267×1999"},
+			{"computer", tooltest.Args{"action": "screenshot"}, image.Point{X: 400, Y: 300}, ""},
+			{"vision_find", nil, image.Point{X: 400, Y: 300}, ""},
+		} {
+			res := c.Do(shot.tool, shot.args)
+			if size := tooltest.Picture(t, res, "image/png").Bounds().Size(); size != shot.size || !strings.Contains(tooltest.Text(res), shot.said) {
+				t.Errorf("%s %v at %v pixels each is %v and says %q, want %v, %q", shot.tool, shot.args, scale, size, tooltest.Text(res), shot.size, shot.said)
+			}
+		}
+	}
+	c.Expect("page_screenshot", tooltest.Args{"path": "a.png"}, "400×300,")
+}
+
+// No picture in an answer has a side over 2,000 pixels: it is smaller and says its scale, or is kept.
+func TestScreenshotsInAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	home, _ := tooltest.ServeTabSite(t)
+	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": home + "/box"})
+	c.Call("emulate_device", tooltest.Args{"width": 4000, "height": 400, "scale": 1})
+	for _, args := range []tooltest.Args{{"max_side": 4000}, {"max_side": 16384, "fullPage": true}, {"clip": []int{0, 0, 2001, 10}, "max_side": 2100}, {"format": "jpeg", "max_side": 2500}} {
+		res := c.Do("page_screenshot", args)
+		if links := tooltest.Links(res); len(links) != 1 || len(res.Content) != 2 || !strings.Contains(tooltest.Text(res), "too large to show") {
+			t.Errorf("%v: %s, %v", args, tooltest.Text(res), links)
+		}
+	}
+	for tool, args := range map[string]tooltest.Args{"computer": {"action": "screenshot"}, "vision_find": {"showGrid": true}} {
+		res := c.Do(tool, args)
+		if size := tooltest.Picture(t, res, "image/png").Bounds().Size(); size != (image.Point{X: 2000, Y: 200}) || !strings.Contains(tooltest.Text(res), "2000×200 pixels at scale 0.5") {
+			t.Errorf("%s is %v: %s", tool, size, tooltest.Text(res))
+		}
+	}
+}

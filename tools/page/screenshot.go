@@ -44,10 +44,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	text := fmt.Sprintf("%d×%d", shot.Size.Width, shot.Size.Height)
-	if shot.Scale != 1 {
-		text += fmt.Sprintf(" pixels at scale %.3g", shot.Scale)
-	}
+	text := shot.Describe()
 	if shot.Truncated {
 		text += ", cut: the page is longer than a picture can be"
 	}
@@ -58,7 +55,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
-	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > defaultSide:
+	case len(shot.Data) > maxShown, max(shot.Size.Width, shot.Size.Height) > capture.MaxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > defaultSide:
 		text += fmt.Sprintf(", %d bytes: too large to show; max_side scales it down, clip and ref show a part", len(shot.Data))
 		return t.store(ctx, call, text, artifact.Meta{Name: "page." + string(in.Format), MIME: shot.MIME}, shot.Data)
 	case shot.Scale == 1:

@@ -131,6 +131,11 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in re
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}
 	text := fmt.Sprintf("%s of %s", steps(len(source.Steps)), rec.ID)
+	if format.LeftOut != nil {
+		if problems := format.LeftOut(data); len(problems) > 0 {
+			text = fmt.Sprintf("%d of %s; left out: %s", len(source.Steps)-len(problems), text, strings.Join(problems, "; "))
+		}
+	}
 	if in.Path.Set {
 		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, data)
 		if err != nil {

@@ -14,15 +14,16 @@ import (
 // Version returns the browser's product and version, such as "Chrome/156.0.8078.79".
 func (t *Tab) Version() string { return t.instance.version }
 
-// SetViewport records the size that an instrument gave the page; zero is the configured one.
-func (t *Tab) SetViewport(size Size) {
+// SetViewport records the size that an instrument gave the page, and the pixels of the screen for each of it; zero
+// is the configured size with one.
+func (t *Tab) SetViewport(size Size, scale float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.viewport = size
+	t.viewport, t.isScaled = size, scale != 0 && scale != 1
 }
 
 // Viewport returns the size of the page as far as it is known. It is not exact for an adopted page,
-// whose window may have another.
+// whose window may have another, or for a screen with several pixels for each of the page.
 func (t *Tab) Viewport() (width, height int, exact bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -30,7 +31,7 @@ func (t *Tab) Viewport() (width, height int, exact bool) {
 	if size == (Size{}) {
 		size = t.session.browser.cfg.Viewport
 	}
-	return size.Width, size.Height, !t.adopted
+	return size.Width, size.Height, !t.adopted && !t.isScaled
 }
 
 // SelectInWindow selects a tab that shares its window with others: an unselected one has no surface,

@@ -74,6 +74,7 @@ type Tab struct {
 	context    cdp.BrowserContextID
 	title      string
 	viewport   Size // the page's size as set by an instrument, or zero
+	isScaled   bool // an instrument set another device scale factor than 1
 	changes    changes
 	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener

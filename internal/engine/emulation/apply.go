@@ -149,7 +149,7 @@ func ignoreAlreadyInEffect(err error) error {
 
 func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) error {
 	if d == nil {
-		e.tab.SetViewport(browser.Size{})
+		e.tab.SetViewport(browser.Size{}, 1)
 		return e.tab.ResetViewport(ctx, s)
 	}
 	width, height := int64(d.Width), int64(d.Height)
@@ -166,7 +166,7 @@ func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) e
 	if err := call(ctx, s, emulation.SetDeviceMetricsOverride, params); err != nil {
 		return err
 	}
-	e.tab.SetViewport(browser.Size{Width: d.Width, Height: d.Height})
+	e.tab.SetViewport(browser.Size{Width: d.Width, Height: d.Height}, d.Scale)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 			})
 			return
 		case Fulfill:
-			if call(ctx, session, fetch.FulfillRequest, r.fulfillParams(ev.RequestID)) == nil {
+			if call(ctx, session, fetch.FulfillRequest, r.fulfillParams(ev)) == nil {
 				return
 			}
 		case ModifyRequest:
@@ -66,6 +67,9 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 					headers = headerEntries(ev.Request.Headers)
 				}
 				headers = editHeaders(headers, r.Headers)
+				if slices.ContainsFunc(r.Headers, func(e HeaderEdit) bool { return e.Remove && strings.EqualFold(e.Name, "Cookie") }) {
+					headers = append(headers, &fetch.HeaderEntry{Name: "Cookie"})
+				}
 			}
 			modifyRequest(&params, r)
 		case ModifyResponse:
@@ -96,7 +100,8 @@ func modifyRequest(params *fetch.ContinueRequestParams, r *Rule) {
 func headerEntries(headers cdpnetwork.Headers) []*fetch.HeaderEntry {
 	out := []*fetch.HeaderEntry{}
 	for name, value := range headers {
-		if text, ok := value.(string); ok {
+		// The browser sends the cookies of the moment at which the request leaves, unless it is given others.
+		if text, ok := value.(string); ok && !strings.EqualFold(name, "Cookie") {
 			out = append(out, &fetch.HeaderEntry{Name: name, Value: text})
 		}
 	}

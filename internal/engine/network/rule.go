@@ -186,19 +186,45 @@ func editHeaders(headers []*fetch.HeaderEntry, edits []HeaderEdit) []*fetch.Head
 }
 
 // fulfillParams returns the response of a rule with the action Fulfill.
-func (r *Rule) fulfillParams(id fetch.RequestID) fetch.FulfillRequestParams {
+func (r *Rule) fulfillParams(ev *fetch.EventRequestPaused) fetch.FulfillRequestParams {
 	status, body := r.Status, ""
-	if status == 0 {
+	if status == 0 || isPreflight(ev.Request) { // no other status of a preflight lets the request follow
 		status = http.StatusOK
 	}
 	if r.Body != nil {
 		body = *r.Body
 	}
-	headers := []*fetch.HeaderEntry{{Name: "Content-Type", Value: guessContentType(body)}}
+	headers := append(r.corsHeaders(ev.Request), &fetch.HeaderEntry{Name: "Content-Type", Value: guessContentType(body)})
 	return fetch.FulfillRequestParams{
-		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
+		RequestID: ev.RequestID, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
 		ResponseHeaders: editHeaders(headers, r.Headers), Body: []byte(body),
 	}
+}
+
+// corsHeaders returns the headers by which a page of another origin may read a response; none for a request of its
+// own origin.
+func (r *Rule) corsHeaders(request *cdpnetwork.Request) []*fetch.HeaderEntry {
+	origin, _ := request.Headers["Origin"].(string)
+	if origin == "" || strings.HasPrefix(request.URL, origin+"/") {
+		return nil
+	}
+	out := []*fetch.HeaderEntry{{Name: "Access-Control-Allow-Origin", Value: origin}, {Name: "Access-Control-Allow-Credentials", Value: "true"}}
+	for asked, allows := range map[string]string{
+		"Access-Control-Request-Method": "Access-Control-Allow-Methods", "Access-Control-Request-Headers": "Access-Control-Allow-Headers",
+	} {
+		if value, ok := request.Headers[asked].(string); ok {
+			out = append(out, &fetch.HeaderEntry{Name: allows, Value: value})
+		}
+	}
+	for _, h := range r.Headers {
+		out = append(out, &fetch.HeaderEntry{Name: "Access-Control-Expose-Headers", Value: h.Name})
+	}
+	return out
+}
+
+// isPreflight reports whether a request asks, before another one, whether a page of another origin may send that.
+func isPreflight(request *cdpnetwork.Request) bool {
+	return request.Method == http.MethodOptions && request.Headers["Access-Control-Request-Method"] != nil
 }
 
 // guessContentType returns the content type of a body for which the rule sets none.

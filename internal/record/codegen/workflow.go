@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,9 +47,22 @@ func Workflow(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
 	}
 	head := "# Written from recording " + rec.ID + ". Run it with: callsheet workflow run " + workflowName(label) + " --workflows FILE\n"
 	for _, problem := range w.problems {
-		head += "# Left out: " + problem + "\n"
+		head += leftOut + problem + "\n"
 	}
 	return append([]byte(head), out...), nil
+}
+
+// leftOut begins the comment on a step that a workflow does not have.
+const leftOut = "# Left out: "
+
+// LeftOut returns what a written workflow says of the steps that it does not have.
+func LeftOut(workflow []byte) (problems []string) {
+	for line := range strings.Lines(string(workflow)) {
+		if problem, ok := strings.CutPrefix(line, leftOut); ok {
+			problems = append(problems, strings.TrimSuffix(problem, "\n"))
+		}
+	}
+	return problems
 }
 
 // workflowWriter collects the parts of a workflow.
@@ -92,7 +106,15 @@ func workflowName(text string) string {
 // addStep adds the call of a step, or says why it is left out.
 func (w *workflowWriter) addStep(s recorder.Step) error {
 	kind := toolset.TraitsOf(s.Tool).Replay
-	if kind == toolset.ReplaySkip || s.Outcome != "ok" && s.Outcome != "" {
+	leave := func(why string) {
+		w.problems = append(w.problems, fmt.Sprintf("step %d, %s: %s", s.Seq, s.Tool, oneLine(why)))
+	}
+	switch {
+	case s.Outcome != "ok" && s.Outcome != "":
+		leave("it was refused: " + s.Outcome)
+		return nil
+	case kind == toolset.ReplaySkip:
+		leave("it changes nothing")
 		return nil
 	}
 	var args map[string]any
@@ -100,17 +122,17 @@ func (w *workflowWriter) addStep(s recorder.Step) error {
 		return fmt.Errorf("read its arguments: %w", err)
 	}
 	if problem := w.describe(&s, args); problem != "" {
-		w.problems = append(w.problems, fmt.Sprintf("step %d, %s: %s", s.Seq, s.Tool, problem))
+		leave(problem)
 		return nil
 	}
 	if address, ok := args["url"].(string); ok && !w.hasAddress && strings.Contains(address, "://") {
 		w.hasAddress, args["url"] = true, w.withDefault("url", address)
 	}
 	if value, ok := args["value"].(string); ok && kind == toolset.ReplayFill && !strings.HasPrefix(value, "{{ ") && !strings.HasPrefix(value, "{secret:") {
-		args["value"] = w.withDefault(workflowName(s.Targets["/ref"].Name), value)
+		args["value"] = w.withDefault(workflowName(cmp.Or(s.Targets["/ref"].Name, s.Targets["/query"].Name)), value)
 	}
 	if problem := w.addTab(&s, args); problem != "" {
-		w.problems = append(w.problems, fmt.Sprintf("step %d, %s: %s", s.Seq, s.Tool, problem))
+		leave(problem)
 		return nil
 	}
 	id := "s" + strconv.Itoa(s.Seq)
@@ -143,18 +165,45 @@ func (w *workflowWriter) describe(s *recorder.Step, args map[string]any) (proble
 		}
 	}
 	for pointer, id := range s.Targets {
+		if traits.Role(pointer) != toolset.RoleRef { // words and selectors stay as they are
+			continue
+		}
 		query := strings.TrimSuffix(pointer, "ref") + "query"
-		if traits.Role(query) != toolset.RoleQuery || strings.Count(pointer, "/") != 1 {
+		if traits.Role(query) != toolset.RoleQuery {
 			return "the tool takes no description of an element"
 		}
 		said := describeInWords(id)
 		if said == "" || strings.Contains(said, "{{") {
 			return "its element has no name"
 		}
-		delete(args, pointer[1:])
-		args[query[1:]] = said
+		object, name := ownerOf(args, pointer)
+		if object == nil {
+			return "its arguments have another form"
+		}
+		delete(object, name)
+		object[query[strings.LastIndexByte(query, '/')+1:]] = said
 	}
 	return ""
+}
+
+// ownerOf returns the object that has the member at a JSON pointer, and the member's name; nil where there is none.
+func ownerOf(args map[string]any, pointer string) (object map[string]any, name string) {
+	path := strings.Split(pointer[1:], "/")
+	var at any = args
+	for _, key := range path[:len(path)-1] {
+		switch in := at.(type) {
+		case map[string]any:
+			at = in[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil, ""
+			}
+			at = in[i]
+		}
+	}
+	object, _ = at.(map[string]any)
+	return object, path[len(path)-1]
 }
 
 func listOf(value any) []any {

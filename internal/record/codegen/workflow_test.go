@@ -10,6 +10,29 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
+// Elements that a step names by words, or inside of a list, are written; each step that is not is said.
+func TestWorkflowDescribesEveryElement(t *testing.T) {
+	t.Parallel()
+	words := step(1, "form_input", `{"query":"Amount","value":"5"}`, "/query")
+	words.Targets["/query"] = locate.Identity{Role: "textbox", Name: "Amount"}
+	form := step(2, "fill_form", `{"fields":[{"query":"Name","value":"Ada"},{"ref":"e2","value":"London"}]}`, "/fields/0/query", "/fields/1/ref")
+	form.Targets["/fields/1/ref"] = locate.Identity{Role: "textbox", Name: "City"}
+	several := step(3, "act", `{"steps":[{"action":"click","ref":"e3"}]}`, "/steps/0/ref")
+	several.Targets["/steps/0/ref"] = locate.Identity{Role: "button", Name: "Save"}
+	drag := step(4, "drag_drop", `{"query":"Card","target_ref":"e9"}`, "/query", "/target_ref")
+	drag.Targets["/target_ref"] = locate.Identity{Role: "list", Name: "Done"}
+	refused := step(5, "interact", `{"query":"Gone"}`)
+	refused.Outcome = "NOT_FOUND"
+	out, err := codegen.Workflow(recorder.Recording{ID: "rec-1"}, []recorder.Step{words, form, several, drag, refused})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(out), "query: Amount", "query: Name", "query: City", "query: Save button", "query: Card", "target_query: Done", "default: \"5\"")
+	if got := codegen.LeftOut(out); len(got) != 1 || got[0] != "step 5, interact: it was refused: NOT_FOUND" || strings.Contains(string(out), "ref: ") {
+		t.Errorf("left out %q of\n%s", got, out)
+	}
+}
+
 // TestWorkflow writes a workflow: values are parameters, elements are described, tabs are variables, and
 // what cannot be written is listed.
 func TestWorkflow(t *testing.T) {

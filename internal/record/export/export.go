@@ -42,7 +42,8 @@ type Format struct {
 	Extension string // of the file, with its dot
 	MIME      string
 	Write     func(Source) ([]byte, error)
-	Open      string // the command that opens the file, without its name; "" for none
+	LeftOut   func(written []byte) []string // why steps are not in the file; nil for a format that has all
+	Open      string                        // the command that opens the file, without its name; "" for none
 }
 
 // Formats lists what there is.
@@ -53,7 +54,7 @@ func Formats() []Format {
 		{Name: "har", Extension: ".har", MIME: "application/json", Write: writeHAR},
 		{Name: "go", Extension: "_test.go", MIME: "text/x-go", Write: func(s Source) ([]byte, error) { return codegen.Go(s.Recording, s.Steps) }},
 		{Name: "playwright", Extension: ".spec.ts", MIME: "text/x-typescript", Write: func(s Source) ([]byte, error) { return codegen.Playwright(s.Recording, s.Steps) }},
-		{Name: "workflow", Extension: ".workflow.yaml", MIME: "application/yaml", Write: func(s Source) ([]byte, error) { return codegen.Workflow(s.Recording, s.Steps) }},
+		{Name: "workflow", Extension: ".workflow.yaml", MIME: "application/yaml", Write: func(s Source) ([]byte, error) { return codegen.Workflow(s.Recording, s.Steps) }, LeftOut: codegen.LeftOut},
 		{Name: "trace", Extension: ".trace.zip", MIME: "application/zip", Write: writeTrace, Open: "npx playwright show-trace"},
 	}
 }

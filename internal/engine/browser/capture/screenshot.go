@@ -25,6 +25,9 @@ import (
 // repeats or blanks the area beyond it.
 const maxScreenshotSide = 16384
 
+// MaxShown is the longest side of a picture in an answer, in pixels: clients end the session over larger ones.
+const MaxShown = 2000
+
 // restoreTimeout bounds the commands that restore the page after a capture.
 const restoreTimeout = 2 * time.Second
 
@@ -64,10 +67,19 @@ type Image struct {
 	Data []byte
 	MIME string
 	Size Size // in pixels of the image
-	// Scale is the number of image pixels per CSS pixel.
+	// Scale is the number of image pixels per CSS pixel: 1, whatever the screen has, unless MaxSide made it less.
 	Scale float64
 	// Truncated reports that the page is longer or wider than maxScreenshotSide.
 	Truncated bool
+}
+
+// Describe says the size of an image and, unless that is 1, its scale.
+func (i Image) Describe() string {
+	text := fmt.Sprintf("%d×%d", i.Size.Width, i.Size.Height)
+	if i.Scale != 1 {
+		text += fmt.Sprintf(" pixels at scale %.3g", i.Scale)
+	}
+	return text
 }
 
 // Tab is the tab whose page is captured.
@@ -76,7 +88,8 @@ type Tab interface {
 	Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error
 	// Protocol returns the protocol session of the page.
 	Protocol(ctx context.Context) (cdp.Session, error)
-	// Viewport returns the size of the page in CSS pixels, and whether the page certainly has it.
+	// Viewport returns the size of the page in CSS pixels, and whether the page certainly has it, with one pixel of
+	// the screen for each.
 	Viewport() (width, height int, exact bool)
 	// SelectInWindow selects a tab that shares its window with others, unless that disturbs a person.
 	SelectInWindow(ctx context.Context) error
@@ -192,6 +205,12 @@ func (c *capture) params(
 	if err != nil {
 		return params, err
 	}
+	ratio := 1.0 // of the screen's pixels to CSS pixels
+	if !exact {
+		if ratio, err = c.pixelRatio(ctx); err != nil {
+			return params, err
+		}
+	}
 	if !(area.Width >= 1 && area.Height >= 1) {
 		return params, fault.New(codes.Failed, "screenshot: the area to capture is empty")
 	}
@@ -206,8 +225,20 @@ func (c *capture) params(
 	shot.Size = Size{Width: pixels(area.Width), Height: pixels(area.Height)}
 	beyond := !whole
 	params.CaptureBeyondViewport = &beyond
-	params.Clip = &cdppage.Viewport{X: area.X, Y: area.Y, Width: area.Width, Height: area.Height, Scale: shot.Scale}
+	params.Clip = &cdppage.Viewport{X: area.X, Y: area.Y, Width: area.Width, Height: area.Height, Scale: shot.Scale / ratio}
 	return params, nil
+}
+
+// pixelRatio returns how many pixels of the screen a CSS pixel of the page has.
+func (c *capture) pixelRatio(ctx context.Context) (float64, error) {
+	if _, err := c.page.Document.TopWorld(ctx); err != nil {
+		return 1, err
+	}
+	ratio := 1.0
+	if err := c.page.Document.CallShown(ctx, "function() { return devicePixelRatio }", &ratio); err != nil {
+		return 1, fmt.Errorf("measure the screen: %w", err)
+	}
+	return max(ratio, 0.01), nil
 }
 
 // area returns the area to capture, in CSS pixels from the top left of the document.
