@@ -34,6 +34,9 @@ func Rules() []diag.Rule[[]File] {
 			"nothing at all. Texts that look like numbers or booleans need quotes: since: \"0.1\"."},
 		{ID: yamltree.RuleMissingKey, Severity: diag.Error, Doc: "A mapping lacks a key it must have. Even what could be assumed is written out (visible: always, " +
 			"input: {}), because a reviewer should see that someone decided it."},
+		{ID: yamltree.RuleInvisible, Severity: diag.Error, Doc: "A file has a character that a person who reads it does not see: a control, a mark of direction, " +
+			"a tag, a space without width. A description could tell a model what its reviewer never read. Joiners and variation selectors are " +
+			"allowed where a script or an emoji needs them."},
 		{ID: ruleUnknownVersion, Severity: diag.Error, Doc: "The manifest or the lock has a version this compiler does not know. A newer one may mean things by " +
 			"keys that this compiler would read differently, so it reads nothing."},
 		{ID: ruleBadInclude, Severity: diag.Error, Doc: "An include names a file that does not exist or that is included already, or the root file is " +

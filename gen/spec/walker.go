@@ -41,7 +41,7 @@ var manifestGrammar = grammar("the manifest")
 // grammar describes a file with keys of a manifest, which messages call what.
 func grammar(what string) *yamltree.Grammar {
 	g := paramspec.Grammar(what)
-	g.Sample = sample
+	g.Sample, g.Visible = sample, true
 	maps.Copy(g.StandsFor, map[string]string{
 		"inputSchema": "input", "parameters": "input", "outputSchema": "output", "annotations": "effects",
 		"readOnlyHint": "read_only", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "open_world",

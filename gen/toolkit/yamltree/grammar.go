@@ -13,6 +13,8 @@ type Grammar struct {
 	// StandsFor names the key that is meant by one of Homes, so that it is not reported as missing too.
 	StandsFor map[string]string
 	Keys      []string // further keys of the grammar
+	// Visible refuses characters that a reader of the file does not see, in texts and in comments.
+	Visible bool
 	// Scalars has the hints about keys that take a scalar and were given a list or a mapping.
 	Scalars map[string]string
 

@@ -38,6 +38,9 @@ type Reader struct {
 // parser stopping at the first.
 func Open(f File, grammar *Grammar, diags *diag.List) (*Reader, ast.Node) {
 	r := &Reader{File: f.Name, Diags: diags, grammar: grammar, lines: strings.Split(string(f.Data), "\n")}
+	if grammar.Visible {
+		f.Data = r.checkLines(f.Data)
+	}
 	tree, err := parse(f.Data)
 	if err != nil {
 		r.syntax(err)
@@ -62,6 +65,9 @@ func Open(f File, grammar *Grammar, diags *diag.List) (*Reader, ast.Node) {
 	if len(docs) == 0 || docs[0].Body == nil {
 		r.Errorf(diag.Pos{File: r.File}, RuleSyntax, "the file is empty")
 		return r, nil
+	}
+	if grammar.Visible {
+		r.checkEscapes(docs[0].Body)
 	}
 	return r, docs[0].Body
 }

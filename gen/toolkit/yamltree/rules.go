@@ -8,4 +8,5 @@ const (
 	RuleDuplicateKey = "duplicate-key"
 	RuleWrongKind    = "wrong-kind"
 	RuleMissingKey   = "missing-key"
+	RuleInvisible    = "invisible-text"
 )

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/toolkit/invisible"
 )
 
 // key stands for the nonce of the call until [Seal] puts that in. It leaves the process in no result.
@@ -196,7 +198,7 @@ func Clean(text string) string {
 		case r == 0x85 || r == 0x2028 || r == 0x2029:
 			r = '\n'
 			b.WriteByte('\n')
-		case isHidden(r) && !isNeeded(r, before):
+		case invisible.Is(r) && !invisible.IsNeeded(r, before):
 			continue
 		default:
 			b.WriteRune(r)
@@ -212,53 +214,9 @@ func firstDirty(text string) int {
 		if r >= 0x20 && r < 0x7f || r == '\n' || r == '\t' {
 			continue
 		}
-		if r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || r == utf8.RuneError || isHidden(r) {
+		if r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || r == utf8.RuneError || invisible.Is(r) {
 			return i
 		}
 	}
 	return len(text)
-}
-
-// Characters that scripts and emoji need between others.
-const (
-	nonJoiner    = 0x200c
-	joiner       = 0x200d
-	textStyle    = 0xfe0e
-	emojiStyle   = 0xfe0f
-	firstComplex = 0x0590 // Hebrew, and the scripts after it that join letters
-	firstSymbol  = 0x2000
-)
-
-// isNeeded reports whether a hidden character means something after another one.
-func isNeeded(r, before rune) bool {
-	switch r {
-	case nonJoiner, joiner:
-		return before >= firstComplex && !unicode.IsSpace(before) && !isHidden(before) || r == joiner && before == emojiStyle
-	case textStyle, emojiStyle:
-		return before >= firstSymbol && !unicode.IsSpace(before) && !isHidden(before) || strings.ContainsRune("0123456789#*©®", before)
-	}
-	return false
-}
-
-// isHidden reports a character that shows nothing, or changes how others are shown or obeyed.
-func isHidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || r >= 0x7f && r < 0xa0: // controls
-		return true
-	case r < 0xad:
-		return false
-	case r == 0xad || r == 0x034f || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5 || r == 0x3164 || r == 0xffa0:
-		return true
-	case r >= 0x180b && r <= 0x180f, r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
-		return true
-	case r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r >= 0xfff0 && r <= 0xfffb, r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a:
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff: // tags and variation selectors
-		return true
-	case r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // noncharacters
-		return true
-	}
-	return false
 }

@@ -62,7 +62,7 @@ func mutations() []mutation {
 		family string
 		list   []mutation
 	}{
-		{"scope", scopeMutations}, {"deferral", deferralMutations}, {"lint", lintMutations}, {"terms", termMutations},
+		{"scope", scopeMutations}, {"deferral", deferralMutations}, {"lint", lintMutations}, {"terms", termMutations}, {"invisible", invisibleMutations},
 		{"release", releaseMutations}, {"breaking", breakingMutations}, {"claim", claimMutations}, {"document", documentMutations},
 		{"promotion", promotionMutations}, {"gate", gateMutations}, {"generated", generatedMutations}, {"handler", handlerMutations},
 	} {

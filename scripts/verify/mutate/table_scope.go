@@ -51,6 +51,14 @@ var scopeMutations = []mutation{
 		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), inLine(lockFile, "{tool: page_reload,", "tier: 1", "tier: 2")}},
 }
 
+// invisibleMutations write what a reviewer does not see.
+var invisibleMutations = []mutation{
+	{name: "a mark of direction in a description", rule: "invisible-text", edits: []edit{inEntry(pageFile, "query_dom", "description: Elements", "description: \u202eElements")}},
+	{name: "a tag in a description, frozen", rule: "invisible-text", freeze: true, edits: []edit{inEntry(pageFile, "query_dom", "description: Elements", "description: Elements\U000E0041")}},
+	{name: "a space without width in a comment", rule: "invisible-text", edits: []edit{{file: rootFile, from: "version: 1\n", to: "version: 1 # \u200b\n"}}},
+	{name: "a mark of the byte order", rule: "invisible-text", edits: []edit{{file: rootFile, from: "# yaml-language-server", to: "\ufeff# yaml-language-server"}}},
+}
+
 // termMutations change what is promised of a tool beside its contract.
 var termMutations = []mutation{
 	{name: "page_reload moved to tier 2", rule: "TIER_NO_RAISE", edits: []edit{inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2")}},
