@@ -190,6 +190,10 @@ func TestRequirements(t *testing.T) {
 		{q("all", nil, "a"), q("all", []string{"x"}, "a"), false},
 		{q("all", []string{"x"}, "a"), q("all", nil, "a"), true},
 		{q("all", []string{"x"}, "a"), q("all", []string{"x", "y"}, "a"), true},
+		{nil, q("none", []string{"x"}, "a"), true},
+		{nil, q("none", []string{"x"}, "later"), false},
+		{q("none", []string{"x", "y"}, "a"), q("none", []string{"x"}, "a"), false},
+		{q("none", []string{"x"}, "a"), q("none", []string{"x", "y"}, "a"), true},
 		{nil, q("all", []string{"z"}, "a"), false}, // a value that no earlier call has
 	} {
 		was, now := Tool{Name: "t", Visible: always, Input: input, Requirements: c.was}, Tool{Name: "t", Visible: always, Input: input, Requirements: c.now}

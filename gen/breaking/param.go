@@ -140,6 +140,14 @@ func checkNewRequired(in *Input, report diag.Report) {
 				continue
 			}
 		}
+		if n.Mode == "none" { // names that are new could not be given
+			n.Names = slices.DeleteFunc(slices.Clone(n.Names), func(name string) bool {
+				return !slices.ContainsFunc(in.was.Input, func(p Property) bool { return p.Name == name })
+			})
+			if len(n.Names) == 0 {
+				continue
+			}
+		}
 		if !slices.ContainsFunc(demanded, func(w Requirement) bool { return covers(w, n, in.was.Input) }) {
 			report(diag.Pos{}, "%q demands %s of %q, which it did not", in.was.Name, n.Mode, n.Names)
 		}
@@ -257,8 +265,8 @@ func covers(was, now Requirement, input []Property) bool {
 		return false
 	}
 	switch now.Mode {
-	case "all":
-		return was.Mode == "all" && subset(now.Names, was.Names)
+	case "all", "none":
+		return was.Mode == now.Mode && subset(now.Names, was.Names)
 	case "any":
 		if was.Mode == "all" {
 			return slices.ContainsFunc(was.Names, func(s string) bool { return slices.Contains(now.Names, s) })

@@ -10,16 +10,18 @@ func (c Change) Any() bool {
 	return len(c.Sets)+len(c.Clears)+len(c.MaySet)+len(c.MayClear) > 0
 }
 
-// FullDescription is the description a client sees: the author's words, then the conditional
-// requirements in the shortest form a model understands, so that the text can never disagree with
-// the validator.
+// FullDescription is the description a client sees: the author's words, then what the tool needs
+// in the shortest form a model understands, so that the text can never disagree with the validator.
+// What a value does not take is left to the refusal, which names the values that do.
 func (t *Tool) FullDescription() string {
-	if len(t.Requirements) == 0 {
-		return t.Description
+	var clauses []string
+	for _, r := range t.Requirements {
+		if r.Mode != None {
+			clauses = append(clauses, r.clause())
+		}
 	}
-	clauses := make([]string, len(t.Requirements))
-	for i, r := range t.Requirements {
-		clauses[i] = r.clause()
+	if len(clauses) == 0 {
+		return t.Description
 	}
 	return t.Description + " Needs " + strings.Join(clauses, "; ") + "."
 }
@@ -38,9 +40,14 @@ func (r *Requirement) clause() string {
 		what = strings.Join(names, " or ")
 	case One:
 		what = "one of " + strings.Join(names, ", ")
-	case All:
+	case All, None:
 	}
 	return what + r.condition()
+}
+
+// Rest lists the values of the deciding property for which the requirement does not apply.
+func (r *Requirement) Rest() []string {
+	return slices.DeleteFunc(slices.Clone(r.When.Type.Enum), func(v string) bool { return slices.Contains(r.Values, v) })
 }
 
 // condition says when a requirement applies, naming whichever of the two sets of values is shorter.
@@ -48,7 +55,7 @@ func (r *Requirement) condition() string {
 	if r.When == nil {
 		return ""
 	}
-	rest := slices.DeleteFunc(slices.Clone(r.When.Type.Enum), func(v string) bool { return slices.Contains(r.Values, v) })
+	rest := r.Rest()
 	if len(rest) > 0 && len(rest) < len(r.Values) {
 		return " except for " + alternatives(rest, r.When.Type.Enum)
 	}

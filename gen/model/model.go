@@ -196,7 +196,7 @@ type Slim struct {
 }
 
 // Requirement is a conditional demand on the input: when the property When holds one of Values
-// (always, when When is nil), the Names must be present: all of them, at least one, or exactly one.
+// (always, when When is nil), the Names must be present: all of them, at least one, exactly one, or none.
 type Requirement struct {
 	When   *Property
 	Values []string
@@ -213,4 +213,6 @@ const (
 	All Mode = "all"
 	Any Mode = "any"
 	One Mode = "one"
+	// None is what the manifest states by its other side: only, for the values that take the names.
+	None Mode = "none"
 )

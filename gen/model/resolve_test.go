@@ -114,7 +114,7 @@ const goodTools = `tools:
       clips: {type: array, items: {type: object, properties: {x: {type: number}}}, minItems: 1}
       flag: {type: boolean, default: true}
     output: {action: {type: string, enum: [done]}}
-    require_when: [{when: {action: left_click}, all: [clips]}, {one: [clips, flag]}]
+    require_when: [{when: {action: left_click}, all: [clips]}, {one: [clips, flag]}, {when: {action: open_url}, only: [flag]}]
     slim: {description: S., input: [tabId, flag]}
     was: [writer]
     budget: {timeout_ms: 5}
@@ -138,6 +138,7 @@ func TestResolve(t *testing.T) {
 		props[1].Type.EnumConst("+"), props[1].Default.String, props[2].Type.Items.Object.GoName, *props[2].Type.MinItems,
 		props[3].Default.Bool, w.Output.Properties[0].Type.EnumGoName, w.Requirements[0].When == props[1],
 		w.Requirements[1].Mode, w.Requirements[1].Names[1] == props[3], w.Slim.Properties[1] == props[3],
+		w.Requirements[2].Mode, w.Requirements[2].Values,
 		w.Pos.String(), w.CapabilityPos.String(), set.Tools[0].CapabilityPos.String(), set.Scenarios[1].Facts[0].GoName,
 	}
 	want := []any{
@@ -146,6 +147,7 @@ func TestResolve(t *testing.T) {
 		"WritePageActionU002B", "open_url", "WritePageClipsItem", 1,
 		true, "WritePageResultAction", true,
 		One, true, true,
+		None, []string{"left_click", "+"},
 		"manifest/tools/page.yaml:2:11", "manifest/tools/page.yaml:2:11", "manifest/tools/page.yaml:19:65", "FactConnected",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

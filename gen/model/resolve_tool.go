@@ -289,21 +289,32 @@ func (r toolResolver) condition(q *Requirement, in spec.Requirement, o *Object) 
 	}
 }
 
-// demand resolves the one of all, any and one that is written.
+// exclude turns the values that take the names of only into those that take none of them.
+func (r toolResolver) exclude(q *Requirement, in spec.Requirement) {
+	if len(in.When) == 0 {
+		r.errorf(in.Only.Key, ruleBadRequirement, "only needs when: the values that take the names")
+	}
+	if q.When == nil || q.When.Type == nil {
+		return
+	}
+	q.Values = slices.DeleteFunc(slices.Clone(q.When.Type.Enum), func(v string) bool { return slices.Contains(q.Values, v) })
+}
+
+// demand resolves the one of all, any, one and only that is written.
 func (r toolResolver) demand(q *Requirement, in spec.Requirement, o *Object) {
 	var names *spec.Names
 	written := 0
 	for _, m := range []struct {
 		mode  Mode
 		names *spec.Names
-	}{{All, in.All}, {Any, in.Any}, {One, in.One}} {
+	}{{All, in.All}, {Any, in.Any}, {One, in.One}, {None, in.Only}} {
 		if m.names != nil {
 			q.Mode, names = m.mode, m.names
 			written++
 		}
 	}
 	if written != 1 {
-		r.errorf(in.Pos, ruleBadRequirement, "an entry of require_when has exactly one of all, any, one; this has %d", written)
+		r.errorf(in.Pos, ruleBadRequirement, "an entry of require_when has exactly one of all, any, one, only; this has %d", written)
 		return
 	}
 	for _, name := range r.unique(names.Names) {
@@ -319,8 +330,10 @@ func (r toolResolver) demand(q *Requirement, in spec.Requirement, o *Object) {
 		q.Names = append(q.Names, p)
 	}
 	switch {
-	case q.Mode == All && len(names.Names) < 1:
-		r.errorf(names.Key, ruleBadRequirement, "all has no names")
+	case (q.Mode == All || q.Mode == None) && len(names.Names) < 1:
+		r.errorf(names.Key, ruleBadRequirement, "%s has no names", map[Mode]string{All: "all", None: "only"}[q.Mode])
+	case q.Mode == None:
+		r.exclude(q, in)
 	case q.Mode != All && len(names.Names) < 2:
 		r.errorf(names.Key, ruleBadRequirement, "%s chooses among two names or more", q.Mode)
 	}

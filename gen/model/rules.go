@@ -148,7 +148,7 @@ func toolRules() []diag.Rule[*spec.Tree] {
 		{ID: ruleSlimRequired, Doc: "The slim form of a tool leaves out a property that every call needs, so that a client could not call it."},
 		{ID: ruleBadBuiltin, Doc: "A tool names a handler that the toolkit does not have, or its input is not what that handler takes. expand takes " +
 			"some of name, query, capability and tier: optional texts without defaults; tier has an enum of 2 and 3. A built-in tool has no output and no powers."},
-		{ID: ruleBadRequirement, Doc: "An entry of require_when has none or several of all, any and one, too few names, a name that is required " +
+		{ID: ruleBadRequirement, Doc: "An entry of require_when has none or several of all, any, one and only, too few names, a name that is required " +
 			"anyway, or a when that does not test exactly one property with an enum."},
 	}
 }

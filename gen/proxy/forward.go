@@ -163,6 +163,8 @@ func requirements(demands []*model.Requirement, value any) toolkit.Violations {
 			out = append(out, toolkit.Violation{Problem: "at least one is needed of " + strings.Join(names, ", ")})
 		case d.Mode == model.One && given != 1:
 			out = append(out, toolkit.Violation{Problem: "exactly one is needed of " + strings.Join(names, ", ")})
+		case d.Mode == model.None && given > 0:
+			out = append(out, toolkit.Violation{Problem: strings.Join(names, ", ") + " is only for " + d.When.Name + " " + strings.Join(d.Rest(), " or ")})
 		}
 	}
 	return out

@@ -192,7 +192,8 @@ func (w toolWalker) requirements(dst *[]Requirement) func(member) {
 				optional("when", w.conditions(&r.When)),
 				optional("all", w.intoNames(&r.All)),
 				optional("any", w.intoNames(&r.Any)),
-				optional("one", w.intoNames(&r.One)))
+				optional("one", w.intoNames(&r.One)),
+				optional("only", w.intoNames(&r.Only)))
 			*dst = append(*dst, r)
 		}
 	}

@@ -221,11 +221,11 @@ type Flag struct {
 	Set            []Setting
 }
 
-// Requirement is one entry of require_when. All, Any and One are nil when not written.
+// Requirement is one entry of require_when. All, Any, One and Only are nil when not written.
 type Requirement struct {
-	Pos           diag.Pos
-	When          []Condition
-	All, Any, One *Names
+	Pos                 diag.Pos
+	When                []Condition
+	All, Any, One, Only *Names
 }
 
 // Condition is one member of when: a property and the values that make the requirement apply.

@@ -114,7 +114,8 @@ type RequirementMode string
 
 // The modes.
 const (
-	RequireAll RequirementMode = "all" // each of them
-	RequireAny RequirementMode = "any" // at least one
-	RequireOne RequirementMode = "one" // exactly one
+	RequireAll  RequirementMode = "all"  // each of them
+	RequireAny  RequirementMode = "any"  // at least one
+	RequireOne  RequirementMode = "one"  // exactly one
+	RequireNone RequirementMode = "none" // none of them
 )

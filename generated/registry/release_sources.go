@@ -82,6 +82,38 @@ manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
 	b8cda610a40fc73c84824ffd
 manifest/allowances.yaml PARAM_BOUNDS_NO_NARROW
 	30aa20abfc7495d40a218664
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	3c06904ae20a7d3fa3d0ecfe
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	32e56750c3c865fc1a7716cf
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	dc9ae419a55244867b404919
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	afffae29059d21bb1782f6a9
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	3f9eb1a157b5cad8d21300a9
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	24b114ae3405d692872f4e5f
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	8cba6d9eb81218a6a892c7e1
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	5f4518448c8bb9822b0a4e06
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	4b13d4dbd5f9f9830621bd81
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	a5a8e422e929fecd6f8bfcff
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	ec61e5d397bed41868a30b9b
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	6953224ae301c499b8cffd96
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	3446c892f192a2407c7f8e5a
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	dfc6a2ca238327eea5387b7b
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	a06a484645a347593f1ee268
+manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
+	8aa3218afb2d0614d518f823
 manifest/claims.yaml (head)
 	9e19d58ff12a7edb2eaf96dd
 manifest/claims.yaml version
@@ -363,19 +395,19 @@ manifest/scope.lock.yaml chrome_switch_connection
 manifest/scope.lock.yaml click_element
 	7a26f8018c2e609d33573d16
 manifest/scope.lock.yaml computer
-	33218ee8c82983cd93b183ac
+	9996922769b16e3edcf0adda
 manifest/scope.lock.yaml console_capture
-	6e289833bf1e23098112275b
+	67d68eb53e69ea9ad6f718d2
 manifest/scope.lock.yaml cookies
-	21f9259e464ce2a39fadfe1e
+	350933ef2eecc749da026167
 manifest/scope.lock.yaml cpu_profile
-	cbcef85b3d0116709d6b89ed
+	ad4e471e2a63837264df92c0
 manifest/scope.lock.yaml crawl
 	4da5100cf52fe3d970e0a481
 manifest/scope.lock.yaml crawl_sitemap
 	c1790603f0c9b52ca49c5f95
 manifest/scope.lock.yaml debugger_blackbox
-	3939b88900f71387f064cd03
+	bc7d890b7019c2dedb271b17
 manifest/scope.lock.yaml debugger_disable
 	4ae311a2e5bb6b1aea095d28
 manifest/scope.lock.yaml debugger_enable
@@ -401,11 +433,11 @@ manifest/scope.lock.yaml debugger_step_out
 manifest/scope.lock.yaml debugger_step_over
 	a59c887f20bfe43ce94a585f
 manifest/scope.lock.yaml debugger_watch
-	eb2bfb58cf05b765bd40c05b
+	d8a4ec9364373d1e5dada564
 manifest/scope.lock.yaml dialog
 	0788489185938e73f9f6ec96
 manifest/scope.lock.yaml downloads
-	256a97a5020d43553cc72a36
+	03351777d2efd67073c6dcab
 manifest/scope.lock.yaml drag_drop
 	f5be6d3707cea510abd8f7fe
 manifest/scope.lock.yaml emulate_device
@@ -441,7 +473,7 @@ manifest/scope.lock.yaml heap_leaks
 manifest/scope.lock.yaml heap_snapshot
 	ce5c9e63fc6e3e1351c47635
 manifest/scope.lock.yaml http_auth
-	2666e93013ec9fb570e5d18c
+	09b46e0ca337daa252d1b02b
 manifest/scope.lock.yaml inspect
 	b698e2a202113dc950d02233
 manifest/scope.lock.yaml inspect_element
@@ -457,19 +489,19 @@ manifest/scope.lock.yaml list_profiles
 manifest/scope.lock.yaml list_targets
 	616c6101575e2a320ec7c792
 manifest/scope.lock.yaml memory
-	79564b84ffe985c990822f24
+	86ee5f1d30e3bb439fa8e043
 manifest/scope.lock.yaml navigate
 	29d8a9959e26b86bbcfd085d
 manifest/scope.lock.yaml network
 	8eca91188f2969ad4c80fc57
 manifest/scope.lock.yaml network_capture_full
-	003d531edafe12ac8aa93f34
+	7a9f8151ad0745cbb8f280d3
 manifest/scope.lock.yaml network_capture_lite
-	5dfff315ce6b2d61e7119631
+	2975178986ebcbac16b124d7
 manifest/scope.lock.yaml oc_assert
 	961d2372e6d3a3bc17936e76
 manifest/scope.lock.yaml oc_checkpoint
-	2224edac34724de414e60bae
+	d8ef284ccdc13d48d6d304f5
 manifest/scope.lock.yaml oc_connection_health
 	c70883f2ae0e107ac9d08249
 manifest/scope.lock.yaml oc_context_export
@@ -487,7 +519,7 @@ manifest/scope.lock.yaml oc_evidence_bundle
 manifest/scope.lock.yaml oc_get_connection_info
 	c8d0376e2ab8d758c52bd5a4
 manifest/scope.lock.yaml oc_journal
-	ff22ab3e1a500f4f18c924c2
+	a169ebb70d9f211c3c22d90c
 manifest/scope.lock.yaml oc_observe
 	bcfc7a57ed54df7a7f84bb9f
 manifest/scope.lock.yaml oc_open_host_settings
@@ -505,7 +537,7 @@ manifest/scope.lock.yaml oc_pilot_run_with_recovery
 manifest/scope.lock.yaml oc_profile_status
 	7750ef6d16e05aa3cdacfaac
 manifest/scope.lock.yaml oc_proxy_hook
-	b9ebf50f891616c4de2b55c8
+	be31039bc01a93afe05e13e6
 manifest/scope.lock.yaml oc_reap_orphans
 	c261982edca2052f4f087d5d
 manifest/scope.lock.yaml oc_recording_export
@@ -539,9 +571,9 @@ manifest/scope.lock.yaml page_reload
 manifest/scope.lock.yaml page_screenshot
 	9d364c288bd0bb5c0711d895
 manifest/scope.lock.yaml page_tool
-	130d4235614a16575b3a2ba7
+	73f9ed690bb0b171f2ab1b05
 manifest/scope.lock.yaml page_video
-	7944bfc6e6e78b30c00bdba3
+	2ae3ddcbc23ed80b6f83ede5
 manifest/scope.lock.yaml performance_metrics
 	49960e98a5df2afd82cd5066
 manifest/scope.lock.yaml query_dom
@@ -551,11 +583,11 @@ manifest/scope.lock.yaml query_elements
 manifest/scope.lock.yaml read_page
 	2ea914219f1986c8f5a82387
 manifest/scope.lock.yaml request_intercept
-	789d43eceec5f6911c5c5918
+	b3d979bf5fe724b05cc008c1
 manifest/scope.lock.yaml saved_session
-	aca38692b463bae88a18a858
+	c5fc497b85304bec6a0ead95
 manifest/scope.lock.yaml storage
-	d9c1a7d95d687b3e57368b2c
+	ffa1a07d1e590aa5fdf0c159
 manifest/scope.lock.yaml styles
 	d4476e072562018dce3dd349
 manifest/scope.lock.yaml switch_target
@@ -575,7 +607,7 @@ manifest/scope.lock.yaml vision_find
 manifest/scope.lock.yaml wait_for
 	e1cfc88c15f639f8063c83d4
 manifest/scope.lock.yaml worker
-	fbd5616ef822759192d01d04
+	e65ecbe51a6a848a051a6146
 manifest/scope.lock.yaml worker_complete
 	2d929790c37bc75f30089ad3
 manifest/scope.lock.yaml worker_update
@@ -723,7 +755,7 @@ manifest/tools/act.yaml interact
 manifest/tools/act.yaml form_input
 	36bb4015bedc0f9bac544185
 manifest/tools/act.yaml computer
-	7f2bfefa144e93d5525d7ef7
+	964172bd0cf998f062971df1
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
@@ -787,7 +819,7 @@ manifest/tools/connection.yaml chrome_switch_connection
 manifest/tools/connection.yaml chrome_disconnect
 	4a115f02f86450547182cee7
 manifest/tools/connection.yaml worker
-	803d02250095e8fe25d00b1b
+	fd077effe555dcf68e104bda
 manifest/tools/connection.yaml list_targets
 	7901f575057f700d0b71c276
 manifest/tools/connection.yaml switch_target
@@ -807,17 +839,17 @@ manifest/tools/console.yaml (head)
 manifest/tools/console.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/console.yaml console_capture
-	448bbcf81ddeda1d56e5ded0
+	8f5a1f2847cc233a0531a28f
 manifest/tools/continuity.yaml (head)
 	3b994342f56fdfc45b317ee0
 manifest/tools/continuity.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/continuity.yaml oc_journal
-	a95fe2986baed1310abf2062
+	b2f6ff92fbc40eef7615c93c
 manifest/tools/continuity.yaml memory
-	f9a6c0baf1646430263abfb9
+	534b319f0f83af7b2d31f2bd
 manifest/tools/continuity.yaml oc_checkpoint
-	5d6c8791de850939b9477d0f
+	61ccc90e0d54fc0ee784c601
 manifest/tools/continuity.yaml oc_session_snapshot
 	da350b715493308034137441
 manifest/tools/continuity.yaml oc_session_resume
@@ -867,9 +899,9 @@ manifest/tools/debugger.yaml debugger_remove_breakpoint
 manifest/tools/debugger.yaml debugger_evaluate_on_call_frame
 	a719043fb44a965e3d487c97
 manifest/tools/debugger.yaml debugger_watch
-	9b7e7ced35278aceda30e897
+	9e61bdbdd1d8a83aac3378f9
 manifest/tools/debugger.yaml debugger_blackbox
-	089dbcae53d35c58a84cb6fe
+	4de5b5cf23b250f86cf80e33
 manifest/tools/debugger.yaml debugger_set_pause_on_exceptions
 	12c9745ea21af376167e033d
 manifest/tools/download.yaml (head)
@@ -877,7 +909,7 @@ manifest/tools/download.yaml (head)
 manifest/tools/download.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/download.yaml downloads
-	8e653a5c3e77286f8bd006c9
+	4eec03929ed5d9a61fd2c931
 manifest/tools/environment.yaml (head)
 	0832d4012accf90390d1b5b4
 manifest/tools/environment.yaml tools
@@ -893,7 +925,7 @@ manifest/tools/environment.yaml emulate_environment
 manifest/tools/environment.yaml network
 	897773dddd947dba7965a9b7
 manifest/tools/environment.yaml http_auth
-	58a95bb9a3b3a9d1fd5434bd
+	8fb117481f6aab90a5c37225
 manifest/tools/heap.yaml (head)
 	3a72ee7d27a2d0e8a4b83a8e
 manifest/tools/heap.yaml tools
@@ -907,7 +939,7 @@ manifest/tools/heap.yaml heap_inspect
 manifest/tools/heap.yaml heap_leaks
 	ed3dad625cba33f9db99ab10
 manifest/tools/heap.yaml cpu_profile
-	abc2bef6570617b288bac88f
+	dc0c56dbae8e13248cdf209a
 manifest/tools/host.yaml (head)
 	1e97c093de4ce8aebed87f42
 manifest/tools/host.yaml tools
@@ -931,11 +963,11 @@ manifest/tools/network.yaml (head)
 manifest/tools/network.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/network.yaml request_intercept
-	a8167b979b1a9082b459c701
+	bc5ecc842609c23a55dbffc1
 manifest/tools/network.yaml network_capture_lite
-	5a9b386fe2dbd6a0d0c40776
+	46fe364d5211fe80d3601ea4
 manifest/tools/network.yaml network_capture_full
-	51be037b0406638946c3e65b
+	918f7a6d3e51b82c3d2d01a8
 manifest/tools/page.yaml (head)
 	1ba66614f8b5f57153b36ff0
 manifest/tools/page.yaml tools
@@ -1003,7 +1035,7 @@ manifest/tools/pilot.yaml oc_pilot_handoff_create
 manifest/tools/pilot.yaml oc_pilot_handoff_redeem
 	56499db7db08a5d7488ee922
 manifest/tools/pilot.yaml oc_proxy_hook
-	97798d4f7bafa152e8b0c9d5
+	28ca77d5acbacebfc872839f
 manifest/tools/pilot.yaml oc_pilot_run_with_recovery
 	4b79ec4668c79b72128f7037
 manifest/tools/plan.yaml (head)
@@ -1047,15 +1079,15 @@ manifest/tools/storage.yaml (head)
 manifest/tools/storage.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/storage.yaml cookies
-	50a9910b10ab4fea06f61aba
+	3d2437674aad32db08e3fd99
 manifest/tools/storage.yaml storage
-	61c9f79ac4aa427fbefb26f1
+	50cf1e3583c7478768207b16
 manifest/tools/storage.yaml oc_context_export
 	f8984cd0a8cc03e39aca9934
 manifest/tools/storage.yaml oc_context_import
 	fb1e5fe5a84a8ceb1c488111
 manifest/tools/storage.yaml saved_session
-	1d33b607e614534ec215e088
+	6b1e536f5a6b7aec46433be6
 manifest/tools/styles.yaml (head)
 	dac8023a42f56209044199b8
 manifest/tools/styles.yaml tools
@@ -1095,11 +1127,11 @@ manifest/tools/video.yaml (head)
 manifest/tools/video.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/video.yaml page_video
-	278852bee55f7900d4a1e123
+	52bbeaa7ed801bca4765d535
 manifest/tools/webmcp.yaml (head)
 	1615fe02def35047ca0013a4
 manifest/tools/webmcp.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/webmcp.yaml page_tool
-	e0ca628dc9a696aabe234768
+	999956c6b89814d2e2729b0b
 `

@@ -77,7 +77,7 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
 		steps[i] = step{Action: s.Action, Ref: s.Ref.Value, Query: s.Query.Value, Value: s.Value.Value}
-		for _, problem := range []string{missingPart(s), misplacedSecret(steps[i])} {
+		for _, problem := range []string{missingPart(s), unusedPart(s), misplacedSecret(steps[i])} {
 			if problem != "" {
 				v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
 			}
@@ -128,6 +128,25 @@ func missingPart(s actapi.ActStepsItem) string {
 	case actapi.ActStepsItemActionScroll:
 		if !target && !isDirection(s.Value.Value) {
 			return `"value" up, down, left or right, or one of "ref", "query" is required`
+		}
+	}
+	return ""
+}
+
+// unusedPart says what a step has that its action does not use.
+func unusedPart(s actapi.ActStepsItem) string {
+	switch s.Action {
+	case actapi.ActStepsItemActionClick, actapi.ActStepsItemActionDoubleClick, actapi.ActStepsItemActionRightClick, actapi.ActStepsItemActionHover:
+		if s.Value.Set {
+			return `"value" is only for set, type, key, scroll, navigate, wait, read and expect`
+		}
+	case actapi.ActStepsItemActionNavigate, actapi.ActStepsItemActionWait:
+		if s.Ref.Set || s.Query.Set {
+			return `"ref" and "query" are only for steps about an element`
+		}
+	case actapi.ActStepsItemActionFind:
+		if s.Ref.Set || s.Value.Set {
+			return `a step that finds takes "query" alone`
 		}
 	}
 	return ""

@@ -187,7 +187,7 @@ func requirementRow(r *model.Requirement) []jen.Code {
 	if r.When != nil {
 		out = append(out, golit.Pair("When", jen.Lit(r.When.Name)), golit.Pair("Values", golit.Strings(r.Values)))
 	}
-	mode := map[model.Mode]string{model.All: "RequireAll", model.Any: "RequireAny", model.One: "RequireOne"}[r.Mode]
+	mode := map[model.Mode]string{model.All: "RequireAll", model.Any: "RequireAny", model.One: "RequireOne", model.None: "RequireNone"}[r.Mode]
 	names := golit.Names(r.Names, func(p *model.Property) string { return p.Name })
 	return append(out, golit.Pair("Mode", jen.Qual(toolkitPath, mode)), golit.Pair("Names", golit.Strings(names)))
 }

@@ -283,6 +283,10 @@ func requirement(g *jen.Group, o *model.Object, r *model.Requirement) {
 	case model.One:
 		check(jen.Qual("math/bits", "OnesCount64").Call(jen.Id("seen").Op("&").Parens(mask(o, r.Names))).Op("!=").Lit(1),
 			"exactly one of "+strings.ReplaceAll(all, " or ", ", ")+" is required"+why)
+	case model.None:
+		for _, p := range r.Names {
+			check(seen(o, p).Op("!=").Lit(0), fmt.Sprintf("%q is only for %s %s", p.Name, r.When.Name, strings.Join(r.Rest(), " or ")))
+		}
 	}
 }
 

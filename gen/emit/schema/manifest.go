@@ -276,6 +276,7 @@ type requirement struct {
 	All  []string         `json:"all,omitempty" jsonschema:"oneof_required=all,minItems=1" jsonschema_description:"Parameters that must all be present."`
 	Any  []string         `json:"any,omitempty" jsonschema:"oneof_required=any,minItems=2" jsonschema_description:"Parameters of which at least one must be present."`
 	One  []string         `json:"one,omitempty" jsonschema:"oneof_required=one,minItems=2" jsonschema_description:"Parameters of which exactly one must be present."`
+	Only []string         `json:"only,omitempty" jsonschema:"oneof_required=only,minItems=1" jsonschema_description:"Parameters that may be present for these values alone."`
 }
 
 type property struct {

@@ -103,15 +103,34 @@ func (a *arguments) add(p probe, m members) {
 	a.cases = append(a.cases, c)
 }
 
+// valueBeside is a value for which the requirement does not apply.
+func (a *arguments) valueBeside(r toolkit.Requirement) json.RawMessage {
+	for _, value := range a.schema.Properties[r.When].Enum {
+		if !a.applies(r, members{{r.When, value}}) {
+			return value
+		}
+	}
+	return a.schema.Properties[r.When].example()
+}
+
 // complete adds to members what the tool requires with them.
 func (a *arguments) complete(m members) members {
+	decided := m
 	for _, name := range a.schema.Required {
 		if m.get(name) == nil {
 			m = m.with(name, a.schema.Properties[name].example())
 		}
 	}
+	for _, r := range a.tool.Requirements {
+		if r.Mode == toolkit.RequireNone && !a.met(r, m) && decided.get(r.When) == nil {
+			m = m.with(r.When, a.valueBeside(r))
+		}
+	}
 	for range a.tool.Requirements { // one may bring in the parameter that another asks for
 		for _, r := range a.tool.Requirements {
+			if r.Mode == toolkit.RequireNone {
+				continue
+			}
 			for _, name := range r.Names {
 				if !a.met(r, m) && m.get(name) == nil {
 					m = m.with(name, a.schema.Properties[name].example())
@@ -138,6 +157,8 @@ func (a *arguments) met(r toolkit.Requirement, m members) bool {
 		return given == len(r.Names)
 	case toolkit.RequireAny:
 		return given > 0
+	case toolkit.RequireNone:
+		return given == 0
 	}
 	return given == 1
 }

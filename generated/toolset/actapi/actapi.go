@@ -341,6 +341,74 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 	if (p.Action == "scroll_to") && (seen&(1<<2) == 0) {
 		a.Needs("\"ref\" is required when action is scroll_to")
 	}
+	if (p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<1) != 0) {
+		a.Needs("\"coordinate\" is only for action left_click or right_click or middle_click or double_click or " +
+			"triple_click or hover or scroll")
+	}
+	if (p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"ref\" is only for action left_click or right_click or middle_click or double_click or " +
+			"triple_click or hover or scroll or scroll_to")
+	}
+	if (p.Action == "hover" ||
+		p.Action == "scroll" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<3) != 0) {
+		a.Needs("\"text\" is only for action left_click or right_click or middle_click or double_click or " +
+			"triple_click or type or key")
+	}
+	if (p.Action == "left_click" ||
+		p.Action == "right_click" ||
+		p.Action == "middle_click" ||
+		p.Action == "double_click" ||
+		p.Action == "triple_click" ||
+		p.Action == "hover" ||
+		p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "scroll" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot") &&
+		(seen&(1<<4) != 0) {
+		a.Needs("\"duration\" is only for action wait")
+	}
+	if (p.Action == "left_click" ||
+		p.Action == "right_click" ||
+		p.Action == "middle_click" ||
+		p.Action == "double_click" ||
+		p.Action == "triple_click" ||
+		p.Action == "hover" ||
+		p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<5) != 0) {
+		a.Needs("\"scroll_direction\" is only for action scroll")
+	}
+	if (p.Action == "left_click" ||
+		p.Action == "right_click" ||
+		p.Action == "middle_click" ||
+		p.Action == "double_click" ||
+		p.Action == "triple_click" ||
+		p.Action == "hover" ||
+		p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<6) != 0) {
+		a.Needs("\"scroll_amount\" is only for action scroll")
+	}
 }
 
 var computerParamsActionRule = &toolkit.StringRule{
@@ -1035,6 +1103,60 @@ func Tools(h Handlers) []toolkit.Tool {
 					Values: []string{"scroll_to"},
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"ref"},
+				},
+				{
+					When:   "action",
+					Values: []string{"type", "key", "scroll_to", "screenshot", "wait"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"coordinate"},
+				},
+				{
+					When:   "action",
+					Values: []string{"type", "key", "screenshot", "wait"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"ref"},
+				},
+				{
+					When:   "action",
+					Values: []string{"hover", "scroll", "scroll_to", "screenshot", "wait"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"text"},
+				},
+				{
+					When: "action",
+					Values: []string{
+						"left_click",
+						"right_click",
+						"middle_click",
+						"double_click",
+						"triple_click",
+						"hover",
+						"type",
+						"key",
+						"scroll",
+						"scroll_to",
+						"screenshot",
+					},
+					Mode:  toolkit.RequireNone,
+					Names: []string{"duration"},
+				},
+				{
+					When: "action",
+					Values: []string{
+						"left_click",
+						"right_click",
+						"middle_click",
+						"double_click",
+						"triple_click",
+						"hover",
+						"type",
+						"key",
+						"scroll_to",
+						"screenshot",
+						"wait",
+					},
+					Mode:  toolkit.RequireNone,
+					Names: []string{"scroll_direction", "scroll_amount"},
 				},
 			},
 			Definition: `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs ` +

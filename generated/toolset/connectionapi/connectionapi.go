@@ -719,6 +719,9 @@ func (p *WorkerParams) read(a *toolkit.Args) {
 	if seen&(1<<0) == 0 {
 		a.Missing("action")
 	}
+	if (p.Action == "list") && (seen&(1<<1) != 0) {
+		a.Needs("\"name\" is only for action create or delete")
+	}
 }
 
 var workerParamsActionRule = &toolkit.StringRule{Enum: []string{"create", "list", "delete"}}
@@ -1321,6 +1324,9 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["create","list",` +
 				`"delete"]},"name":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{When: "action", Values: []string{"list"}, Mode: toolkit.RequireNone, Names: []string{"name"}},
+			},
 			Definition: `{"name":"worker","title":"Workers","description":"Isolated browser contexts, each a ` +
 				`connection; create makes it active.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["create","list","delete"]},` +

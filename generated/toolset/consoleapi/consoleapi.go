@@ -131,6 +131,33 @@ func (p *ConsoleCaptureParams) read(a *toolkit.Args) {
 			a.Unknown(consoleCaptureParamsKeys, consoleCaptureParamsRefused, toolset.Refused)
 		}
 	}
+	if (p.Action == "clear") && (seen&(1<<1) != 0) {
+		a.Needs("\"level\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<2) != 0) {
+		a.Needs("\"contains\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<3) != 0) {
+		a.Needs("\"earlier\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<4) != 0) {
+		a.Needs("\"limit\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<6) != 0) {
+		a.Needs("\"since\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<7) != 0) {
+		a.Needs("\"number\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<8) != 0) {
+		a.Needs("\"pattern\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<9) != 0) {
+		a.Needs("\"source\" is only for action get")
+	}
+	if (p.Action == "clear") && (seen&(1<<10) != 0) {
+		a.Needs("\"url\" is only for action get")
+	}
 }
 
 var consoleCaptureParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "clear"}}
@@ -169,6 +196,24 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"source":{"type":"string","description":"console, exception, network, security, violation ` +
 				`…","maxLength":50},"url":{"type":"string","description":"Part of the address of the ` +
 				`script.","maxLength":500}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"clear"},
+					Mode:   toolkit.RequireNone,
+					Names: []string{
+						"level",
+						"contains",
+						"earlier",
+						"limit",
+						"since",
+						"number",
+						"pattern",
+						"source",
+						"url",
+					},
+				},
+			},
 			Definition: `{"name":"console_capture","description":"Console messages and uncaught errors, ` +
 				`source-mapped.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["get","clear"]},` +

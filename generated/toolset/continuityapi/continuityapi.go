@@ -112,6 +112,21 @@ func (p *MemoryParams) read(a *toolkit.Args) {
 	if (p.Action == "validate") && (seen&(1<<5) == 0) {
 		a.Needs("\"success\" is required when action is validate")
 	}
+	if (p.Action == "validate") && (seen&(1<<1) != 0) {
+		a.Needs("\"domain\" is only for action record or query")
+	}
+	if (p.Action == "validate") && (seen&(1<<2) != 0) {
+		a.Needs("\"key\" is only for action record or query")
+	}
+	if (p.Action == "query" || p.Action == "validate") && (seen&(1<<3) != 0) {
+		a.Needs("\"value\" is only for action record")
+	}
+	if (p.Action == "record" || p.Action == "query") && (seen&(1<<4) != 0) {
+		a.Needs("\"id\" is only for action validate")
+	}
+	if (p.Action == "record" || p.Action == "query") && (seen&(1<<5) != 0) {
+		a.Needs("\"success\" is only for action validate")
+	}
 }
 
 var memoryParamsActionRule = &toolkit.StringRule{Enum: []string{"record", "query", "validate"}}
@@ -200,6 +215,21 @@ func (p *OcCheckpointParams) read(a *toolkit.Args) {
 	if (p.Action == "save") && (seen&(1<<1) == 0) {
 		a.Needs("\"taskDescription\" is required when action is save")
 	}
+	if (p.Action == "load" || p.Action == "delete") && (seen&(1<<1) != 0) {
+		a.Needs("\"taskDescription\" is only for action save")
+	}
+	if (p.Action == "load" || p.Action == "delete") && (seen&(1<<2) != 0) {
+		a.Needs("\"completedSteps\" is only for action save")
+	}
+	if (p.Action == "load" || p.Action == "delete") && (seen&(1<<3) != 0) {
+		a.Needs("\"pendingSteps\" is only for action save")
+	}
+	if (p.Action == "load" || p.Action == "delete") && (seen&(1<<4) != 0) {
+		a.Needs("\"extractedData\" is only for action save")
+	}
+	if (p.Action == "save") && (seen&(1<<5) != 0) {
+		a.Needs("\"id\" is only for action load or delete")
+	}
 }
 
 var ocCheckpointParamsActionRule = &toolkit.StringRule{Enum: []string{"save", "load", "delete"}}
@@ -277,6 +307,9 @@ func (p *OcJournalParams) read(a *toolkit.Args) {
 		default:
 			a.Unknown(ocJournalParamsKeys, ocJournalParamsRefused, toolset.Refused)
 		}
+	}
+	if (p.Action == "summary") && (seen&(1<<1) != 0) {
+		a.Needs("\"count\" is only for action recent")
 	}
 }
 
@@ -443,6 +476,24 @@ func Tools(h Handlers) []toolkit.Tool {
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"id", "success"},
 				},
+				{
+					When:   "action",
+					Values: []string{"validate"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"domain", "key"},
+				},
+				{
+					When:   "action",
+					Values: []string{"query", "validate"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"value"},
+				},
+				{
+					When:   "action",
+					Values: []string{"record", "query"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"id", "success"},
+				},
 			},
 			Definition: `{"name":"memory","title":"Notes about sites","description":"Keep notes about a site ` +
 				`between sessions. validate says whether a note proved right. Needs domain and key and value for ` +
@@ -489,6 +540,13 @@ func Tools(h Handlers) []toolkit.Tool {
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"taskDescription"},
 				},
+				{
+					When:   "action",
+					Values: []string{"load", "delete"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"taskDescription", "completedSteps", "pendingSteps", "extractedData"},
+				},
+				{When: "action", Values: []string{"save"}, Mode: toolkit.RequireNone, Names: []string{"id"}},
 			},
 			Definition: `{"name":"oc_checkpoint","title":"Checkpoint","description":"Save the state of your task ` +
 				`and its tabs, and read it after losing context. Needs taskDescription for save.",` +
@@ -559,6 +617,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"recent"],"default":"summary"},"count":{"type":"integer","default":20,"minimum":1,` +
 				`"maximum":100},"tool":{"type":"string"},"since":{"type":"string"}},` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"summary"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"count"},
+				},
+			},
 			Definition: `{"name":"oc_journal","title":"Journal","description":"What this session's calls did, as ` +
 				`a summary or the latest. since is RFC 3339 or 30m, 2h, 1d.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["summary","recent"]},` +

@@ -110,6 +110,9 @@ func (p *DebuggerBlackboxParams) read(a *toolkit.Args) {
 	if (p.Action == "add" || p.Action == "remove") && (seen&(1<<1) == 0) {
 		a.Needs("\"pattern\" is required when action is add or remove")
 	}
+	if (p.Action == "list") && (seen&(1<<1) != 0) {
+		a.Needs("\"pattern\" is only for action add or remove")
+	}
 }
 
 var debuggerBlackboxParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list"}}
@@ -650,6 +653,9 @@ func (p *DebuggerWatchParams) read(a *toolkit.Args) {
 	if (p.Action == "add" || p.Action == "remove") && (seen&(1<<1) == 0) {
 		a.Needs("\"expression\" is required when action is add or remove")
 	}
+	if (p.Action == "list") && (seen&(1<<1) != 0) {
+		a.Needs("\"expression\" is only for action add or remove")
+	}
 }
 
 var debuggerWatchParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list"}}
@@ -685,6 +691,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					When:   "action",
 					Values: []string{"add", "remove"},
 					Mode:   toolkit.RequireAll,
+					Names:  []string{"pattern"},
+				},
+				{
+					When:   "action",
+					Values: []string{"list"},
+					Mode:   toolkit.RequireNone,
 					Names:  []string{"pattern"},
 				},
 			},
@@ -1312,6 +1324,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					When:   "action",
 					Values: []string{"add", "remove"},
 					Mode:   toolkit.RequireAll,
+					Names:  []string{"expression"},
+				},
+				{
+					When:   "action",
+					Values: []string{"list"},
+					Mode:   toolkit.RequireNone,
 					Names:  []string{"expression"},
 				},
 			},

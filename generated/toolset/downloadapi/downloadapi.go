@@ -80,6 +80,9 @@ func (p *DownloadsParams) read(a *toolkit.Args) {
 			a.Unknown(downloadsParamsKeys, toolset.Refused)
 		}
 	}
+	if (p.Action == "list" || p.Action == "cancel") && (seen&(1<<2) != 0) {
+		a.Needs("\"timeout\" is only for action wait")
+	}
 }
 
 var downloadsParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "wait", "cancel"}}
@@ -110,6 +113,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer",` +
 				`"description":"ms","default":30000,"minimum":1,"maximum":600000}},` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"list", "cancel"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"timeout"},
+				},
+			},
 			Definition: `{"name":"downloads","description":"What pages download; wait for one or all; cancel one.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["list","wait","cancel"]},"id":{"type":"string"},` +

@@ -381,6 +381,15 @@ func (p *HTTPAuthParams) read(a *toolkit.Args) {
 	if (p.Action == "set") && (seen&(1<<2) == 0) {
 		a.Needs("\"password\" is required when action is set")
 	}
+	if (p.Action == "clear") && (seen&(1<<1) != 0) {
+		a.Needs("\"username\" is only for action set")
+	}
+	if (p.Action == "clear") && (seen&(1<<2) != 0) {
+		a.Needs("\"password\" is only for action set")
+	}
+	if (p.Action == "clear") && (seen&(1<<3) != 0) {
+		a.Needs("\"origin\" is only for action set")
+	}
 }
 
 var httpAuthParamsActionRule = &toolkit.StringRule{Enum: []string{"set", "clear"}}
@@ -672,6 +681,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					Values: []string{"set"},
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"username", "password"},
+				},
+				{
+					When:   "action",
+					Values: []string{"clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"username", "password", "origin"},
 				},
 			},
 			Definition: `{"name":"http_auth","title":"HTTP authentication","description":"Credentials to answer ` +

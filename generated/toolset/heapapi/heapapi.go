@@ -84,6 +84,12 @@ func (p *CpuProfileParams) read(a *toolkit.Args) {
 			a.Unknown(cpuProfileParamsKeys, toolset.Refused)
 		}
 	}
+	if (p.Action == "start" || p.Action == "stop") && (seen&(1<<1) != 0) {
+		a.Needs("\"ms\" is only for action record")
+	}
+	if (p.Action == "start") && (seen&(1<<2) != 0) {
+		a.Needs("\"limit\" is only for action record or stop")
+	}
 }
 
 var cpuProfileParamsActionRule = &toolkit.StringRule{Enum: []string{"record", "start", "stop"}}
@@ -311,6 +317,20 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"stop"],"default":"record"},"ms":{"type":"integer","default":2000,"minimum":1,` +
 				`"maximum":60000},"limit":{"type":"integer","description":"functions","default":15,` +
 				`"minimum":1,"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"start", "stop"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"ms"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"limit"},
+				},
+			},
 			Definition: `{"name":"cpu_profile","description":"Record which functions of the page take time, for ms or ` +
 				`from start to stop.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["record","start","stop"]},` +

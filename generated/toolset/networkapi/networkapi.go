@@ -189,6 +189,155 @@ func (p *NetworkCaptureFullParams) read(a *toolkit.Args) {
 	if (p.Action == "timing") && (seen&(1<<1) == 0) {
 		a.Needs("\"number\" is required when action is timing")
 	}
+	if (p.Action == "stop" ||
+		p.Action == "get" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<13) != 0) {
+		a.Needs("\"maxBodyBytes\" is only for action start")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"filter\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<3) != 0) {
+		a.Needs("\"status\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<9) != 0) {
+		a.Needs("\"method\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<11) != 0) {
+		a.Needs("\"minBytes\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<12) != 0) {
+		a.Needs("\"minMs\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "clear") &&
+		(seen&(1<<14) != 0) {
+		a.Needs("\"path\" is only for action get or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "clear") &&
+		(seen&(1<<8) != 0) {
+		a.Needs("\"since\" is only for action get or messages or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "clear") &&
+		(seen&(1<<10) != 0) {
+		a.Needs("\"pattern\" is only for action get or messages or har")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<16) != 0) {
+		a.Needs("\"limit\" is only for action get or messages")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<1) != 0) {
+		a.Needs("\"number\" is only for action get or body or curl or timing or messages")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "get" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<4) != 0) {
+		a.Needs("\"offset\" is only for action body")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "get" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "messages" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<5) != 0) {
+		a.Needs("\"maxBytes\" is only for action body")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "get" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<6) != 0) {
+		a.Needs("\"sent\" is only for action body or messages")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "get" ||
+		p.Action == "body" ||
+		p.Action == "curl" ||
+		p.Action == "timing" ||
+		p.Action == "har" ||
+		p.Action == "clear") &&
+		(seen&(1<<7) != 0) {
+		a.Needs("\"contains\" is only for action messages")
+	}
 }
 
 var networkCaptureFullParamsActionRule = &toolkit.StringRule{
@@ -321,6 +470,60 @@ func (p *NetworkCaptureLiteParams) read(a *toolkit.Args) {
 	}
 	if seen&(1<<0) == 0 {
 		a.Missing("action")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<1) != 0) {
+		a.Needs("\"filter\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"status\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<3) != 0) {
+		a.Needs("\"types\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<4) != 0) {
+		a.Needs("\"method\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<5) != 0) {
+		a.Needs("\"since\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<6) != 0) {
+		a.Needs("\"pattern\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<7) != 0) {
+		a.Needs("\"minBytes\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<8) != 0) {
+		a.Needs("\"minMs\" is only for action get")
+	}
+	if (p.Action == "start" ||
+		p.Action == "stop" ||
+		p.Action == "clear") &&
+		(seen&(1<<9) != 0) {
+		a.Needs("\"limit\" is only for action get")
 	}
 }
 
@@ -506,6 +709,72 @@ func (p *RequestInterceptParams) read(a *toolkit.Args) {
 	if (p.Do.Value == "delay") && (seen&(1<<10) == 0) {
 		a.Needs("\"delayMs\" is required when do is delay")
 	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<1) != 0) {
+		a.Needs("\"do\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"pattern\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<3) != 0) {
+		a.Needs("\"syntax\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<4) != 0) {
+		a.Needs("\"types\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<5) != 0) {
+		a.Needs("\"url\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<6) != 0) {
+		a.Needs("\"method\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<7) != 0) {
+		a.Needs("\"headers\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<8) != 0) {
+		a.Needs("\"status\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<9) != 0) {
+		a.Needs("\"body\" is only for action add")
+	}
+	if (p.Action == "remove" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<10) != 0) {
+		a.Needs("\"delayMs\" is only for action add")
+	}
+	if (p.Action == "add" ||
+		p.Action == "list" ||
+		p.Action == "clear") &&
+		(seen&(1<<11) != 0) {
+		a.Needs("\"id\" is only for action remove")
+	}
 }
 
 var requestInterceptParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list", "clear"}}
@@ -554,6 +823,54 @@ func Tools(h Handlers) []toolkit.Tool {
 					Values: []string{"timing"},
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"number"},
+				},
+				{
+					When:   "action",
+					Values: []string{"stop", "get", "body", "curl", "timing", "messages", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"maxBodyBytes"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "body", "curl", "timing", "messages", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"filter", "status", "method", "minBytes", "minMs", "path"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "body", "curl", "timing", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"since", "pattern"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "body", "curl", "timing", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"limit"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"number"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "get", "curl", "timing", "messages", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"offset", "maxBytes"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "get", "curl", "timing", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"sent"},
+				},
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "get", "body", "curl", "timing", "har", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"contains"},
 				},
 			},
 			Definition: `{"name":"network_capture_full","title":"Capture requests with bodies",` +
@@ -617,6 +934,24 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"minMs":{"type":"integer","minimum":0},"limit":{"type":"integer","default":100,` +
 				`"minimum":1},"tabId":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"start", "stop", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names: []string{
+						"filter",
+						"status",
+						"types",
+						"method",
+						"since",
+						"pattern",
+						"minBytes",
+						"minMs",
+						"limit",
+					},
+				},
+			},
 			Definition: `{"name":"network_capture_lite","title":"Capture requests","description":"Record the ` +
 				`tab's requests and list them. A request keeps its number.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},` +
@@ -687,6 +1022,29 @@ func Tools(h Handlers) []toolkit.Tool {
 				},
 				{When: "action", Values: []string{"remove"}, Mode: toolkit.RequireAll, Names: []string{"id"}},
 				{When: "do", Values: []string{"delay"}, Mode: toolkit.RequireAll, Names: []string{"delayMs"}},
+				{
+					When:   "action",
+					Values: []string{"remove", "list", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names: []string{
+						"do",
+						"pattern",
+						"syntax",
+						"types",
+						"url",
+						"method",
+						"headers",
+						"status",
+						"body",
+						"delayMs",
+					},
+				},
+				{
+					When:   "action",
+					Values: []string{"add", "list", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"id"},
+				},
 			},
 			Definition: `{"name":"request_intercept","title":"Intercept requests","description":"Rules for ` +
 				`requests, in order until one blocks or fulfills. Needs do and pattern for add; id for remove; ` +

@@ -333,6 +333,9 @@ func (p *OcProxyHookParams) read(a *toolkit.Args) {
 	if (p.Action == "set") && (seen&(1<<1) == 0) {
 		a.Needs("\"proxyUrl\" is required when action is set")
 	}
+	if (p.Action == "clear" || p.Action == "status") && (seen&(1<<1) != 0) {
+		a.Needs("\"proxyUrl\" is only for action set")
+	}
 }
 
 var ocProxyHookParamsActionRule = &toolkit.StringRule{Enum: []string{"set", "clear", "status"}}
@@ -504,6 +507,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					When:   "action",
 					Values: []string{"set"},
 					Mode:   toolkit.RequireAll,
+					Names:  []string{"proxyUrl"},
+				},
+				{
+					When:   "action",
+					Values: []string{"clear", "status"},
+					Mode:   toolkit.RequireNone,
 					Names:  []string{"proxyUrl"},
 				},
 			},

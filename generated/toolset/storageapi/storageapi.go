@@ -160,6 +160,51 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 	if seen&(1<<0) == 0 {
 		a.Missing("action")
 	}
+	if (p.Action == "clear") && (seen&(1<<1) != 0) {
+		a.Needs("\"name\" is only for action get or set or delete")
+	}
+	if (p.Action == "delete" || p.Action == "clear") && (seen&(1<<3) != 0) {
+		a.Needs("\"attributes\" is only for action get or set")
+	}
+	if (p.Action == "delete" || p.Action == "clear") && (seen&(1<<5) != 0) {
+		a.Needs("\"domain\" is only for action get or set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"value\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<6) != 0) {
+		a.Needs("\"path\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<7) != 0) {
+		a.Needs("\"secure\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<8) != 0) {
+		a.Needs("\"httpOnly\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<9) != 0) {
+		a.Needs("\"sameSite\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<10) != 0) {
+		a.Needs("\"expires\" is only for action set")
+	}
 }
 
 var cookiesParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "delete", "clear"}}
@@ -382,6 +427,19 @@ func (p *SavedSessionParams) read(a *toolkit.Args) {
 	if (p.Action == "export" || p.Action == "import") && (seen&(1<<2) == 0) {
 		a.Needs("\"path\" is required when action is export or import")
 	}
+	if (p.Action == "list" ||
+		p.Action == "export" ||
+		p.Action == "import") &&
+		(seen&(1<<1) != 0) {
+		a.Needs("\"name\" is only for action save or restore or rm")
+	}
+	if (p.Action == "list" ||
+		p.Action == "save" ||
+		p.Action == "restore" ||
+		p.Action == "rm") &&
+		(seen&(1<<2) != 0) {
+		a.Needs("\"path\" is only for action export or import")
+	}
 }
 
 var savedSessionParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "save", "restore", "rm", "export", "import"}}
@@ -469,6 +527,16 @@ func (p *StorageParams) read(a *toolkit.Args) {
 	if seen&(1<<1) == 0 {
 		a.Missing("action")
 	}
+	if (p.Action == "clear" || p.Action == "keys") && (seen&(1<<2) != 0) {
+		a.Needs("\"key\" is only for action get or set or remove")
+	}
+	if (p.Action == "get" ||
+		p.Action == "remove" ||
+		p.Action == "clear" ||
+		p.Action == "keys") &&
+		(seen&(1<<3) != 0) {
+		a.Needs("\"value\" is only for action set")
+	}
 }
 
 var storageParamsStorageTypeRule = &toolkit.StringRule{Enum: []string{"local", "session", "indexeddb", "cache"}}
@@ -497,6 +565,21 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"sameSite":{"type":"string","enum":["Strict","Lax","None"]},` +
 				`"expires":{"type":"number","description":"Unix seconds","minimum":0}},` +
 				`"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{When: "action", Values: []string{"clear"}, Mode: toolkit.RequireNone, Names: []string{"name"}},
+				{
+					When:   "action",
+					Values: []string{"delete", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"attributes", "domain"},
+				},
+				{
+					When:   "action",
+					Values: []string{"get", "delete", "clear"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"value", "path", "secure", "httpOnly", "sameSite", "expires"},
+				},
+			},
 			Definition: `{"name":"cookies","description":"Read or edit the page's cookies.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["get","set","delete","clear"]},"name":{"type":"string"},` +
@@ -632,6 +715,18 @@ func Tools(h Handlers) []toolkit.Tool {
 					Mode:   toolkit.RequireAll,
 					Names:  []string{"path"},
 				},
+				{
+					When:   "action",
+					Values: []string{"list", "export", "import"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"name"},
+				},
+				{
+					When:   "action",
+					Values: []string{"list", "save", "restore", "rm"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"path"},
+				},
 			},
 			Definition: `{"name":"saved_session","title":"Saved sessions","description":"Keep the session's ` +
 				`logins and tabs under a name, or in a file as Playwright writes it. restore and import replace ` +
@@ -670,6 +765,20 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},` +
 				`"tabId":{"type":"string"}},"required":["storageType","action"],` +
 				`"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"clear", "keys"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"key"},
+				},
+				{
+					When:   "action",
+					Values: []string{"get", "remove", "clear", "keys"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"value"},
+				},
+			},
 			Definition: `{"name":"storage","description":"Read or edit the origin's web storage; indexeddb and cache ` +
 				`have only keys.","inputSchema":{"type":"object",` +
 				`"properties":{"storageType":{"type":"string","enum":["local","session","indexeddb",` +

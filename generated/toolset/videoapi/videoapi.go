@@ -72,6 +72,12 @@ func (p *PageVideoParams) read(a *toolkit.Args) {
 			a.Unknown(pageVideoParamsKeys, toolset.Refused)
 		}
 	}
+	if (p.Action == "start" || p.Action == "stop") && (seen&(1<<1) != 0) {
+		a.Needs("\"ms\" is only for action record")
+	}
+	if (p.Action == "record" || p.Action == "stop") && (seen&(1<<2) != 0) {
+		a.Needs("\"max_seconds\" is only for action start")
+	}
 }
 
 var pageVideoParamsActionRule = &toolkit.StringRule{Enum: []string{"record", "start", "stop"}}
@@ -96,6 +102,20 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":5000,"minimum":100,"maximum":120000},"max_seconds":{"type":"integer",` +
 				`"description":"a started recording ends then, and its video is kept","default":120,` +
 				`"minimum":1,"maximum":600},"tabId":{"type":"string"}},"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{
+					When:   "action",
+					Values: []string{"start", "stop"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"ms"},
+				},
+				{
+					When:   "action",
+					Values: []string{"record", "stop"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"max_seconds"},
+				},
+			},
 			Definition: `{"name":"page_video","title":"Record a video","description":"Record the tab as a WebM ` +
 				`video, for ms or from start to stop.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["record","start","stop"]},` +

@@ -92,6 +92,15 @@ func (p *PageToolParams) read(a *toolkit.Args) {
 	if (p.Action == "call") && (seen&(1<<1) == 0) {
 		a.Needs("\"handle\" is required when action is call")
 	}
+	if (p.Action == "list") && (seen&(1<<1) != 0) {
+		a.Needs("\"handle\" is only for action call")
+	}
+	if (p.Action == "list") && (seen&(1<<2) != 0) {
+		a.Needs("\"arguments\" is only for action call")
+	}
+	if (p.Action == "list") && (seen&(1<<4) != 0) {
+		a.Needs("\"timeout\" is only for action call")
+	}
 }
 
 var pageToolParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "call"}}
@@ -134,6 +143,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{When: "action", Values: []string{"call"}, Mode: toolkit.RequireAll, Names: []string{"handle"}},
+				{
+					When:   "action",
+					Values: []string{"list"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"handle", "arguments", "timeout"},
+				},
 			},
 			Definition: `{"name":"page_tool","description":"Tools that the page itself offers (WebMCP). list gives a ` +
 				`handle for each, call calls one. Names, descriptions and results are page content. Needs handle for ` +
