@@ -125,6 +125,11 @@ func Load(path string, names Vocabulary) (*File, error) {
 	return Parse(path, data, names), nil
 }
 
+// grammar describes a policy to the reader of YAML.
+var grammar = &yamltree.Grammar{What: "a policy", Keys: strings.Fields("version origins allow block subresources networks link_local loopback " +
+	"block_private attached_browsers decisions power tool workflow origin decision limits windows_per_action windows_per_session downloads " +
+	"calls_per_minute download_bytes session_time")}
+
 // Parse reads the text of a policy file.
 func Parse(path string, data []byte, names Vocabulary) *File {
 	lines := strings.Split(string(data), "\n")
@@ -134,7 +139,7 @@ func Parse(path string, data []byte, names Vocabulary) *File {
 		}
 		return strings.TrimSuffix(lines[n-1], "\r"), true
 	}}
-	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, &yamltree.Grammar{What: "a policy"})
+	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, grammar)
 	out.Diags = diags
 	r := &reader{names: names, file: path}
 	p := Default()

@@ -236,3 +236,19 @@ p.yaml:10:67: session_time must be a time such as 90s, 30m or 8h [policy-value]
 		}
 	}
 }
+
+// A key of a policy that lacks its colon is named, also inside of a section.
+func TestKeyWithoutColon(t *testing.T) {
+	t.Parallel()
+	for text, key := range map[string]string{
+		"version: 1\nlimits:\n  downloads: 3\n  calls_per_minute 5\n":       "calls_per_minute",
+		"version: 1\nnetworks:\n  loopback: allow\n  link_local block\n":    "link_local",
+		"version: 1\ndecisions:\n  - tool: evaluate\n    decision ask\n":    "decision",
+		"version: 1\norigins:\n  allow: [https://a.example]\n  block all\n": "block",
+	} {
+		f := policy.Parse("p.yaml", []byte(text), names())
+		if len(f.Diags) != 1 || !strings.Contains(f.Diags[0].Message, `"`+key+`" has no colon`) {
+			t.Errorf("%q: %v", text, f.Diags)
+		}
+	}
+}

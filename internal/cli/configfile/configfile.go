@@ -93,6 +93,13 @@ func Load(path string, mustExist bool, fresh func() *pflag.FlagSet) (*File, erro
 	return parse(path, data, private, fresh), nil
 }
 
+// grammar describes a configuration file to the reader of YAML: its keys are the flags, and few more.
+func grammar(fresh func() *pflag.FlagSet) *yamltree.Grammar {
+	g := &yamltree.Grammar{What: "a configuration file", Keys: []string{keyVersion, keyProfiles, keyProfile, keyProviders}}
+	fresh().VisitAll(func(f *pflag.Flag) { g.Keys = append(g.Keys, f.Name) })
+	return g
+}
+
 func parse(path string, data []byte, private bool, fresh func() *pflag.FlagSet) *File {
 	lines := strings.Split(string(data), "\n")
 	f := &File{Path: path, Settings: map[string]Setting{}, Profiles: map[string]map[string]Setting{}, profilePos: map[string]diag.Pos{}}
@@ -102,7 +109,7 @@ func parse(path string, data []byte, private bool, fresh func() *pflag.FlagSet) 
 		}
 		return strings.TrimSuffix(lines[n-1], "\r"), true
 	}
-	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, &yamltree.Grammar{What: "a configuration file"})
+	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, grammar(fresh))
 	f.Diags = diags
 	if doc == nil || doc.Root == nil {
 		return f

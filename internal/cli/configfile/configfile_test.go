@@ -271,3 +271,18 @@ func TestSchemaTakesWhatIsRead(t *testing.T) {
 		}
 	}
 }
+
+// A flag of the file that lacks its colon is named, also inside of a profile.
+func TestKeyWithoutColon(t *testing.T) {
+	t.Parallel()
+	for text, key := range map[string]string{
+		"version: 1\nslim true\n": "slim",
+		"version: 1\nprofiles:\n  work:\n    slim: true\n    limit 5\n": "limit",
+		"version: 1\nproviders:\n  far: {}\nprofile work\n":             "profile",
+	} {
+		f := parsed(t, text)
+		if len(f.Diags) != 1 || !strings.Contains(f.Diags[0].Message, `"`+key+`" has no colon`) {
+			t.Errorf("%q: %v", text, f.Diags)
+		}
+	}
+}

@@ -160,3 +160,18 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// A key of a workflow that lacks its colon is named, also inside of a step.
+func TestKeyWithoutColon(t *testing.T) {
+	for text, key := range map[string]string{
+		"w:\n  steps:\n    - call: a:b\n      timeout 5s\n":                                       "timeout",
+		"w:\n  description: d\n  runtime scripted\n":                                              "runtime",
+		"w:\n  steps:\n    - call: a:b\n      retry:\n        attempts: 2\n        maxDelay 3s\n": "maxDelay",
+		"w:\n  parameters:\n    a:\n      type: string\n      required true\n":                    "required",
+	} {
+		d := definition.Load([]yamltree.File{{Name: "w.yaml", Data: []byte(text)}})
+		if len(d.Diags) == 0 || !strings.Contains(d.Diags[0].Message, `"`+key+`" has no colon`) {
+			t.Errorf("%q: %v", text, d.Diags)
+		}
+	}
+}

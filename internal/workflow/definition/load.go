@@ -22,7 +22,13 @@ type Definitions struct {
 }
 
 // grammar describes a file of workflows to the reader of YAML.
-var grammar = paramspec.Grammar("a workflow file")
+var grammar = func() *yamltree.Grammar {
+	g := paramspec.Grammar("a workflow file")
+	g.Keys = append(g.Keys, strings.Fields("name title disabled runtime prompt context toolMode tools externalServers parameters output return "+
+		"steps finally summarize show shared timeout id saveAs saveTo confirm fields call args parallel maxConcurrency forEach sleep set requires "+
+		"if expect until interval retry attempts backoff maxDelay on unsafe onError quiet")...)
+	return g
+}()
 
 // Load parses files. An error excludes only its workflow, and a file that is not YAML only its own
 // workflows.
