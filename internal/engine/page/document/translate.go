@@ -59,6 +59,8 @@ func (d *Document) translateEngineError(ctx context.Context, ref string, r *Engi
 		return &ValueRefusedError{Ref: cmp.Or(detail.Ref, ref), Reason: detail.Reason, Example: detail.Example, Remedy: detail.Remedy}
 	case "noOption":
 		return &OptionNotFoundError{Ref: ref, Value: detail.Value, Options: detail.Options, Total: detail.Total}
+	case "ambiguousOption":
+		return &AmbiguousOptionError{Ref: ref, Value: detail.Value, Options: detail.Options}
 	case "badSelector":
 		return &BadSelectorError{Reason: detail.Reason}
 	case "noCell":

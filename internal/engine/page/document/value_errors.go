@@ -56,6 +56,25 @@ func (*ValueRefusedError) Code() codes.Code { return codes.InvalidArguments }
 // Fields is nil.
 func (*ValueRefusedError) Fields() []fault.Field { return nil }
 
+// AmbiguousOptionError says that several options of a list have the text of the value.
+type AmbiguousOptionError struct {
+	Ref, Value string
+	// Options are values that tell them apart: "Apple in Fruit", or the values in the markup.
+	Options []string
+}
+
+func (e *AmbiguousOptionError) Error() string {
+	return fmt.Sprintf("%s has several options %q; choose one of the values %q", e.Ref, e.Value, e.Options)
+}
+
+// Code is AMBIGUOUS.
+func (*AmbiguousOptionError) Code() codes.Code { return codes.Ambiguous }
+
+// Fields lists the values to choose from.
+func (e *AmbiguousOptionError) Fields() []fault.Field {
+	return []fault.Field{{Name: "candidates", Value: e.Options}}
+}
+
 // NotAppliedError says that the page got the input and the field holds something else.
 type NotAppliedError struct {
 	Ref string

@@ -102,6 +102,7 @@ func TestName(t *testing.T) {
 		{`<table><tr><td>Amount<td><input id=x><tr><td>Note<td><input></table>`, "Amount", locate.WantField, "x"},
 		{`<p>Stars</p><select id=x><option>1</select><p>Sort</p><select><option>2</select>`, "Stars", locate.WantField, "x"},
 		{`<label for=k>Keywords</label><div><span contenteditable id=x aria-label="Tags input">&nbsp;</span></div><input id=k hidden>`, "Keywords", locate.WantField, "x"},
+		{`<div role=combobox><select id=x aria-label=Toppings><option>Ham</select><input aria-label=Toppings></div>`, "Toppings", locate.WantField, "x"},
 		// A link, a heading and a button label nothing.
 		{`<a href=#f>Forgot password?</a><label>Password <input type=password></label>`, "Forgot password?", locate.WantField, none + `: textbox "Password"`},
 		{`<h2>Delete account</h2><label>Your name <input></label>`, "Delete account", locate.WantField, none + `: textbox "Your name"`},
@@ -112,6 +113,7 @@ func TestName(t *testing.T) {
 		{`<button disabled>Next</button><button id=x>Next</button>`, "Next", "", "x"}, {`<div style="cursor:pointer" onclick=1><button id=x>Pay</button></div>`, "Pay", "", "x"},
 		{`<div id=x data-testid="delete-row" style="cursor:pointer;width:20px;height:20px"></div>`, "delete row", "", "x"},
 		{`<label>Recipient <input name=amount></label>`, "amount", locate.WantField, none},
+		{`<button aria-label=swatch style="color:#ff0000"></button><button aria-label=swatch id=x style="color:#00ff00"></button>`, "#00ff00", "", "x"},
 	} {
 		t.Run(c.query, func(t *testing.T) {
 			t.Parallel()

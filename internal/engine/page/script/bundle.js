@@ -676,10 +676,10 @@ n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(hold
 continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts.length-1;texts[last]=isForward?texts[last]+said:said+texts[last]}return texts.map(tidy)}var lineBefore=el=>asLabel(
 lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),
 cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n))return true;
-for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;return false}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type\
-=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=\
-heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,
-"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
+for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.
+handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(
+n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(
+n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
 opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{
 if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
 const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){for(let up=el;up&&localName(up)!=="label";up=parentOf(
@@ -754,35 +754,35 @@ seen.role))return NOT;return Math.min(matchOf(seen.words,reading),seen.textWords
 for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?
 TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.
 textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.
-phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({el,role,live,words:own},{tokens,roles}){if(!live&&role!=="\
-img"||own.some(word=>/\p{L}/u.test(word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all,grids){
-const out=[];for(const{readings,place}of q.scoped){const heads=[];for(const seen of all){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(
-seen,r):r.roles?.includes(seen.role)?ALL_WORDS:NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(
-heads.map(({seen})=>seen.el));const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){
-const rank=rows.some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,counts),place);if(rank<0||saysPlace(seen,place))continue;const tier=match<=SAME_LETTERS&&
-seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+Number(!seen.live)+(match>SAME_LETTERS?match:0),score:0})}for(const grid of grids){const column=grid.
-columns.find(c=>plainWords(c.name).join(" ")===readings[0].phrase);for(const row of column?rows:[]){const cell=column&&grid.rows.includes(row)&&grid.cellUnder(row,
-column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}var saysPlace=(seen,place)=>!seen.live&&place.tokens.length>0&&seen.words.join(" ")===place.tokens.
-join(" ");var MAX_PLACED=2e3;function besideHits(q,all){const out=[];for(const{tokens,roles}of q.readings){if(tokens.length<(roles?1:2))continue;const parts=all.
-filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.some(word=>tokens.includes(word))).slice(0,MAX_PLACED);for(const group of Map.groupBy(parts,
-seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(group.map(seen=>seen.el));const own=group[0].words,isWhole=own.every(word=>tokens.includes(
-word)),rest=tokens.filter(token=>!own.includes(token));if(!rest.length||!isWhole&&group.length<2)continue;for(const seen of group){const scopes=scopesOf(seen.el,
-counts);const rank=placeRank(isWhole?scopes:scopes.filter(scope=>scope.unit),{tokens:rest,kind:"",roles:null});if(rank>=0)out.push({...seen,tier:(isWhole?TIER.beside:
-TIER.besidePart)+rank,score:0})}}}return out}function cellHits(q,grids){const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){
-const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){
-const el=controlIn(cell)??cell,role=roleAndName(el).role,said=displayName(el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],
-live:true,isCell:true,order:0,tier,score:0}}var controlIn=cell=>single([...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=butto\
-n],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.
-columns){const own=plainWords(column.name);if(!own.length||own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+
-i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.
-length),false).map(row=>({row,column})));if(out.length)break}return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes(
-"option"));const options=[...seen.el.options].filter(o=>wanted.some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,
-el,select:seen.el,role:"option",said:tidy(el.label),words:words(el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){const tokens=q.readings[0].
-tokens,number=Number(tokens.at(-1));if(tokens.length<2||!Number.isInteger(number)||number<1)return[];const said=tokens.slice(0,-1);const alike=all.filter(seen=>seen.
-live&&(said.every(w=>seen.words.includes(w))||!seen.words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(
-alike,seen=>seen.role+" "+seen.said).values()){if(group.length<Math.max(2,number))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};
-const first=group[0].el;if(group.every(seen=>parentOf(seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],
-tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const tokens=words(query2.replace(/[\s:*]+$/u,"")||query2);const q={text:tidy(query2),limit,want,readings:readingsOf(
+phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===
+1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(word)))return false;return(!roles||roles.includes(role))&&hintScore(
+el,tokens)===ALL_HINTED}function placedHits(q,all,grids){const out=[];for(const{readings,place}of q.scoped){const heads=[];for(const seen of all){const match=Math.
+min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.
+length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(heads.map(({seen})=>seen.el));const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,
+["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){const rank=rows.some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,
+counts),place);if(rank<0||saysPlace(seen,place))continue;const tier=match<=SAME_LETTERS&&seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+
+Number(!seen.live)+(match>SAME_LETTERS?match:0),score:0})}for(const grid of grids){const column=grid.columns.find(c=>plainWords(c.name).join(" ")===readings[0].
+phrase);for(const row of column?rows:[]){const cell=column&&grid.rows.includes(row)&&grid.cellUnder(row,column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}
+var saysPlace=(seen,place)=>!seen.live&&place.tokens.length>0&&seen.words.join(" ")===place.tokens.join(" ");var MAX_PLACED=2e3;function besideHits(q,all){const out=[];
+for(const{tokens,roles}of q.readings){if(tokens.length<(roles?1:2))continue;const parts=all.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.
+some(word=>tokens.includes(word))).slice(0,MAX_PLACED);for(const group of Map.groupBy(parts,seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(
+group.map(seen=>seen.el));const own=group[0].words,isWhole=own.every(word=>tokens.includes(word)),rest=tokens.filter(token=>!own.includes(token));if(!rest.length||
+!isWhole&&group.length<2)continue;for(const seen of group){const scopes=scopesOf(seen.el,counts);const rank=placeRank(isWhole?scopes:scopes.filter(scope=>scope.
+unit),{tokens:rest,kind:"",roles:null});if(rank>=0)out.push({...seen,tier:(isWhole?TIER.beside:TIER.besidePart)+rank,score:0})}}}return out}function cellHits(q,grids){
+const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(
+hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){const el=controlIn(cell)??cell,role=roleAndName(el).role,said=displayName(
+el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],live:true,isCell:true,order:0,tier,score:0}}var controlIn=cell=>single(
+[...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(
+el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=plainWords(column.name);if(!own.length||
+own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
+row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
+return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes("option"));const options=[...seen.el.options].filter(o=>wanted.
+some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,el,select:seen.el,role:"option",said:tidy(el.label),words:words(
+el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){const tokens=q.readings[0].tokens,number=Number(tokens.at(-1));if(tokens.length<2||
+!Number.isInteger(number)||number<1)return[];const said=tokens.slice(0,-1);const alike=all.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||!seen.
+words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
+length<Math.max(2,number))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
+seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const tokens=words(query2.replace(/[\s:*]+$/u,"")||query2);const q={text:tidy(query2),limit,want,readings:readingsOf(
 tokens),scoped:scopedReadings(query2),plain:plainWords(query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=
 new RegExp(pattern[1],pattern[2]+"u")}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=search(
 q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
@@ -821,14 +821,16 @@ TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.ro
 el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
 outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(
 one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
-el,other.el)}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isLabelOf(label2,control){
-if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
-composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
-el,found)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
-order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
-if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
-hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
+el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
+one.el)}function isDrawnFor(field,select2){const box=localName(select2)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==
+null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(
+attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(
+b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(
+el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(el,found)}function candidates(role,name){const tokens=words(name),phrase=name.
+toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="gen\
+eric")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;
+if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(
+h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
 [{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;if(text)kept=
 kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.slice(0,
 limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(el))return false;const{
@@ -1329,12 +1331,17 @@ el);const box=topBox(el);if(!hasArea(box))return false;const found=elementAt(box
 function drawnOption(el,value){const wanted=tidy(value).toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,
 NodeFilter.SHOW_TEXT);let found=null;for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(
 node);if(composedContains(drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(
-o,roleOf(o)).name||textContent(o));function bestOption(options,value){const wanted=tidy(value),low=wanted.toLowerCase();return options.find(o=>attr(o,"data-valu\
-e")===value)??options.find(o=>optionText(o)===wanted)??options.find(o=>optionText(o).toLowerCase()===low)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&
-localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:
-single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("n\
-otEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.
-multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,o=>{const group=closest(o,"[role=group]"),list=closest(o,
+LISTS);return{text:optionText(o),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}})}function optionMeant(options,value,describeOption){
+const all=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low,
+o=>o.group!==""&&`${o.text} in ${o.group}`.toLowerCase()===low,o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(o=>!o.
+disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
+o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
+every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
+return void 0}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"la\
+bel");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,
+element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(
+n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
 function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
 1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
@@ -1416,19 +1423,19 @@ el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){
 const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){
 setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.
 value===got});if(got!==before)dispatchInputAndChange(el)}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.
-options];const found=wanted.map(w=>{const low=tidy(w).toLowerCase();const option=options.find(o=>o.value===w)??options.find(o=>tidy(o.label)===tidy(w))??options.
-find(o=>tidy(o.label).toLowerCase()===low);if(!option){const labels2=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,
-total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.
-label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.includes(option);if(option.selected!==
-on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(
-o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).
-map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchec\
-ked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role}\
- takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a r\
-adio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(
-n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&
-performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.
-role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+options];const found=wanted.map(w=>{const option=optionMeant(options,w,o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:o.value,group:group?
+tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}});if(!option){const labels2=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError("no\
+Option",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its op\
+tion ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.
+includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({
+el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith(
+"[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(
+["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError(
+"valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
+"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
+n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
+el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(
+el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
 filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
 length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(

@@ -207,9 +207,17 @@ function isRedundant(one, other) {
     if (composedContains(one.el, other.el)) return !control || otherControl;
     if (composedContains(other.el, one.el)) return otherControl && !control;
     if (!control && otherControl) return isLabelOf(one.el, other.el);
+    if (isDrawnFor(one.el, other.el)) return true;
   }
   if (!samePlace(one.el, other.el) || control && !otherControl) return false;
   return control !== otherControl || !isOnTop(one.el);
+}
+
+// isDrawnFor reports the text field of the box that a script draws around a select of the same name.
+/** @param {El} field @param {El} select */
+function isDrawnFor(field, select) {
+  const box = localName(select) === 'select' && localName(field) === 'input' ? closest(field, '[role=combobox]') : null;
+  return box !== null && composedContains(box, select);
 }
 
 /** @param {El} label @param {El} control */

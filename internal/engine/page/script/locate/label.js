@@ -2,9 +2,10 @@
 // same part of the page, and never past another control.
 
 import {
-  ELEMENT, SILENT, TEXT, attr, closest, getter, localName, matches, nextSibling, nodeType, nodeValue, parentOf, selectAllIn,
+  ELEMENT, SILENT, TEXT, attr, closest, composedContains, getter, localName, matches, nextSibling, nodeType, nodeValue, parentOf, selectAllIn,
   selectIn, textContent, tidy,
 } from '../dom/dom.js';
+import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
 import { roleOf } from '../dom/role.js';
 import { isVisible } from '../dom/state.js';
@@ -106,7 +107,8 @@ function isInFlexRow(n) {
 function holdsControl(n) {
   if (isControl(n)) return true;
   for (const control of selectAllIn(n, OTHER_CONTROLS)) if (isVisible(control)) return true;
-  return false;
+  const slider = drawnSlider(n);
+  return slider !== null && composedContains(n, slider.handles[0]);
 }
 
 /** @param {El} n */

@@ -1,6 +1,7 @@
 // Naming: which element words mean. A tier is a rule; the element of the best tier is meant, and only where
 // it is the only one. The rules stand in docs/reference/reading.md.
 
+import { colourOf } from '../dom/derived_name.js';
 import { parentOf, selectAllIn, single, tidy } from '../dom/dom.js';
 import { isDisguised, isVisible } from '../dom/state.js';
 import { roleAndName } from '../document/registry.js';
@@ -44,9 +45,10 @@ export function nameTier(seen, q) {
   return best;
 }
 
-// isHinted reports a control that no word names, and whose markup has all words.
+// isHinted reports a control that no word names, and whose markup has all words, or one of the colour.
 /** @param {Seen} seen @param {Reading} reading */
 function isHinted({ el, role, live, words: own }, { tokens, roles }) {
+  if (live && tokens.length === 1 && colourOf(el) === '#' + tokens[0]) return true;
   if (!live && role !== 'img' || own.some((word) => /\p{L}/u.test(word))) return false;
   return (!roles || roles.includes(role)) && hintScore(el, tokens) === ALL_HINTED;
 }

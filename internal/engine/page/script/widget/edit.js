@@ -2,7 +2,7 @@
 // types with input events.
 
 import {
-  attr, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentElement, parentOf,
+  attr, closest, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentElement, parentOf,
   selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
@@ -26,6 +26,7 @@ import { drawnFor, fieldIn, prepareRating, ratingOf } from '../locate/labelled_f
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
+import { optionMeant } from './options.js';
 import { prepareTransfer } from './transfer_list.js';
 
 /** @type {Record<string, string>} */
@@ -249,16 +250,17 @@ function assign(el, value) {
   if (got !== before) dispatchInputAndChange(el);
 }
 
-// selectOptions selects options by value, then by label, then by label without case; several, one
-// per line, in a list that allows it.
+// selectOptions selects options by the text that is shown, then by value; several, one per line, in a list
+// that allows it.
 /** @param {El} el @param {string} value */
 function selectOptions(el, value) {
   const wanted = el.multiple ? valuesOf(value) : [value];
   const options = [...el.options];
   const found = wanted.map((w) => {
-    const low = tidy(w).toLowerCase();
-    const option = options.find((o) => o.value === w) ?? options.find((o) => tidy(o.label) === tidy(w)) ??
-      options.find((o) => tidy(o.label).toLowerCase() === low);
+    const option = optionMeant(options, w, (o) => {
+      const group = closest(o, 'optgroup');
+      return { text: tidy(o.label), value: o.value, group: group ? tidy(attr(group, 'label') ?? '') : '', disabled: isDisabled(o), list: el };
+    });
     if (!option) {
       const labels = options.slice(0, 50).map((o) => tidy(o.label));
       throw new EngineError('noOption', { value: w, options: labels, total: options.length });

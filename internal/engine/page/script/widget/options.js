@@ -6,6 +6,7 @@ import {
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { drawnAround, elementAt } from '../dom/hit_test.js';
+import { nameOf } from '../dom/name.js';
 import { LISTS, isFloating } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import { hasArea, isDisabled, isVisible, topBox } from '../dom/state.js';
@@ -94,9 +95,30 @@ export const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textCont
 
 /** @param {El[]} options @param {string} value */
 function bestOption(options, value) {
-  const wanted = tidy(value), low = wanted.toLowerCase();
-  return options.find((o) => attr(o, 'data-value') === value) ?? options.find((o) => optionText(o) === wanted) ??
-    options.find((o) => optionText(o).toLowerCase() === low);
+  return optionMeant(options, value, (o) => {
+    const group = closest(o, '[role=group]'), list = closest(o, LISTS);
+    return { text: optionText(o), value: attr(o, 'data-value'), group: group ? nameOf(group, 'group') : '', disabled: isDisabled(o), list };
+  });
+}
+
+// optionMeant returns the option that a value means: by the text that is shown, else by the text and its
+// group ("Apple in Fruit"), else by the value in the markup. Several with one text in a list are refused,
+// unless the markup has one value for all of them.
+/** @param {El[]} options @param {string} value @param {(o: El) => { text: string, value: string | null, group: string, disabled: boolean, list: El | null }} describeOption */
+export function optionMeant(options, value, describeOption) {
+  const all = options.map((el) => ({ el, ...describeOption(el) })), wanted = tidy(value), low = wanted.toLowerCase();
+  /** @type {((o: { text: string, value: string | null, group: string }) => boolean)[]} */
+  const rules = [(o) => o.text === wanted, (o) => o.text.toLowerCase() === low, (o) => o.group !== '' && `${o.text} in ${o.group}`.toLowerCase() === low, (o) => o.value === value];
+  for (const rule of rules) {
+    const fits = all.filter(rule), enabled = fits.filter((o) => !o.disabled), [first, ...others] = enabled.length ? enabled : fits;
+    if (!first) continue;
+    const alike = others.filter((o) => o.list === first.list && (o.value !== first.value || o.value === null && o.group !== first.group));
+    if (!alike.length || rule === rules[3]) return first.el;
+    const several = [first, ...alike], grouped = several.map((o) => `${o.text} in ${o.group}`);
+    const apart = several.every((o) => o.group) && new Set(grouped).size === several.length;
+    throw new EngineError('ambiguousOption', { value, options: apart ? grouped : several.map((o) => o.value ?? o.text) });
+  }
+  return undefined;
 }
 
 // fileInput returns the file input that an element is, labels or contains. There is none when the

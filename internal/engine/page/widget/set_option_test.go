@@ -1,0 +1,50 @@
+package widget_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+)
+
+// drawnGroups is a listbox of two groups that have an option in common.
+const drawnGroups = `<div id=s role=listbox aria-label=Food><div role=group aria-label=Fruit><div role=option>Other</div></div>
+<div role=group aria-label=Nuts><div role=option>Other</div><div role=option data-value=Other>Pecan</div></div></div><script>
+for (const o of document.querySelectorAll('[role=option]')) o.onclick = () => { for (const p of document.querySelectorAll('[role=option]')) p.ariaSelected = p === o }</script>`
+
+// TestSetValueByTheTextOfAnOption chooses by what a person reads, then by what only the markup says.
+func TestSetValueByTheTextOfAnOption(t *testing.T) {
+	t.Parallel()
+	const chosen = "s.options[s.selectedIndex].text + ' ' + s.value"
+	groups := `<select id=s><optgroup label=Fruit><option value=f>Other</option></optgroup><optgroup label=Nuts><option value=n>Other</option><option value=Other>Pecan</option></optgroup></select>`
+	for _, c := range []struct {
+		body, value, shows, want string
+		candidates               []string
+	}{
+		{`<select id=s><option value=0>0<option value=2>1<option value=1>2</select>`, "1", chosen, "1 2", nil},
+		{`<select id=s><option value=0>0<option value=Two>one<option value=ONE>Two</select>`, "two", chosen, "Two ONE", nil},
+		{`<select id=s><option>-<option value=b>Beta</select>`, "b", chosen, "Beta b", nil},
+		{groups, "Other", "", "", []string{"Other in Fruit", "Other in Nuts"}},
+		{groups, "other in nuts", chosen, "Other n", nil},
+		{groups, "n", chosen, "Other n", nil},
+		{`<select id=s><option value=0>-<option value=a>Same<option value=b>Same</select>`, "Same", "", "", []string{"a", "b"}},
+		{`<select id=s><option value=0>-<option value=a disabled>Same<option value=b>Same</select>`, "Same", chosen, "Same b", nil},
+		{`<select id=s multiple><option value=1>2<option value=2>1</select>`, `["1"]`, chosen, "1 2", nil},
+		{drawnGroups, "Other", "", "", []string{"Other in Fruit", "Other in Nuts"}},
+		{drawnGroups, "Other in Nuts", "s.querySelector('[aria-selected=true]').parentElement.ariaLabel", "Nuts", nil},
+	} {
+		b := pagetest.Show(t, c.body)
+		_, err := b.Widget.SetValue(b.Ctx, b.Ref("#s"), c.value)
+		if c.candidates != nil {
+			if several, ok := errors.AsType[*document.AmbiguousOptionError](err); !ok || !slices.Equal(several.Options, c.candidates) {
+				t.Errorf("%s: %q gives %v, want %q", c.body, c.value, err, c.candidates)
+			}
+			continue
+		}
+		if got := b.JS(c.shows); err != nil || got != c.want {
+			t.Errorf("%s: %q chooses %q (%v), want %q", c.body, c.value, got, err, c.want)
+		}
+	}
+}
