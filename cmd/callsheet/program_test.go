@@ -95,15 +95,15 @@ func TestNoArgumentsAreNotThoseOfTheProcess(t *testing.T) {
 
 func TestTokenFromEnvironment(t *testing.T) {
 	t.Parallel()
-	got, _, _, _ := parse(t, "from-env", "--http")
-	if got.AuthToken != "from-env" {
+	got, _, _, _ := parse(t, "from-environment", "--http")
+	if got.AuthToken != "from-environment" {
 		t.Errorf("token %q", got.AuthToken)
 	}
-	got, _, _, _ = parse(t, "from-env", "--http", "--auth-token", "from-flag")
-	if got.AuthToken != "from-flag" {
+	got, _, _, _ = parse(t, "from-environment", "--http", "--auth-token", "from-the-command-line")
+	if got.AuthToken != "from-the-command-line" {
 		t.Errorf("token %q", got.AuthToken)
 	}
-	if _, _, help, _ := parse(t, "from-env", "help"); strings.Contains(help, "from-env") {
+	if _, _, help, _ := parse(t, "from-environment", "help"); strings.Contains(help, "from-environment") {
 		t.Error("help shows the token")
 	}
 }
@@ -125,6 +125,7 @@ func TestMistakes(t *testing.T) {
 		"viewport":        {[]string{"--viewport", "800"}, "expected WIDTHxHEIGHT"},
 		"level":           {[]string{"--log-level", "loud"}, "log-level"},
 		"empty token":     {[]string{"--http", "--auth-token", ""}, "an empty token keeps nobody out"},
+		"short token":     {[]string{"--http", "--auth-token", "fifteen-letters"}, "can be guessed"},
 		"token for stdio": {[]string{"--auth-token", "x"}, "--auth-token has no meaning without --http"},
 		"attach":          {[]string{"--cdp-endpoint", "ws://127.0.0.1:1", "--browser", "/b"}, "--cdp-endpoint attaches"},
 	}

@@ -89,7 +89,7 @@ func listeners(t *testing.T, pid int) (n int) {
 // TestAServerServesItsUI asks servers over HTTP, with a token and without, for the address of their ui.
 func TestAServerServesItsUI(t *testing.T) {
 	t.Parallel()
-	for _, token := range []string{"", "a-token"} {
+	for _, token := range []string{"", "a-token-of-some-length"} {
 		s := newShell(t)
 		p := prepare(t, "--http", "127.0.0.1:0", "--state-dir", filepath.Join(s.dir, "state"))
 		s.env = append(s.env, options.TokenVariable+"="+token)
@@ -110,7 +110,7 @@ func TestAServerServesItsUI(t *testing.T) {
 			t.Errorf("with the token %q: %d", token, got)
 		}
 		if token != "" {
-			s.env = append(s.env, options.TokenVariable+"=another")
+			s.env = append(s.env, options.TokenVariable+"=another-token-of-some-length")
 			s.fails(exit.Transport, "ui --no-open --server "+base, "a bearer token is required")
 		}
 		res, err := http.Get(base + "/ui/api/server")

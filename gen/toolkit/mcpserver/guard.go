@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,10 +23,12 @@ type guard struct {
 	authenticate func(ctx context.Context, token string) (principal string) // nil when no token is demanded
 	hosts        []string
 	next         http.Handler
+	log          *slog.Logger
+	failures     failures
 }
 
-func newGuard(opt HTTPOptions, next http.Handler) *guard {
-	g := &guard{authenticate: opt.Authenticate, hosts: opt.AllowedHosts, next: next}
+func newGuard(opt HTTPOptions, log *slog.Logger, next http.Handler) *guard {
+	g := &guard{authenticate: opt.Authenticate, hosts: opt.AllowedHosts, next: next, log: log}
 	if g.authenticate == nil && opt.AuthToken != "" {
 		g.authenticate = oneToken(opt.AuthToken)
 	}
@@ -62,10 +65,17 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // demandToken passes on a request with a token, together with the token's principal.
 func (g *guard) demandToken(w http.ResponseWriter, r *http.Request) {
-	principal := g.principalOf(r)
-	if principal == "" {
+	token := bearerToken(r)
+	if token == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "a bearer token is required")
+		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "the bearer token is missing: send it as Authorization: Bearer TOKEN")
+		return
+	}
+	principal := g.authenticate(r.Context(), token)
+	if principal == "" {
+		g.log.Warn("authentication failed", "address", g.failures.wait(r.Context(), r), "reason", "wrong token")
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "the bearer token is wrong")
 		return
 	}
 	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, principal)))
@@ -99,14 +109,13 @@ func (g *guard) knownSite(header http.Header) bool {
 	return true
 }
 
-// principalOf returns the principal of a request by its bearer token; "" when there is none.
-func (g *guard) principalOf(r *http.Request) string {
+// bearerToken returns the bearer token of a request; "" when there is none.
+func bearerToken(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	token = strings.TrimSpace(token)
-	if token == "" || !strings.EqualFold(scheme, "bearer") {
+	if !strings.EqualFold(scheme, "bearer") {
 		return ""
 	}
-	return g.authenticate(r.Context(), token)
+	return strings.TrimSpace(token)
 }
 
 // refuse answers an HTTP request with a JSON-RPC error of no request.

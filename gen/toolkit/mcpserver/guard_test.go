@@ -1,7 +1,10 @@
 package mcpserver_test
 
 import (
+	"log/slog"
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
@@ -57,3 +60,39 @@ func TestGuard(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongTokensAreLogged sends wrong tokens, and tells them from a missing one.
+func TestWrongTokensAreLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	var mu sync.Mutex
+	write := writerFunc(func(p []byte) (int, error) { mu.Lock(); defer mu.Unlock(); return log.Write(p) })
+	s, _ := newBench().serve(t, mcpserver.Options{Logger: slog.New(slog.NewTextHandler(write, nil))}, 0)
+	url := listen(t, s, mcpserver.HTTPOptions{AuthToken: "the right token"})
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	send := func(header headers) (status int, text string) {
+		res, text := do(t, http.MethodPost, url, list, with(bare, header))
+		return res.StatusCode, text
+	}
+	if status, text := send(headers{}); status != 401 || !strings.Contains(text, "missing") {
+		t.Errorf("without a token: %d %s", status, text)
+	}
+	for range 3 {
+		if status, text := send(headers{"Authorization": "Bearer a wrong one"}); status != 401 || !strings.Contains(text, "wrong") {
+			t.Errorf("a wrong token: %d %s", status, text)
+		}
+	}
+	if status, text := send(headers{"Authorization": "Bearer the right token"}); status != 200 {
+		t.Errorf("the right token: %d %s", status, text)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if n := strings.Count(log.String(), `msg="authentication failed" address=127.0.0.1 reason="wrong token"`); n != 3 || strings.Contains(log.String(), "a wrong one") {
+		t.Errorf("%d failures are logged:\n%s", n, log.String())
+	}
+}
+
+// writerFunc is a function as a writer.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -70,7 +70,7 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 		o.Logger = s.sdkLogger()
 		return mcp.NewStreamableHTTPHandler(get, &o)
 	}
-	return newGuard(opt, &endpoint{
+	return newGuard(opt, s.log, &endpoint{
 		server: s, maxBody: opt.MaxBody, ids: newIDMapping(),
 		sessions: with(mcp.StreamableHTTPOptions{SessionTimeout: opt.SessionTimeout}),
 		modern:   with(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),

@@ -29,6 +29,9 @@ import (
 // to every user.
 const DatabaseVariable = "CALLSHEET_DATABASE_URL"
 
+// minToken is the length of the shortest bearer token in characters: shorter ones can be guessed.
+const minToken = 16
+
 // Config is the values of the flags of serve. Zero fields of the embedded part mean what app.Config
 // says.
 type Config struct {
@@ -179,6 +182,9 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 	}
 	if f.Changed("auth-token") && c.AuthToken == "" {
 		problems = append(problems, errors.New("--auth-token: an empty token keeps nobody out"))
+	}
+	if c.HTTP != "" && c.AuthToken != "" && len(c.AuthToken) < minToken {
+		problems = append(problems, fmt.Errorf("the bearer token has under %d characters, and can be guessed: openssl rand -hex 16 prints one that cannot", minToken))
 	}
 	if strings.ContainsFunc(c.AuthToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		problems = append(problems, errors.New("the bearer token may have visible ASCII characters only"))
