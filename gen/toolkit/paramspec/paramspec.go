@@ -1,5 +1,5 @@
-// Package paramspec reads the types of parameters and results as authors write them in YAML. A manifest has
-// them, and so has a file of workflows.
+// Package paramspec reads the types of parameters and results as authors write them in YAML, and resolves them to
+// those of package param. A manifest has them, and so has a file of workflows.
 //
 // It must not know anything else of a manifest.
 package paramspec
