@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,9 +40,16 @@ var deliberate = []struct {
 		func(d *difference) bool { return d.Tree == nil && d.Reading.AriaHidden },
 	},
 	{
-		"nameless buttons that step a field are named by what they do",
+		"nameless controls are named by their place: what steps a field, opens or picks an item, or filters a column",
 		func(d *difference) bool {
-			return d.Tree == nil && d.Reading.Role == "button" && (d.Reading.Name == "Increase" || d.Reading.Name == "Decrease")
+			return d.Reading != nil && (d.Tree == nil || d.Tree.Name == "" && d.Tree.Role == d.Reading.Role) && derived.MatchString(d.Reading.String())
+		},
+	},
+	{
+		"an item of a tree is named without its expander, checkbox and icon, which are controls of their own or pictures",
+		func(d *difference) bool {
+			return d.Reading != nil && d.Tree != nil && d.Tree.Role == "treeitem" && d.Reading.Role == "treeitem" &&
+				strings.HasSuffix(d.Tree.Name, " "+d.Reading.Name)
 		},
 	},
 	{
@@ -49,6 +57,9 @@ var deliberate = []struct {
 		func(d *difference) bool { return d.Tree == nil && d.Reading.Role == "slider" },
 	},
 }
+
+// derived matches the names that a reading makes for a control without one.
+var derived = regexp.MustCompile(`^button "(?:Increase|Decrease|(?:Expand|Collapse) .+)"$|^checkbox "Select .+"$|^(?:textbox|searchbox|combobox|spinbutton) ".+ filter"$`)
 
 // isField reports whether a node is a form field or an editor's hidden field.
 func isField(node string) bool {

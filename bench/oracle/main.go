@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -136,9 +137,25 @@ func body(reading string) string {
 	return strings.Join(lines, "")
 }
 
-// readAll reads the page as one answer, of at most 100,000 bytes; controls beyond count as missing.
+// cursor matches the end of a reading that goes on.
+var cursor = regexp.MustCompile(`\n\[cut, .* left; cursor "([^"]+)" continues\]`)
+
+// readAll reads the whole page, and continues as often as the reading is cut.
 func readAll(ctx context.Context, server *stdio.Server) (string, error) {
-	return call(ctx, server, "read_page", map[string]any{"max_bytes": 100000})
+	var all strings.Builder
+	for args := (map[string]any{"max_bytes": 100000}); ; {
+		text, err := call(ctx, server, "read_page", args)
+		if err != nil {
+			return "", err
+		}
+		next := cursor.FindStringSubmatchIndex(text)
+		if next == nil {
+			all.WriteString(text)
+			return all.String(), nil
+		}
+		all.WriteString(text[:next[0]] + "\n")
+		args = map[string]any{"max_bytes": 100000, "cursor": text[next[2]:next[3]]}
+	}
 }
 
 func call(ctx context.Context, server *stdio.Server, tool string, args map[string]any) (string, error) {

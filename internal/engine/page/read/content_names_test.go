@@ -77,3 +77,25 @@ func controlName(t *testing.T, tab *pagetest.Tab) string {
 	t.Fatal("the tree has no control")
 	return ""
 }
+
+// An element that refers to itself beside its label is named by both, each once, as in Chromium's tree.
+func TestNamesOfElementsThatReferToThemselves(t *testing.T) {
+	for body, want := range map[string]string{
+		`<label for=b id=l>File</label><i id=c>,</i><button id=b aria-labelledby="l c b"><b>None</b> chosen</button>`: "File , None chosen",
+		`<label for=b id=l>File</label><button id=b aria-labelledby="l c b">A<i id=c>, </i>B</button>`:                "File , A, B",
+		`<label for=b id=l>File</label><button id=b aria-labelledby="b l">None</button>`:                              "File File",
+		`<label for=b id=l>File</label><button id=b aria-labelledby=b>None</button>`:                                  "File",
+		`<i id=l>File</i><button id=b aria-label=Pick aria-labelledby="l b">None</button>`:                            "File Pick",
+		`<label for=b>File</label><i id=l>My</i><button id=b aria-labelledby="l b">None</button>`:                     "My File",
+		`<label id=l>File <button id=b aria-labelledby="l b">None</button></label>`:                                   "File None None",
+		`<label id=l>File <button id=b aria-labelledby=l>None</button></label>`:                                       "File None",
+	} {
+		tab := pagetest.Show(t, body)
+		if tree := controlName(t, tab); tree != want {
+			t.Errorf("%s: Chromium's name is %q, expected %q", body, tree, want)
+		}
+		if text := tab.Outline(); !strings.Contains(text, `button "`+want+`"`) {
+			t.Errorf("%s: %q is not in\n%s", body, want, text)
+		}
+	}
+}

@@ -228,24 +228,24 @@ NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.a
 el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
 const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
 el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
-const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;if(at.
-seen.size===1&&target!==el&&!target.contains(el))texts.push(paintOf(target,textOfReferred));else texts.push(textReferredBy(target,target===el?[]:[...at.seen].filter(
-e=>e!==target),target===el))}return texts.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
-const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
-function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
-inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
-"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
-const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
-submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
-el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
-t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
-"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){
-if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(at.within&&at.seen.size>1&&labels.some(l=>at.seen.has(l)))return"";return labels.
-map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
-" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
-seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
-const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&
-nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
+const root=rootNode(el);const texts=[],targets=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)
+continue;if(target!==el&&at.seen.size===1)texts.push(paintOf(target,textOfReferred));else texts.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(
+e)):[...at.seen].filter(e=>e!==target),target===el));targets.push(target)}return texts.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,
+[],false);function textReferredBy(target,seen,byItself){const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),
+{seen:new Set(seen),within:false,referred:true,hidden}))}function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].
+map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valueno\
+w")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){
+switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"valu\
+e"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(
+el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":
+return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legen\
+d",at);case"table":return childText(el,"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(
+el,"label")||""}return""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))
+return"";return labels.map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).
+filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(
+n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)
+return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(
+only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
 ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,
 inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(
 n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag===

@@ -57,14 +57,15 @@ function nameParts(el, role, at) {
 /** @param {El} el @param {string} ids @param {NameContext} at */
 function referredText(el, ids, at) {
   const root = rootNode(el);
-  const texts = [];
+  const texts = [], targets = [];
   for (const id of ids.split(/\s+/)) {
     const target = /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null);
     if (!target) continue;
-    // Many elements may refer to one, whose text is the same for each that is not in it.
-    if (at.seen.size === 1 && target !== el && !target.contains(el)) texts.push(paintOf(target, textOfReferred));
-    // An element may refer to itself to add its label, so each reference has its own visited set.
-    else texts.push(textReferredBy(target, target === el ? [] : [...at.seen].filter((e) => e !== target), target === el));
+    // Many elements may refer to one: its text is the same for each.
+    if (target !== el && at.seen.size === 1) texts.push(paintOf(target, textOfReferred));
+    // An element may refer to itself to add its label, or its text beside a label that it refers to as well.
+    else texts.push(textReferredBy(target, target === el ? targets.filter((e) => !el.contains(e)) : [...at.seen].filter((e) => e !== target), target === el));
+    targets.push(target);
   }
   return texts.filter(Boolean).join(' ');
 }
@@ -122,7 +123,7 @@ function labelText(el, at) {
   // The list of labels is expensive, and most buttons cannot have one.
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
   const labels = labelsOf(el);
-  if (at.within && at.seen.size > 1 && labels.some((l) => at.seen.has(l))) return '';
+  if (labels.some((l) => at.seen.has(l))) return '';
   return labels.map((label) =>
     tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true, inLabel: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
 }
