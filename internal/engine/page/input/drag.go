@@ -24,6 +24,9 @@ const cancelTimeout = 2 * time.Second
 // dragThreshold is the distance in CSS pixels after which a press with a moving pointer is a drag.
 const dragThreshold = 12
 
+// dropRest is the time between the last move and the release.
+const dropRest = 40 * time.Millisecond
+
 // DropPosition is the place on its target at which an element is dropped.
 type DropPosition string
 
@@ -71,16 +74,24 @@ func (m *Mouse) Drag(ctx context.Context, from, to Target, o DragOptions) (settl
 	}
 	before := m.placeOf(ctx, from.Ref)
 	request := dragRequest{DragOptions: o, from: from, to: to, box: before.Box}
-	if err := m.performDrag(ctx, barrier, at, request); err != nil {
+	native, err := m.performDrag(ctx, barrier, at, request)
+	if err != nil {
 		return settle.Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
 	barrier.Remove()
 	a.Frames = 2
 	effect, err := m.settle.WaitForEffect(ctx, a)
-	if err == nil && !effect.NewDocument && !effect.Detached {
-		effect.Changes = append(before.changeTo(m.placeOf(ctx, from.Ref)), effect.Changes...)
+	if err != nil || effect.NewDocument {
+		return effect, err
 	}
-	return effect, err
+	drop := m.dropResult(ctx, to.Ref)
+	if native && !drop.Seen {
+		return effect, fmt.Errorf("dragging: %w", &DropRefusedError{Ref: to.Ref})
+	}
+	if !effect.Detached {
+		effect.Changes = append(before.changeTo(m.placeOf(ctx, from.Ref), drop), effect.Changes...)
+	}
+	return effect, nil
 }
 
 // dragState is a drag in progress.
@@ -102,13 +113,13 @@ type dragRequest struct {
 	box      document.Box // of the source before the drag; zero if unknown
 }
 
-// performDrag holds the button from source to target.
-func (m *Mouse) performDrag(ctx context.Context, barrier *Barrier, at actionPoint, d dragRequest) error {
+// performDrag holds the button from source to target. It reports whether the browser's own drag was dropped.
+func (m *Mouse) performDrag(ctx context.Context, barrier *Barrier, at actionPoint, d dragRequest) (native bool, err error) {
 	intercepted, cancel := m.doc.Session.Subscribe(input.DragIntercepted.Method)
 	defer cancel()
 	on := input.SetInterceptDragsParams{Enabled: true}
 	if _, err := cdp.Call(ctx, m.doc.Session, input.SetInterceptDrags, on); err != nil {
-		return fmt.Errorf("preparing for a drag: %w", err)
+		return false, fmt.Errorf("preparing for a drag: %w", err)
 	}
 	f := &dragState{start: document.Point{X: at.X, Y: at.Y}, at: document.Point{X: at.X, Y: at.Y}, intercepted: intercepted}
 	defer func() {
@@ -120,23 +131,23 @@ func (m *Mouse) performDrag(ctx context.Context, barrier *Barrier, at actionPoin
 		_, _ = cdp.Call(ctx, m.doc.Session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
 	}()
 	if err := <-m.movePointer(ctx, at, 0); err != nil {
-		return err
+		return false, err
 	}
 	if err := m.verifyTarget(ctx, barrier, at, d.from.Ref); err != nil {
-		return err
+		return false, err
 	}
 	f.pressed = true
 	if err := m.pressButton(ctx, f.mouseEvent("mousePressed"), f.mouseEvent("mouseReleased")); err != nil {
 		f.pressed = false // hold has released it
-		return err
+		return false, err
 	}
 	if err := m.verifyPress(ctx, at, d.from.Ref); err != nil {
-		return err
+		return false, err
 	}
 	if err := m.startDrag(ctx, f, at, d); err != nil {
-		return err
+		return false, err
 	}
-	return m.finishDrag(ctx, f, d)
+	return f.data != nil, m.finishDrag(ctx, f, d)
 }
 
 // verifyPress checks that the press hit the source.
@@ -226,6 +237,13 @@ func (m *Mouse) finishDrag(ctx context.Context, f *dragState, d dragRequest) err
 		}
 	}
 	if err := m.alignWithTarget(ctx, f, goal, d); err != nil {
+		return err
+	}
+	// A person rests before the release, and some pages settle what is under the pointer meanwhile.
+	if err := settle.Pause(ctx, dropRest); err != nil {
+		return err
+	}
+	if err := m.moveDrag(ctx, f); err != nil {
 		return err
 	}
 	f.pressed = false

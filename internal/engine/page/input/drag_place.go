@@ -37,15 +37,19 @@ func (m *Mouse) placeOf(ctx context.Context, ref string) dragPlace {
 
 // changeTo describes the new place of a dragged element in a line, or that the drag did not move
 // it: an element that a page copies stays where it is.
-func (was dragPlace) changeTo(now dragPlace) []string {
+func (was dragPlace) changeTo(now dragPlace, drop dropResult) []string {
+	lines := drop.lines()
 	if was.Count == 0 || now.Count == 0 {
-		return nil
+		return lines
+	}
+	if now.Box.Width == 0 && now.Box.Height == 0 {
+		return append(lines, "it is no longer drawn")
 	}
 	line := fmt.Sprintf("now at %.0f,%.0f", now.Box.X, now.Box.Y)
 	dx, dy := math.Round(now.Box.X-was.Box.X), math.Round(now.Box.Y-was.Box.Y)
 	reordered := was.Index != now.Index || was.Count != now.Count || was.After != now.After || was.In != now.In
 	if dx == 0 && dy == 0 && !reordered {
-		return []string{"it is where it was"}
+		return append(lines, "it is where it was")
 	}
 	if dx != 0 || dy != 0 {
 		line += fmt.Sprintf(" (moved by %.0f,%.0f)", dx, dy)
@@ -59,5 +63,33 @@ func (was dragPlace) changeTo(now dragPlace) []string {
 			line += fmt.Sprintf(", after %q", now.After)
 		}
 	}
-	return []string{line}
+	return append(lines, line)
+}
+
+// dropResult is what came of a drop at its target; the zero value of Seen is a drop that the browser did not make.
+type dropResult struct {
+	Seen   bool     `json:"seen"`
+	Gained []string `json:"gained"` // texts that the target holds and did not hold before
+	Role   string   `json:"role"`
+	Name   string   `json:"name"`
+}
+
+// dropResult returns what came of a drop on a ref's element; of a point nothing is known.
+func (m *Mouse) dropResult(ctx context.Context, ref string) dropResult {
+	out := dropResult{Seen: true}
+	if ref == "" {
+		return out
+	}
+	if _, err := m.doc.EvaluateRef(ctx, ref, "dropResult", nil, &out); err != nil {
+		return dropResult{Seen: true} // it left the page with the drop
+	}
+	return out
+}
+
+func (r dropResult) lines() []string {
+	var out []string
+	for _, text := range r.Gained {
+		out = append(out, fmt.Sprintf("%s %q gained %q", r.Role, r.Name, text))
+	}
+	return out
 }

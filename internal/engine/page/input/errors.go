@@ -67,3 +67,16 @@ func (*BadKeyError) Code() codes.Code { return codes.InvalidArguments }
 
 // Fields is nil.
 func (*BadKeyError) Fields() []fault.Field { return nil }
+
+// DropRefusedError says that the browser did not drop what was dragged.
+type DropRefusedError struct{ Ref string }
+
+func (e *DropRefusedError) Error() string {
+	return fmt.Sprintf("%s did not accept the drop (no handler cancelled dragover)", e.Ref)
+}
+
+// Code is NOT_APPLIED.
+func (*DropRefusedError) Code() codes.Code { return codes.NotApplied }
+
+// Fields names the target.
+func (e *DropRefusedError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }

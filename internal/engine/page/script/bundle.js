@@ -1225,12 +1225,12 @@ const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up
 up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(
 el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(
 el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
-limit;dropShare=null;const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))await frame();
-for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);if(cover)covers2.
-push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"nearest",behavior:"inst\
-ant"});await frame();continue}const rest=performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until){throw new EngineError("notActionab\
-le",{reason:"another element covers it",covering:describe(coveringElement(covers2[0],el)),rest})}await frame()}}function*dropShares(el,position){const r=boxOf(el),
-main=shareAt(el,r,position);yield main;if(position==="inside"){for(const p of clickPoints(el,el,()=>true))yield{fx:(p.x-r.left)/r.width,fy:(p.y-r.top)/r.height};
+limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
+await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
+if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
+t",behavior:"instant"});await frame();continue}const rest=performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until){throw new EngineError(
+"notActionable",{reason:"another element covers it",covering:describe(coveringElement(covers2[0],el)),rest})}await frame()}}function*dropShares(el,position){const r=boxOf(
+el),main=shareAt(el,r,position);yield main;if(position==="inside"){for(const p of clickPoints(el,el,()=>true))yield{fx:(p.x-r.left)/r.width,fy:(p.y-r.top)/r.height};
 return}for(const along of[.25,.75,.1,.9])yield main.fx===.5?{...main,fx:along}:{...main,fy:along}}function shareAt(el,r,position){if(position==="inside")return{
 fx:.5,fy:.5};const edge=position==="before"?.1:.9;return flowsAcross(el,r)?{fx:edge,fy:.5}:{fx:.5,fy:edge}}function coverAt(el,share,source){const{x,y}=dropPoint(
 el,share),found=elementAt(x,y);if(!found||isHitTarget(el,found)||composedContains(found,el))return null;if(source&&(composedContains(source,found)||composedContains(
@@ -1244,22 +1244,27 @@ el),l=list?rectOf(list):r;return{x,y,arrived,sibling:isListedWith(el,entries.get
 el,shownRole),native:nativelyDragged(el),list:{x:(r.left-l.left+(list?.scrollLeft??0))*off.scale,y:(r.top-l.top+(list?.scrollTop??0))*off.scale}}}var isListedWith=(el,other)=>!!other&&
 other!==el&&parentOf(el)===parentOf(other)&&localName(el)===localName(other)&&!/absolute|fixed/.test(getComputedStyle(el).position);var MAX_DRAG_DELAY=60;var watched=new WeakSet;
 var aim=null;var dragAt=null;function watchDrags(view){dragAt=null;if(watched.has(view))return;watched.add(view);view.addEventListener("dragover",e=>{dragAt={x:e.
-clientX,y:e.clientY}},{capture:true,passive:true})}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&
-Math.abs(dragAt.x-x-beyond.x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(
-n),parent=parentOf(el);const siblings=parent?[...childElements(parent)].filter(s=>s===el||isVisible(s)):[el];const index=siblings.indexOf(el);let around=parent;
-while(around&&!CONTEXT.has(roleOf(around))&&roleOf(around)!=="group")around=parentOf(around);const name=around?nameOf(around,roleOf(around)):"";return{box:topBox(
-el),index:index+1,count:siblings.length,after:index>0?cut(tidy(readText(siblings[index-1],200)),40):"",in:around&&name?`${roleOf(around)} ${JSON.stringify(cut(name,
-40))}`:""}}var clamp=(v,size)=>Math.min(Math.max(v,1),size-2);function flowsAcross(el,r){const next=nextElement(el)??previousElement(el);if(!next)return false;const s=rectOf(
-next);return s.width>0&&Math.abs(s.top-r.top)<r.height/2&&Math.abs(s.left-r.left)>=Math.min(r.width,s.width)/2}var nativelyDragged=el=>!!closest(el,"[draggable=\
-true],a[href]:not([draggable=false]),img:not([draggable=false])");var SCROLLS=/auto|scroll|overlay/;async function scroll({n,dx,dy,end}){const el=n?resolve(n):null;
-const box=el?scrollerOf(el,dx,dy):pageScroller();const shownRole=n?entries.get(n)?.role:void 0;beginRecord(el,shownRole);const before=[box.scrollLeft,box.scrollTop];
-const far=end?1e9:1;box.scrollBy({left:dx*far,top:dy*far,behavior:"instant"});await frame();const most=[box.scrollWidth-box.clientWidth,box.scrollHeight-box.clientHeight];
-const across=dx!==0;const at=Math.abs(across?box.scrollLeft:box.scrollTop);const forward=(across?dx:dy)>0;return{x:Math.round(box.scrollLeft),y:Math.round(box.scrollTop),
-width:box.scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,
-atEnd:forward?at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>
-el.clientWidth+1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)===
-"textarea"||localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(
-up,dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??document.documentElement;if(page.scrollHeight>page.clientHeight+
+clientX,y:e.clientY}},{capture:true,passive:true});view.addEventListener("drop",()=>{dropSeen=true},{capture:true,passive:true})}var holdsBefore=null;var dropSeen=false;
+var MAX_PARTS2=300;var partsOf2=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
+false;holdsBefore={el,parts:partsOf2(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
+holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf2(el)].filter(
+([part,text])=>!was.parts.has(part)&&!had.has(text)&&text!=="").map(([,text])=>text);return{seen:dropSeen,gained:gained.slice(0,3),name:nameOf(el,roleOf(el)),role:roleOf(
+el)}}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&Math.abs(dragAt.x-x-beyond.
+x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(n),parent=parentOf(
+el);const siblings=parent?[...childElements(parent)].filter(s=>s===el||isVisible(s)):[el];const index=siblings.indexOf(el);let around=parent;while(around&&!CONTEXT.
+has(roleOf(around))&&roleOf(around)!=="group")around=parentOf(around);const name=around?nameOf(around,roleOf(around)):"";return{box:topBox(el),index:index+1,count:siblings.
+length,after:index>0?cut(tidy(readText(siblings[index-1],200)),40):"",in:around&&name?`${roleOf(around)} ${JSON.stringify(cut(name,40))}`:""}}var clamp=(v,size)=>Math.
+min(Math.max(v,1),size-2);function flowsAcross(el,r){const next=nextElement(el)??previousElement(el);if(!next)return false;const s=rectOf(next);return s.width>0&&
+Math.abs(s.top-r.top)<r.height/2&&Math.abs(s.left-r.left)>=Math.min(r.width,s.width)/2}var nativelyDragged=el=>!!closest(el,"[draggable=true],a[href]:not([dragg\
+able=false]),img:not([draggable=false])");var SCROLLS=/auto|scroll|overlay/;async function scroll({n,dx,dy,end}){const el=n?resolve(n):null;const box=el?scrollerOf(
+el,dx,dy):pageScroller();const shownRole=n?entries.get(n)?.role:void 0;beginRecord(el,shownRole);const before=[box.scrollLeft,box.scrollTop];const far=end?1e9:1;
+box.scrollBy({left:dx*far,top:dy*far,behavior:"instant"});await frame();const most=[box.scrollWidth-box.clientWidth,box.scrollHeight-box.clientHeight];const across=dx!==
+0;const at=Math.abs(across?box.scrollLeft:box.scrollTop);const forward=(across?dx:dy)>0;return{x:Math.round(box.scrollLeft),y:Math.round(box.scrollTop),width:box.
+scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,atEnd:forward?
+at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>el.clientWidth+
+1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)==="textarea"||
+localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(up,
+dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??document.documentElement;if(page.scrollHeight>page.clientHeight+
 1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
 const bare=s=>flat(s).replaceAll(" ","");const wanted=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
@@ -1422,20 +1427,23 @@ el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInpu
 el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value;el.focus();setInputValue(el,value.trim());const got=el.value;
 const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){
 setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.
-value===got});if(got!==before)dispatchInputAndChange(el)}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.
-options];const found=wanted.map(w=>{const option=optionMeant(options,w,o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:o.value,group:group?
-tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}});if(!option){const labels2=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError("no\
-Option",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its op\
-tion ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.
-includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({
-el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith(
-"[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(
-["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError(
-"valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
-"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
-n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
-el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(
-el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(el,"up")}function dispatchPress(el,way){
+const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted=el.multiple?
+valuesOf(value):[value];const options=[...el.options];const found=wanted.map(w=>{const option=optionMeant(options,w,o=>{const group=closest(o,"optgroup");return{
+text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}});if(!option){const labels2=options.slice(0,50).map(
+o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
+"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){
+const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join(
+"\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){
+if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","ch\
+ecked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))
+throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemrad\
+io")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"clic\
+k"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),
+void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),
+element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
 filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
 length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
@@ -1476,11 +1484,11 @@ length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.
 "").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,
-relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dragPlace,scroll,
-findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("poi\
-nter",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(
-n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, fram\
-e");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
+relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,
+scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
+"pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];
+for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
+"iframe, frame");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
 role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(
 x,y);return{native:!!at&&nativelyDragged(at)}},focus,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){
 const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:

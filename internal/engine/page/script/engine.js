@@ -33,7 +33,7 @@ import { observe, overview } from './read/overview.js';
 import { content, read, remainders } from './read/read.js';
 import { data } from './read/structured_data.js';
 import { elementAtPoint, reveal, waitActionable, wheelMoved, wheelStep } from './input/actionability.js';
-import { dragPlace, dropTarget, nativelyDragged, pressHit, scroll } from './input/drag.js';
+import { dragPlace, dropResult, dropTarget, nativelyDragged, pressHit, scroll } from './input/drag.js';
 import { aimDrop } from './input/drop_cover.js';
 import { waitForEditorText } from './input/editor_text.js';
 import { focus, focusTarget } from './input/focus.js';
@@ -80,7 +80,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dragPlace, scroll, findOption, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },

@@ -42,3 +42,14 @@ func TestSetValueOfARangeOfTwoSliders(t *testing.T) {
 		})
 	}
 }
+
+// A slider that is set sends what a script waits for when a person lets its handle go.
+func TestSetValueLetsTheHandleGo(t *testing.T) {
+	for _, kind := range []string{"pointerup", "mouseup", "change", "pointerdown"} {
+		b := pagetest.Show(t, `<input id=f type=range min=0 max=10 value=3 on`+kind+`="document.title = 'at ' + this.value">`)
+		want := "at 7"
+		if e := b.MustSet(b.Ref("#f"), "7"); e.Title != want || e.Element.Value != "7" {
+			t.Errorf("%s: %q, value %q", kind, e.Title, e.Element.Value)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // Dragging: where to drop, and how far a container can be scrolled.
 
 import {
-  childElements, closest, cut, localName, nextElement, ownerDocument, parentElement, parentOf, previousElement,
+  attached, childElements, closest, cut, localName, nextElement, ownerDocument, parentElement, parentOf, previousElement,
   rectOf, tidy,
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
@@ -62,6 +62,33 @@ function watchDrags(view) {
   if (watched.has(view)) return;
   watched.add(view);
   view.addEventListener('dragover', (e) => { dragAt = { x: e.clientX, y: e.clientY }; }, { capture: true, passive: true });
+  view.addEventListener('drop', () => { dropSeen = true; }, { capture: true, passive: true });
+}
+
+// holdsBefore is what the target of a drag holds before the drop; dropSeen says that the browser dropped there.
+/** @type {{ el: El, parts: Map<El, string> } | null} */ let holdsBefore = null;
+let dropSeen = false;
+const MAX_PARTS = 300;
+/** @param {El} el @returns {Map<El, string>} */
+const partsOf = (el) => new Map([...childElements(el)].slice(0, MAX_PARTS).map((c) => [c, cut(tidy(readText(c, 200)), 60)]));
+
+// beginDrop notes what a target holds before a drag.
+/** @param {El} el */
+export function beginDrop(el) {
+  dropSeen = false;
+  holdsBefore = { el, parts: partsOf(el) };
+  watchDrags(ownerDocument(el).defaultView);
+}
+
+// dropResult returns whether the browser dropped on the target, and what that has gained.
+/** @param {{ n: number }} o */
+export function dropResult({ n }) {
+  const el = entries.get(n)?.weak.deref(), was = holdsBefore;
+  holdsBefore = null;
+  if (!el || !was || was.el !== el || !attached(el)) return { seen: true, gained: [] };
+  const had = new Set(was.parts.values());
+  const gained = [...partsOf(el)].filter(([part, text]) => !was.parts.has(part) && !had.has(text) && text !== '').map(([, text]) => text);
+  return { seen: dropSeen, gained: gained.slice(0, 3), name: nameOf(el, roleOf(el)), role: roleOf(el) };
 }
 
 // dragArrived waits until a drag is where the last drop target was, and reports whether it is.

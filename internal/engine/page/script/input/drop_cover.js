@@ -10,7 +10,7 @@ import { bringIntoView } from '../dom/viewport.js';
 import { describe, entries, resolve } from '../document/registry.js';
 import { isAtRest } from '../settle/rest.js';
 import { EDGES, LEAST_PATIENCE, clickPoints } from './actionability.js';
-import { clamp, flowsAcross } from './drag.js';
+import { beginDrop, clamp, flowsAcross } from './drag.js';
 
 // dropShare is the part of its target's box at which the drag that was begun last is dropped.
 /** @type {Share & { el: El } | null} */
@@ -23,6 +23,7 @@ export let dropShare = null;
 export async function aimDrop({ n, from, position, check, limit }) {
   const el = resolve(n), source = entries.get(from)?.weak.deref(), begun = performance.now(), until = begun + limit;
   dropShare = null;
+  beginDrop(el);
   const why = hiddenReason(el);
   if (why) throw new EngineError('notActionable', { reason: why });
   if (!check) return {};

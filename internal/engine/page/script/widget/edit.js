@@ -12,7 +12,7 @@ import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
 import { listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import {
-  SET_TYPES, TEXT_TYPES, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
+  SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
   opensOptions, sameValue, statesOf,
 } from '../dom/state.js';
 import { ownText } from '../dom/text.js';
@@ -247,7 +247,20 @@ function assign(el, value) {
     throw new EngineError('valueRefused', { reason: `a ${el.type} field takes ${FORMATS[el.type]}`, example: EXAMPLES[el.type] });
   }
   expect({ el, holds: (at) => at.value === got });
-  if (got !== before) dispatchInputAndChange(el);
+  if (got === before) return;
+  if (el.type === 'range') dispatchPress(el, 'down');
+  dispatchInputAndChange(el);
+  if (el.type === 'range') dispatchPress(el, 'up');
+}
+
+// dispatchPress sends the events by which a script notes that a handle is held or let go.
+/** @param {El} el @param {'down' | 'up'} way */
+function dispatchPress(el, way) {
+  const r = boxOf(el), min = Number(attr(el, 'min') ?? 0), max = Number(attr(el, 'max') ?? 100);
+  const share = max > min ? (Number(el.value) - min) / (max - min) : 0;
+  const at = { clientX: r.left + r.width * share, clientY: r.top + r.height / 2, button: 0, buttons: way === 'down' ? 1 : 0, bubbles: true, cancelable: true, composed: true };
+  el.dispatchEvent(new PointerEvent('pointer' + way, { ...at, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
+  el.dispatchEvent(new MouseEvent('mouse' + way, at));
 }
 
 // selectOptions selects options by the text that is shown, then by value; several, one per line, in a list
