@@ -108,6 +108,7 @@ func (a *attachment) connect(ctx context.Context) error {
 	a.tab.Instruments.inherit(ctx)
 	a.tab.bar.start(ctx)
 	a.tab.page = page.New(a.tab.cdp, a.attachFrame)
+	a.tab.page.Document.Refs.Share(&a.tab.session.refs)
 	a.tab.page.Secrets.Related, a.tab.page.Secrets.ScriptSource = a.tab.openerTree.relatedGuards, a.tab.Scripts.source
 	a.tab.freezer.takeOverRefs()
 	a.tab.observer.Store(a.tab.page)

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -25,6 +26,7 @@ type Session struct {
 
 	Downloads Downloads // what its pages download
 	State     State     // the storage state of its browser context
+	refs      document.RefNumbers
 
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order

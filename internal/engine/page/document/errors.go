@@ -13,7 +13,7 @@ import (
 type UnknownRefError struct{ Ref string }
 
 func (e *UnknownRefError) Error() string {
-	return fmt.Sprintf("unknown ref %q: no reading of this tab has shown it", e.Ref)
+	return fmt.Sprintf("unknown ref %q: no reading of this tab has shown it; one of another tab needs its tabId", e.Ref)
 }
 
 // Code is NOT_FOUND.

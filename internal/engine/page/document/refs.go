@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // RefEntry is the role and name that a ref was last shown with. world is nil for elements of the
@@ -13,7 +14,7 @@ type RefEntry struct {
 	world      *World
 }
 
-// Refs numbers the elements that a tab has shown. It keeps the role and name of refs after their
+// Refs holds the refs of the elements that a tab has shown. It keeps the role and name of refs after their
 // document was replaced, so that the error for a stale ref can list candidates. It holds two documents;
 // older refs are stale without a name.
 type Refs struct {
@@ -22,9 +23,51 @@ type Refs struct {
 	next int
 	// firstNumber is the first number that the current document can have issued.
 	firstNumber int
+	numbers     *RefNumbers
 }
 
-func newRefs() *Refs { return &Refs{entries: map[int]RefEntry{}, next: 1} }
+func newRefs() *Refs { return &Refs{entries: map[int]RefEntry{}, next: 1, numbers: &RefNumbers{}} }
+
+// Share takes the numbers of later refs from a set that other tabs use too.
+func (r *Refs) Share(n *RefNumbers) { r.numbers = n }
+
+// RefNumbers gives the refs of several tabs their numbers, so that a number means one element of a
+// session. The zero value is ready for use, and its methods may run concurrently.
+type RefNumbers struct {
+	mu      sync.Mutex
+	next    int // the first number that no call has issued
+	last    int // where the latest call that runs began
+	running int
+}
+
+// refsOfCall is the number of refs that a call may issue while calls on other tabs run.
+const refsOfCall = 10_000
+
+// begin returns the first number for the refs of a call, apart from those of the calls that run.
+func (n *RefNumbers) begin() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	start := max(n.next, 1)
+	if n.running > 0 {
+		start = max(start, n.last+refsOfCall)
+	}
+	n.running++
+	n.last = max(n.last, start)
+	return start
+}
+
+// end says that a call that began at a number has issued refs up to the one before next.
+func (n *RefNumbers) end(start, next int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.running--
+	if next > start {
+		n.next = max(n.next, next)
+	}
+	if n.running == 0 {
+		n.last = 0
+	}
+}
 
 // Entry returns the role and name that a ref was last shown with; the zero value for an unknown ref.
 func (r *Refs) Entry(ref string) RefEntry { return r.entries[RefNumber(ref)] }
@@ -72,11 +115,11 @@ func RefNumber(ref string) int {
 	return n
 }
 
-// issuedNumber returns the number of a ref. A ref that was never issued is an [UnknownRefError],
+// issuedNumber returns the number of a ref. A ref that this tab never issued is an [UnknownRefError],
 // without a call to the browser.
 func (r *Refs) issuedNumber(ref string) (int, error) {
 	n := RefNumber(ref)
-	if n == 0 || n >= r.next {
+	if _, known := r.entries[n]; n == 0 || n >= r.next || !known && n >= r.firstNumber {
 		return 0, &UnknownRefError{Ref: ref}
 	}
 	return n, nil

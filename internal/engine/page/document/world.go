@@ -239,10 +239,14 @@ func (d *Document) callEngine(ctx context.Context, w *World, operation string, a
 	}
 	name, _ := json.Marshal(operation)
 	yes := true
+	numbers := d.Refs.numbers
+	start := numbers.begin()
+	next := start
+	defer func() { numbers.end(start, next) }()
 	res, err := cdp.Call(ctx, w.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: evaluateFunction, ObjectID: w.Entry,
 		Arguments: []*runtime.CallArgument{
-			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(d.Refs.next)}, {Value: number(w.expected)},
+			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(start)}, {Value: number(w.expected)},
 		},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})
@@ -252,7 +256,11 @@ func (d *Document) callEngine(ctx context.Context, w *World, operation string, a
 	if err != nil {
 		return nil, fmt.Errorf("%s in the page: %w", operation, w.CallError(err))
 	}
-	return d.decodeResponse(w, res.Result)
+	a, err := d.decodeResponse(w, res.Result)
+	if err == nil {
+		next = a.Next
+	}
+	return a, err
 }
 
 // CallError detects that the world's document was replaced. A frame's session ends with its frame;
@@ -291,9 +299,13 @@ const describeNodesFunction = "function(h,n,...nodes){this.acknowledge(h,n);retu
 // that left the page is nil.
 func (d *Document) DescribeNodes(ctx context.Context, w *World, handles []runtime.RemoteObjectID) ([]*Element, error) {
 	yes := true
+	numbers := d.Refs.numbers
+	start := numbers.begin()
+	next := start
+	defer func() { numbers.end(start, next) }()
 	params := runtime.CallFunctionOnParams{
 		FunctionDeclaration: describeNodesFunction, ObjectID: w.Entry, ReturnByValue: &yes,
-		Arguments: []*runtime.CallArgument{{Value: number(w.acknowledged)}, {Value: number(d.Refs.next)}},
+		Arguments: []*runtime.CallArgument{{Value: number(w.acknowledged)}, {Value: number(start)}},
 	}
 	for _, handle := range handles {
 		params.Arguments = append(params.Arguments, &runtime.CallArgument{ObjectID: handle})
@@ -309,6 +321,7 @@ func (d *Document) DescribeNodes(ctx context.Context, w *World, handles []runtim
 	if err != nil {
 		return nil, err
 	}
+	next = a.Next
 	var described []*Element
 	err = a.Decode(&described)
 	return described, err
