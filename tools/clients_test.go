@@ -147,10 +147,10 @@ func TestPausedBrowserIsKilled(t *testing.T) {
 			}
 			w.expectScenario("default")
 			text := tooltest.Text(w.Do(next.tool, next.args))
-			if !strings.Contains(text, next.code) || !strings.Contains(text, `meanwhile: the browser of connection "a" exited`) {
+			if !strings.Contains(text, next.code) || !strings.Contains(text, `since the last answer: the browser of connection "a" exited`) {
 				t.Errorf("the next call says %q", text)
 			}
-			if strings.Contains(w.Call("chrome_list_connections", nil), "meanwhile") {
+			if strings.Contains(w.Call("chrome_list_connections", nil), "since the last") {
 				t.Error("it is said twice")
 			}
 			w.Call("navigate", tooltest.Args{"url": home + "/walk.html"})

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// SinceLast begins a line about something that no call has caused.
+const SinceLast = "since the last answer: "
+
 // maxNotices is how many notices wait for the next result at most; later ones are dropped.
 const maxNotices = 8
 
@@ -19,7 +22,7 @@ func (v *Session) AddNotice(text string) {
 	}
 }
 
-// withNotices adds the notices since the last result.
+// withNotices puts the notices since the last result before a result.
 func (v dispatcher) withNotices(res CallResult) CallResult {
 	if res.Raw != nil {
 		return res // the notices wait for a result that can have them
@@ -28,10 +31,11 @@ func (v dispatcher) withNotices(res CallResult) CallResult {
 	notices := v.notices
 	v.notices = nil
 	v.mu.Unlock()
-	res.Content = slices.Clip(res.Content)
+	var content []Content
 	for _, text := range notices {
-		res.Content = append(res.Content, Content{Text: "meanwhile: " + text})
+		content = append(content, Content{Text: SinceLast + text})
 	}
+	res.Content = append(content, res.Content...)
 	return res
 }
 

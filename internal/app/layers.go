@@ -25,7 +25,7 @@ import (
 // newLayers returns the layers around every call, the outermost first. The policy is not among
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
-	all := []toolkit.Middleware{a.Connections.ReportRefusedWindows, argument.Middleware, a.Live.Middleware}
+	all := []toolkit.Middleware{argument.Middleware, a.Live.Middleware}
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
 		a.journal = calls
@@ -41,7 +41,7 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	// Below the journal and the recorder, which must see only the names of secrets.
 	filler := secret.NewFiller(cfg.Vault, codes(dir, cfg), cfg.ScriptsAfterSecrets)
 	// What a person did passes the fence and the redaction like any other result.
-	all = append(all, filler.Middleware, fillInPages(filler), result.Fence, a.Control.Middleware)
+	all = append(all, filler.Middleware, fillInPages(filler), result.Fence, result.NewEvents(a.Connections.Find).Middleware, a.Control.Middleware)
 	if cfg.Site != nil {
 		all = append(all, cfg.Site.Middleware)
 	}

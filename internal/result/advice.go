@@ -28,7 +28,7 @@ type advice struct {
 func adviceTable() []advice {
 	return []advice{
 		{isNoTab, []string{toolset.ToolNavigate}, "call %s first"},
-		{isType[*browser.DialogError], []string{toolset.ToolDialog}, `answer it with %s {"accept": true}`},
+		{isType[*browser.DialogError], []string{toolset.ToolDialog}, answerDialog},
 		{isType[*browser.BrowserGoneError], nil, "its tabs are closed, and the next call that needs one starts another browser"},
 		{isType[*session.UnreachableError], []string{toolset.ToolChromeLaunch}, "%s does that"},
 		{isStaleElement, []string{toolset.ToolReadPage}, "call %s {} for current refs"},

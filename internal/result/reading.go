@@ -44,6 +44,9 @@ func ReadingNotes(r read.Reading) string {
 	if r.Empty {
 		b.WriteString("\n[the document is empty: it has no root element]")
 	}
+	if r.Loading {
+		b.WriteString("\n[still loading: the page shows no control yet and is about to change]")
+	}
 	if r.Hidden != nil {
 		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
 	}
@@ -75,7 +78,7 @@ func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabI
 	}
 	var r read.Reading
 	err := sessions.Do(ctx, call, tabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Read.Page(ctx, o)
+		r, err = p.ReadLoaded(ctx, o)
 		return err
 	})
 	if err != nil {

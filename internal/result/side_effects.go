@@ -152,11 +152,14 @@ func Link(a artifact.Artifact) toolkit.Link {
 	return toolkit.Link{URI: a.URI(), Name: a.Name, MIME: a.MIME, Size: a.Size}
 }
 
+// answerDialog is the call that answers a dialog.
+const answerDialog = `answer it with %s {"accept": true}`
+
 // Dialog describes an open dialog and how to answer it.
 func Dialog(call *toolkit.Call, tab string, d dialog.Dialog) string {
 	text := fmt.Sprintf("%s is open in tab %s: %q", d.Describe(), tab, d.Message)
 	if d.Kind == "prompt" && d.Default != "" {
 		text += fmt.Sprintf(" (proposes %q)", d.Default)
 	}
-	return advise(call, text, toolset.ToolDialog, "answer it with %s")
+	return advise(call, text, toolset.ToolDialog, answerDialog)
 }

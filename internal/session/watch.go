@@ -2,10 +2,8 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -39,16 +37,17 @@ func (s *Set) notifyWatchers() {
 
 // Tabs lists the open tabs of all connections, each in opening order.
 func (s *Set) Tabs() []*browser.Tab {
-	s.mu.Lock()
-	list := slices.Clone(s.list)
-	s.mu.Unlock()
 	var tabs []*browser.Tab
-	for _, c := range list {
-		session := c.Session()
-		for _, id := range session.TabIDs() {
-			if t, err := session.Tab(context.Background(), id); err == nil {
-				tabs = append(tabs, t)
-			}
+	for _, c := range s.connections() {
+		tabs = append(tabs, tabsOf(c.Session())...)
+	}
+	return tabs
+}
+
+func tabsOf(session *browser.Session) (tabs []*browser.Tab) {
+	for _, id := range session.TabIDs() {
+		if t, err := session.Tab(context.Background(), id); err == nil {
+			tabs = append(tabs, t)
 		}
 	}
 	return tabs
@@ -81,44 +80,10 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 	return t
 }
 
-// ReportRefusedWindows is the layer that adds to the result of a call how many windows pages tried to
-// open and did not get since the result before.
-func (r *Registry) ReportRefusedWindows(next toolkit.CallHandler) toolkit.CallHandler {
-	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
-		res, err := next(ctx, s, req)
-		if err != nil || res.Ask != nil {
-			return res, err
-		}
-		if n := r.takeWindows(s.ID); n.Refused > 0 {
-			res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: refusedWindows(n)})
-		}
-		return res, nil
-	}
-}
-
-// takeWindows returns how many windows the pages of a client tried to open since the last call.
-func (r *Registry) takeWindows(client string) (out browser.WindowCount) {
-	r.mu.Lock()
-	set := r.sets[client]
-	r.mu.Unlock()
-	if set == nil {
-		return out
-	}
-	set.mu.Lock()
-	list := slices.Clone(set.list)
-	set.mu.Unlock()
-	for _, c := range list {
+// TakeWindows returns how many windows the client's pages tried to open since the last call of it.
+func (s *Set) TakeWindows() (out browser.WindowCount) {
+	for _, c := range s.connections() {
 		out.Add(c.Session().TakeWindows())
 	}
 	return out
-}
-
-func refusedWindows(n browser.WindowCount) string {
-	switch {
-	case n.Tried == 1:
-		return "the page tried to open a window, which was refused"
-	case n.Refused == 1:
-		return fmt.Sprintf("the page tried to open %d windows; 1 was refused", n.Tried)
-	}
-	return fmt.Sprintf("the page tried to open %d windows; %d were refused", n.Tried, n.Refused)
 }

@@ -2,7 +2,11 @@
 // is a leaf: it must not import anything of this module, nor know where a string comes from.
 package text
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 const ellipsis = "…"
 
@@ -26,6 +30,18 @@ func ClipRunes(s string, limit int) string {
 		}
 	}
 	return s
+}
+
+// Count names a number of things by their singular: 1 error, 2 errors, 0 canvases.
+func Count(n int, what string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(what, "s"):
+		what += "es"
+	default:
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
 }
 
 // ClipBytes returns s, or as many whole characters of it as fit into limit bytes together with an

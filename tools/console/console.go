@@ -103,17 +103,17 @@ func oneMessage(ctx context.Context, tab *browser.Tab, number int) (toolkit.Resu
 // countLine counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
 func countLine(r console.Result) string {
 	other := r.Counts[console.Info] + r.Counts[console.Log] + r.Counts[console.Debug]
-	text := fmt.Sprintf("%d errors, %d warnings, %d others", r.Counts[console.Error], r.Counts[console.Warning], other)
+	line := text.Count(r.Counts[console.Error], "error") + ", " + text.Count(r.Counts[console.Warning], "warning") + ", " + text.Count(other, "other")
 	if r.Omitted > 0 {
-		text += fmt.Sprintf("; %d older lines are left out", r.Omitted)
+		line += fmt.Sprintf("; %d older lines are left out", r.Omitted)
 	}
 	if r.Dropped > 0 {
-		text += fmt.Sprintf("; %d are no longer kept", r.Dropped)
+		line += fmt.Sprintf("; %d are no longer kept", r.Dropped)
 	}
 	if r.Earlier > 0 {
-		text += fmt.Sprintf("; %d were of pages before", r.Earlier)
+		line += fmt.Sprintf("; %d were of pages before", r.Earlier)
 	}
-	return text
+	return line
 }
 
 // mapper finds the original places of a tab's messages.

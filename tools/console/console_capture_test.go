@@ -36,7 +36,7 @@ func TestConsoleCapture(t *testing.T) {
 	tooltest.Eventually(t, "both errors are recorded", func() bool {
 		return strings.Contains(c.Call("console_capture", nil), "boom") && strings.Contains(c.Call("console_capture", nil), "nobody")
 	})
-	c.Expect("console_capture", nil, "3 errors, 1 warnings, 9 others", "warning first of all", "log tick 8", "×9",
+	c.Expect("console_capture", nil, "3 errors, 1 warning, 9 others", "warning first of all", "log tick 8", "×9",
 		"error Uncaught Error: boom ("+srv.URL+"/src/app.ts:20:5)", "error inline ("+srv.URL+"/src/app.ts:10:1)", "error Uncaught (in promise) Error: nobody")
 	if text := c.Call("console_capture", tooltest.Args{"level": "error"}); strings.Contains(text, "tick") {
 		t.Errorf("errors alone: %s", text)

@@ -42,13 +42,13 @@ func TestConsoleOfFramesOfOtherSites(t *testing.T) {
 		}
 		return true
 	})
-	c.Expect("console_capture", nil, "2 errors, 1 warnings, 0 others")
+	c.Expect("console_capture", nil, "2 errors, 1 warning, 0 others")
 	c.Expect("get_console_logs", nil, "outer throws", "inner fails")
 	c.Expect("interact", tooltest.Args{"query": "Fail"}, "error: Uncaught Error: clicked it")
-	c.Expect("console_capture", nil, "3 errors, 1 warnings, 0 others", "clicked it")
+	c.Expect("console_capture", nil, "3 errors, 1 warning, 0 others", "clicked it")
 	// A frame that is loaded again repeats nothing.
 	c.Call("page_reload", nil)
 	tooltest.Eventually(t, "the messages of the new frames", func() bool {
-		return strings.Contains(c.Call("console_capture", nil), "2 errors, 1 warnings, 0 others")
+		return strings.Contains(c.Call("console_capture", nil), "2 errors, 1 warning, 0 others")
 	})
 }

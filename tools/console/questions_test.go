@@ -32,7 +32,7 @@ func TestConsoleQuestions(t *testing.T) {
 	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
 	c.Call("navigate", tooltest.Args{"url": srv.URL})
 	tooltest.Eventually(t, "the failed request is recorded", func() bool { return strings.Contains(c.Call("console_capture", nil), "404") })
-	text := c.Expect("console_capture", nil, "1 errors, 1 warnings, 4 others", "warning order 17 is late", "info again", "×3")
+	text := c.Expect("console_capture", nil, "1 error, 1 warning, 4 others", "warning order 17 is late", "info again", "×3")
 	number := func(of string) json.Number {
 		return json.Number(regexp.MustCompile(`(?m)^(\d+) ` + of).FindStringSubmatch(text)[1])
 	}

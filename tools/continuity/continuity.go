@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -103,7 +104,7 @@ func (t *Tools) OcConnectionHealth(ctx context.Context, call *toolkit.Call, _ co
 		case !ok:
 			line += "no browser yet; the first call that needs one starts it"
 		default:
-			line += fmt.Sprintf("answers in %v, %s, tabs %d", took.Round(10*time.Microsecond), info.Version, len(info.Tabs))
+			line += fmt.Sprintf("answers in %v, %s, %s", took.Round(10*time.Microsecond), info.Version, text.Count(len(info.Tabs), "tab"))
 		}
 		lines = append(lines, line+health(info.Tabs))
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -43,27 +44,20 @@ func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in hostapi.OcSto
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	text := fmt.Sprintf("closed %s of %s", count(s.Tabs, "tab"), count(s.Connections, "connection"))
+	message := fmt.Sprintf("closed %s of %s", text.Count(s.Tabs, "tab"), text.Count(s.Connections, "connection"))
 	switch attached := t.own.Status().Profile == browser.AttachedProfile; {
 	case s.OwnEnded && attached:
-		text += "; left the browser, which goes on"
+		message += "; left the browser, which goes on"
 	case s.OwnEnded:
-		text += "; ended the browser, and the next call that needs one starts it"
+		message += "; ended the browser, and the next call that needs one starts it"
 	case in.KeepChrome && s.OwnWasRunning:
-		text += "; the browser goes on"
+		message += "; the browser goes on"
 	case s.OwnInUse:
-		text += "; the browser goes on, as others use it"
+		message += "; the browser goes on, as others use it"
 	default:
-		text += "; no browser ran"
+		message += "; no browser ran"
 	}
-	return toolkit.Textf("%s (%d ms)", text, time.Since(begun).Milliseconds()), nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return toolkit.Textf("%s (%d ms)", message, time.Since(begun).Milliseconds()), nil
 }
 
 // OcReapOrphans kills the browsers of servers that died.
@@ -75,7 +69,7 @@ func (t *Tools) OcReapOrphans(_ context.Context, _ *toolkit.Call, _ hostapi.OcRe
 	if killed+removed == 0 {
 		return toolkit.Text("nothing was left behind"), nil
 	}
-	return toolkit.Textf("killed %s, removed %s", count(killed, "browser"), count(removed, "abandoned profile")), nil
+	return toolkit.Textf("killed %s, removed %s", text.Count(killed, "browser"), text.Count(removed, "abandoned profile")), nil
 }
 
 // OcDevtoolsURL tells where a person can look into a tab.
@@ -86,11 +80,11 @@ func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in hostap
 	}
 	address := tab.DevToolsURL()
 	if address == "" {
-		text := "the browser of tab " + tab.ID() + " listens on no port; one that does is started with --cdp-endpoint by the operator"
+		message := "the browser of tab " + tab.ID() + " listens on no port; one that does is started with --cdp-endpoint by the operator"
 		if call.Session.Surface().Allows(toolset.ToolChromeLaunch) {
-			text += ", or by " + toolset.ToolChromeLaunch + " with debug_port where the operator allows it (--allow-debug-port)"
+			message += ", or by " + toolset.ToolChromeLaunch + " with debug_port where the operator allows it (--allow-debug-port)"
 		}
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, text)
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, message)
 	}
 	return toolkit.Textf("%s %s", tab.ID(), address), nil
 }
@@ -115,7 +109,7 @@ func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in hosta
 	if _, err := desktop.Copy(ctx, powers.Clipboard(), in.Text); err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}
-	return toolkit.Textf("copied %s", count(len([]rune(in.Text)), "character")), nil
+	return toolkit.Textf("copied %s", text.Count(len([]rune(in.Text)), "character")), nil
 }
 
 // OcOpenHostSettings shows a host's settings to the person, or tells where they are.

@@ -23,7 +23,7 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.Rea
 	o.Diff = o.Diff || in.Compression.Value == pageapi.ReadPageCompressionDelta
 	var r read.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Read.Page(ctx, o)
+		r, err = p.ReadLoaded(ctx, o)
 		return err
 	})
 	if err != nil {

@@ -146,8 +146,16 @@ func health(tab *browser.Tab, status string, took time.Duration, s read.Overview
 	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * maxLines})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)
-	fmt.Fprintf(&b, "%d ms, %d errors, %d warnings, %d controls, %d forms, %d frames, %d canvases, %d dialogs",
-		took.Milliseconds(), said.Counts[console.Error], said.Counts[console.Warning], s.Page.Controls, s.Page.Forms, s.Page.Frames, s.Page.Canvases, s.Page.Dialogs)
+	fmt.Fprintf(&b, "%d ms", took.Milliseconds())
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{said.Counts[console.Error], "error"}, {said.Counts[console.Warning], "warning"}, {s.Page.Controls, "control"}, {s.Page.Forms, "form"},
+		{s.Page.Frames, "frame"}, {s.Page.Canvases, "canvas"}, {s.Page.Dialogs, "dialog"},
+	} {
+		b.WriteString(", " + text.Count(c.n, c.what))
+	}
 	var body strings.Builder
 	shown := map[console.Level]int{}
 	for _, m := range said.Messages {

@@ -40,7 +40,18 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Textf("%s after %d ms", in.Type, waited.Milliseconds()), nil
+	return toolkit.Textf("%s after %d ms", held(in.Type, o), waited.Milliseconds()), nil
+}
+
+// held names what a wait waited for.
+func held(kind pageapi.WaitForType, o settle.WaitOptions) string {
+	switch {
+	case kind != pageapi.WaitForTypeRefOrText:
+		return string(kind)
+	case o.Ref != "":
+		return "ref"
+	}
+	return "text"
 }
 
 // condition turns parameters into what the engine waits for.

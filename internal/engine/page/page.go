@@ -29,6 +29,8 @@ type Page struct {
 	Files    *input.Files
 	Person   *input.Forwarder
 	Widget   *widget.Setter
+
+	gaveUp cdp.LoaderID // the document of which ReadLoaded waited in vain
 }
 
 // New makes a page of the session. It sends nothing to the browser before the first call. The owner

@@ -96,6 +96,8 @@ type Reading struct {
 	IsDiff    bool `json:"-"`
 	// Empty says that the document has no root element.
 	Empty bool `json:"empty,omitempty"`
+	// Loading says that the page is about to change and shows no control yet; see page.ReadLoaded.
+	Loading bool `json:"loading,omitempty"`
 	// NoDiff says why Text is no diff although one was requested.
 	NoDiff string `json:"-"`
 	// Hidden counts the omitted text, if requested.

@@ -489,8 +489,8 @@ scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}i
 lick came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(
 el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);
 const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.
-hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,
-reported);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&
+hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,
+removed,reported,came);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&
 isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
 const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
 var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
@@ -500,19 +500,24 @@ eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say)
 el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
  ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
 (record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
-tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`\
-+ ${text}`)}}var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"\
-hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.
-test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,
-60))}`:role};function gather(record,added,removed,reported){if(record.type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.
-type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?
-n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(
-elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?
-removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<
-300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(
-el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(
-el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role===
-"alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
+tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(el)?"closed":
+"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.getComputedTiming();
+if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.direction===
+"reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display==="none"||/scale(3d)?\(0[,)]/.
+test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){
+const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&
+now!=="true";case"style":return HIDING.test(old??"")&&!HIDING.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role==="g\
+eneric"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.type==="characterData"){
+const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.target)))
+return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){came.add(n);const el=nodeType(
+n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||came.has(n)||isConnected(
+n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;const text=type===
+TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{for(let n=firstChild(
+node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.has(localName(n)))go(
+n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.has(localName(el))||
+!isVisible(el))return;for(let up=parentOf(el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el)||isVanishing(el))return;const role=roleOf(
+el);if(POPUPS.has(role)){say(`${label(el,role)} ${role==="alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(el);if(text)
+say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
 e.interactionId,Math.max(durations.get(e.interactionId)??0,e.duration));if(durations.size<=MAX_INTERACTIONS)continue;let least;for(const[id,ms]of durations)if(least===
 void 0||ms<durations.get(least))least=id;durations.delete(least)}}var timingObserver=new PerformanceObserver(list=>recordTimings(list.getEntries()));timingObserver.
 observe({type:"event",durationThreshold:MIN_DURATION,buffered:true});timingObserver.observe({type:"first-input",buffered:true});var reportedCount=0;async function interactions({
@@ -929,9 +934,9 @@ let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(v
 alog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headings",`${levelOf(el)} ${JSON.
 stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role==="region")push("panels",`${elementLine(
 el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("actions",elementLine(el))}if(matches(el,
-ERROR))push("errors",isField(visual.tag,role)?`${elementLine(el)} invalid`:visibleText(el));return false});out.page.controls=live;if(sample&&document.body)out.page.
-text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(el,shownRoleOf(
-el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
+ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});out.page.controls=live;if(sample&&
+document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(
+el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
 tion".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;");function markup(root){
 const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.tag;if(tag==="img"){imageMarkup(el,
 visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith("inline")||visual.display==="co\

@@ -17,6 +17,19 @@ func (wt *Waiter) IsAtRest(ctx context.Context) (bool, error) {
 	if wt.IsNetworkBusy() {
 		return false, nil
 	}
+	return wt.areDocumentsAtRest(ctx)
+}
+
+// IsLoading reports that a request or navigation is under way, or that a document is not at rest.
+func (wt *Waiter) IsLoading(ctx context.Context) (bool, error) {
+	if idle, _ := wt.doc.Tracker.IdleFor(); idle == 0 {
+		return true, nil
+	}
+	rest, err := wt.areDocumentsAtRest(ctx)
+	return !rest, err
+}
+
+func (wt *Waiter) areDocumentsAtRest(ctx context.Context) (bool, error) {
 	var document struct {
 		Rest bool `json:"rest"`
 	}

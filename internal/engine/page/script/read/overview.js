@@ -77,7 +77,7 @@ export function overview({ wanted, visible, sample }) {
     if (role === 'tab') push('tabs', elementLine(el));
     if (role === 'tabpanel' || role === 'dialog' || role === 'main' || role === 'region') push('panels', `${elementLine(el)}: ${cut(visibleText(el), 150)}`);
     if (acts) { live++; if (isField(visual.tag, role)) push('fields', elementLine(el)); else push('actions', elementLine(el)); }
-    if (matches(el, ERROR)) push('errors', isField(visual.tag, role) ? `${elementLine(el)} invalid` : visibleText(el));
+    if (matches(el, ERROR)) push('errors', isField(visual.tag, role) ? elementLine(el).replace(/(?<! invalid)$/, ' invalid') : visibleText(el));
     return false;
   });
   out.page.controls = live;

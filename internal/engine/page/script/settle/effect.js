@@ -79,8 +79,8 @@ function changeLines(was) {
   for (const r of was.records) reportLiveRegion(r, say, reported);
   for (const r of was.records) if (r.type === 'attributes') reportAttribute(r, say);
   for (const el of was.hidden ?? []) reportRevealed(el, say, reported);
-  const added = new Set(), removed = new Set();
-  for (const r of was.records) if (!isOwnText(r.target, was.el)) gather(r, added, removed, reported);
+  const added = new Set(), removed = new Set(), came = new Set();
+  for (const r of was.records) if (!isOwnText(r.target, was.el)) gather(r, added, removed, reported, came);
   for (const el of added) reportShown(el, added, say, reported);
   for (const text of removed) say(`- ${text}`);
   return fit(lines);
@@ -141,9 +141,21 @@ function reportAttribute(record, say) {
     say(`${label(el, role)} ${now === null ? 'enabled' : 'disabled'}`);
   } else if (isReveal(record, now) || POPUPS.has(role) && (name === 'class' || name === 'style') && now !== record.oldValue) {
     const text = visibleText(el);
-    if (POPUPS.has(role) && role !== 'alert' && role !== 'status') say(`${label(el, role)} shown`); else if (text) say(`+ ${text}`);
+    if (POPUPS.has(role) && role !== 'alert' && role !== 'status') say(`${label(el, role)} ${isVanishing(el) ? 'closed' : 'shown'}`);
+    else if (text && !isVanishing(el)) say(`+ ${text}`);
   }
 }
+
+// isVanishing reports that the animations of an element, or of one around it, end with it hidden.
+/** @param {El | null} el @returns {boolean} */
+export const isVanishing = (el) => !!el && (el.getAnimations().some((a) => {
+  const effect = /** @type {KeyframeEffect | null} */ (a.effect), timing = effect?.getComputedTiming();
+  if (!effect?.getKeyframes || a.playState !== 'running' || timing?.iterations === Infinity) return false;
+  const frames = effect.getKeyframes();
+  const last = timing?.direction === 'reverse' ? frames[0] : frames[frames.length - 1];
+  return !!last && (last.opacity !== undefined && Number(last.opacity) < 0.05 || last.visibility === 'hidden' || last.display === 'none' ||
+    /scale(3d)?\(0[,)]/.test(String(last.transform)));
+}) || isVanishing(parentOf(el)));
 
 const HIDING = /display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
 /** @param {Change} record @param {string | null} now */
@@ -163,20 +175,25 @@ export const label = (el, role) => {
   return role === 'generic' ? name || 'element' : name ? `${role} ${JSON.stringify(cut(name, 60))}` : role;
 };
 
-/** @param {Change} record @param {Set<El>} added @param {Set<string>} removed @param {Set<El | null>} reported */
-function gather(record, added, removed, reported) {
+// gather collects what a record added and removed. What came with this action and left again, which `came`
+// knows, is no change.
+/** @param {Change} record @param {Set<El>} added @param {Set<string>} removed @param {Set<El | null>} reported @param {Set<El>} came */
+function gather(record, added, removed, reported, came) {
   if (record.type === 'characterData') {
     const el = containerOf(record.target);
     if (el) added.add(el);
     return;
   }
   if (record.type !== 'childList' || nodeType(record.target) === ELEMENT && SILENT.has(localName(record.target))) return;
+  let inside = false;
+  for (let up = /** @type {El | null} */ (record.target); came.size && up && !inside; up = parentOf(up)) inside = came.has(up);
   for (const n of record.addedNodes) {
+    came.add(n);
     const el = nodeType(n) === ELEMENT ? n : nodeType(n) === TEXT ? containerOf(n) : null;
     if (el && added.size < 200) added.add(el);
   }
   for (const n of record.removedNodes) {
-    if (isConnected(n) || removed.size > 50 || reported.has(elementOf(record.target))) continue;
+    if (inside || came.has(n) || isConnected(n) || removed.size > 50 || reported.has(elementOf(record.target))) continue;
     const type = nodeType(n);
     // The added text describes a replacement in place.
     if (type === TEXT && record.addedNodes.length) continue;
@@ -204,7 +221,7 @@ function removedText(el) {
 function reportShown(el, added, say, reported) {
   if (!isConnected(el) || SILENT.has(localName(el)) || !isVisible(el)) return;
   for (let up = parentOf(el); up; up = parentOf(up)) if (added.has(up) || reported.has(up)) return;
-  if (reported.has(el)) return;
+  if (reported.has(el) || isVanishing(el)) return;
   const role = roleOf(el);
   if (POPUPS.has(role)) { say(`${label(el, role)} ${role === 'alert' || role === 'status' ? 'says ' + visibleText(el) : 'opened'}`); return; }
   const text = visibleText(el);
