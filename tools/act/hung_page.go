@@ -24,7 +24,7 @@ func boundHungPage(ctx context.Context, limit time.Duration, err *error) (bounde
 	return bounded, func() {
 		if *err != nil && ctx.Err() == nil && errors.Is(bounded.Err(), context.DeadlineExceeded) {
 			*err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf(
-				"the page has not answered for %v: one of its scripts may not end; reload or close it", limit),
+				"the page has not answered for %v: a script of it may not end, or it is too large; reload or close it", limit),
 				toolkit.Field{Name: "ms", Value: limit.Milliseconds()})
 		}
 		cancel()

@@ -266,13 +266,14 @@ func (r *storedReading) piece(offset, budget int) Reading {
 	return out
 }
 
-// cutLines returns the longest prefix of whole lines within budget bytes. It cuts a line that alone
-// exceeds the budget between characters, so that every reading ends.
+// cutLines returns the longest prefix of whole lines within budget bytes. Where whole lines would use less
+// than half of the budget, it cuts a line between characters: every reading ends, and none ends early
+// before a long line.
 func cutLines(text string, budget int) string {
 	if len(text) <= budget {
 		return text
 	}
-	if end := strings.LastIndexByte(text[:budget], '\n'); end >= 0 {
+	if end := strings.LastIndexByte(text[:budget], '\n'); end >= budget/2 {
 		return text[:end+1]
 	}
 	end := budget

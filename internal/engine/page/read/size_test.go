@@ -3,6 +3,7 @@ package read_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,35 @@ func BenchmarkReadLargePage(b *testing.B) {
 			}
 			b.ReportMetric(readings.Seconds()/walks.Seconds(), "walks")
 			b.ReportMetric(walks.Seconds()*1000/float64(b.N), "walk-ms")
+		})
+	}
+}
+
+// A long text is cut itself, so that the page after it is in the reading, and its element's ref reads all of it.
+func TestLongTextIsCut(t *testing.T) {
+	long := strings.Repeat("word ", 30_000)
+	for name, body := range map[string]string{
+		"paragraph":    "<p>" + long + "</p>",
+		"body":         long,
+		"preformatted": "<pre>" + strings.ReplaceAll(long, "word word", "word\nword") + "</pre>",
+		"list item":    "<ul><li>" + long + "</li></ul>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := pagetest.Show(t, "<h1>Before</h1>"+body+"<button>After</button>")
+			text := tab.MustRead(read.Options{MaxBytes: 20_000}).Text
+			at := regexp.MustCompile(`… \(\+\d+ more in \[(e\d+)\]\)`).FindStringSubmatch(text)
+			if at == nil || !strings.Contains(text, `"Before"`) || !strings.Contains(text, `button "After"`) {
+				t.Fatalf("the reading has %d bytes and ends with %q", len(text), text[max(0, len(text)-200):])
+			}
+			r := tab.MustRead(read.Options{Ref: at[1], MaxBytes: 20_000})
+			words := strings.Count(r.Text, "word")
+			for r.Next != "" {
+				r = tab.MustRead(read.Options{Continue: r.Next, MaxBytes: 20_000})
+				words += strings.Count(r.Text, "word")
+			}
+			if words < 29_900 || words > 30_100 {
+				t.Errorf("its element has %d words", words)
+			}
 		})
 	}
 }

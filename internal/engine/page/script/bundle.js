@@ -975,21 +975,23 @@ const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Arra
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
 2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
-push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push((kept?keepBreaks(text,kept):flat(text))+(plan.o.boxes?placeOf2(n):""))}var MAX_LEVELS=4;
-function keptBreaks(visual,text){if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS;up=up.up,level++){
-if(up.breaks!==void 0||up.tag==="pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,
-"\n");if(kept==="preserve-breaks")return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,
-SPACE)}var plainText=kid=>kid.replace(PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(
-n);const r=range.getBoundingClientRect(),off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.
-right*off.scale+off.x,bottom:r.bottom*off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes=(run.match(
-PLACES)??[]).map(mark=>places[(mark.charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes.length)return"";const left=Math.min(...boxes.map(
-b=>b.left)),top=Math.min(...boxes.map(b=>b.top));const right=Math.max(...boxes.map(b=>b.right)),bottom=Math.max(...boxes.map(b=>b.bottom));return` @${Math.round(
-left+(o.x??0))},${Math.round(top+(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];
-let run="";const flush=()=>{let text=run.replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+
-end);if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){
-const lines=run.replace(PLACES,"").split(LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&
-!lines[lines.length-1])lines.pop();return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))
-lines.push(`${pad}- text: ${line}`.trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
+push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
+n):""))}var MAX_TEXT2=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT2||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
+MAX_TEXT2);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS=4;function keptBreaks(visual,text){
+if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS;up=up.up,level++){if(up.breaks!==void 0||up.tag===
+"pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
+return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,SPACE)}var plainText=kid=>kid.replace(
+PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(n);const r=range.getBoundingClientRect(),
+off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.right*off.scale+off.x,bottom:r.bottom*
+off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes=(run.match(PLACES)??[]).map(mark=>places[(mark.
+charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes.length)return"";const left=Math.min(...boxes.map(b=>b.left)),top=Math.min(...boxes.
+map(b=>b.top));const right=Math.max(...boxes.map(b=>b.right)),bottom=Math.max(...boxes.map(b=>b.bottom));return` @${Math.round(left+(o.x??0))},${Math.round(top+
+(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.
+replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
+if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
+LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
+return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
+trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
 estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
 kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).

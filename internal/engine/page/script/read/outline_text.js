@@ -1,8 +1,9 @@
 // Text of the outline: runs of text nodes, with the line breaks that a person sees, and their places.
 
-import { UNSEEN, flat, nodeValue, ownerDocument } from '../dom/dom.js';
+import { UNSEEN, cut, flat, nodeValue, ownerDocument } from '../dom/dom.js';
 import { frameOffset } from '../dom/frames.js';
 import { breaksOf, readable } from '../dom/scan.js';
+import { refOf, roleAndName } from '../document/registry.js';
 import { BREAK } from './modes.js';
 
 // Marks in a run are characters that no text of a page has left: line breaks and spaces that are kept, and
@@ -17,7 +18,16 @@ export const clearPlaces = () => { places = []; };
 export function pushText(n, visual, kids, plan) {
   const text = nodeValue(n), kept = /\n|^\s|\s\s/.test(text) ? keptBreaks(visual, text) : '';
   if (!/\S/.test(text)) { if (kids.length) kids.push(kept ? keepBreaks(text, kept) : ' '); return; }
-  if (readable(visual)) kids.push((kept ? keepBreaks(text, kept) : flat(text)) + (plan.o.boxes ? placeOf(n) : ''));
+  if (readable(visual)) kids.push(shortened(kept ? keepBreaks(text, kept) : flat(text), visual.el, plan) + (plan.o.boxes ? placeOf(n) : ''));
+}
+
+// shortened cuts a text that would fill a reading alone. The ref of its element reads the whole of it.
+const MAX_TEXT = 6000;
+/** @param {string} text @param {El} el @param {Plan} plan */
+function shortened(text, el, plan) {
+  if (text.length <= MAX_TEXT || el === plan.root) return text;
+  const { role, name } = roleAndName(el), start = cut(text, MAX_TEXT);
+  return `${start} (+${text.length - start.length + 1} more in [${plan.o.sigil ?? ''}${refOf(el, role, name)}])`;
 }
 
 // keptBreaks returns how the line breaks of a text are kept. Styles are read only for text with breaks.
