@@ -66,7 +66,7 @@ func TestHoverArrivesOrIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := pagetest.Open(t, map[string]any{
 				"/inner": `<button id=m style="margin:40px 60px">M</button><script>m.onmouseenter = () => { document.title = 'in'; m.textContent = 'Entered' }</script>`,
-				"/": `<iframe id=f style="width:300px;height:200px;` + style + `"></iframe><script>f.src = 'http://localhost:' + location.port + '/inner'</script>`,
+				"/":      `<iframe id=f style="width:300px;height:200px;` + style + `"></iframe><script>f.src = 'http://localhost:' + location.port + '/inner'</script>`,
 			})
 			found, err := b.Locate.Find(b.Ctx, "M button", locate.FindOptions{Limit: 1, Wait: 10 * time.Second})
 			if err != nil || len(found) == 0 {

@@ -36,6 +36,8 @@ type Keyboard struct {
 	*dispatcher
 	settle *settle.Waiter
 	guard  *secret.Guard
+	editor *document.World // of the focused editing host; nil for another field
+	atOnce int             // keys in a row that the editor drew at once
 }
 
 // Files attaches files to file inputs.

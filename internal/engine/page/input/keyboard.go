@@ -87,6 +87,10 @@ func (k *Keyboard) beginAtFocus(ctx context.Context) (settle.Action, error) {
 	}
 	a, err := k.settle.BeginActionIn(ctx, w, 1, false)
 	a.Element = at.Element
+	k.editor, k.atOnce = nil, 0
+	if at.Editor {
+		k.editor = w
+	}
 	return a, k.doc.Translate(ctx, "", err)
 }
 
@@ -119,8 +123,27 @@ func (k *Keyboard) typeText(ctx context.Context, text string) error {
 		if err := k.pressChord(ctx, chord{key: key}); err != nil {
 			return err
 		}
+		k.waitForEditor(ctx, key)
 	}
 	return flush()
+}
+
+// waitForEditor waits after a key until the focused editor has drawn it. After two letters that an editor draws at once,
+// it waits for letters no more: most start timers for other things.
+func (k *Keyboard) waitForEditor(ctx context.Context, key *kb.Key) {
+	w := k.editor
+	if w == nil || k.atOnce >= 2 && key.Print {
+		return
+	}
+	var drawn struct {
+		Late bool `json:"late"`
+	}
+	if k.doc.EvaluateIn(ctx, w, "editorSettled", nil, &drawn) == nil {
+		k.atOnce++
+		if drawn.Late {
+			k.atOnce = 0
+		}
+	}
 }
 
 // Press presses a sequence of keys or chords: "Enter", "Control+a",

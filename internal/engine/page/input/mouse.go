@@ -52,6 +52,8 @@ type actionPoint struct {
 	Element *document.Element `json:"element"`
 	// FrameKey is the remote frame that a bare point lies in, or 0.
 	FrameKey int `json:"frameKey"`
+	// Editor says that the focused element is an editing host.
+	Editor bool `json:"editor"`
 	// world is the document of the element.
 	world *document.World
 }

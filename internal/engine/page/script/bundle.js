@@ -455,14 +455,17 @@ el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,ho
 if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),inputs}}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
 !was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";actionRecord.untyped=
 void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(lenient&&(now===""||leaves&&now.length<was.before.length||
-!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return within(text,insertedIn(was.
-before,now))||focusedElement()!==at&&hasSpread(at,text)}}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="text\
-area"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).
-replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){
-const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(
-c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function holdsText(now,wanted,before){if(now===
-wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.
-trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
+!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return inOrder(text,insertedIn(was.
+before,now))||focusedElement()!==at&&hasSpread(at,text)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||
+!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.
+now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{late:generation!==seen}}function takesTyping(el){const tag=localName(
+el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
+el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
+"");function within(part,text){const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(
+text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(
+text);let at=0;for(const c of essence(part)){at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){
+if(now===wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()===
+"";if(wanted.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
 let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
 1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
 level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
@@ -1279,7 +1282,7 @@ n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{
 "")==="":bare(text).includes(wanted))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
 describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
-role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
+role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
 has(el))inputKeys.set(el,++inputKeyCount);const{role,name}=roleAndName(el);const out={key:`${performance.timeOrigin}/${inputKeys.get(el)}`,role,name:cut(name,200),
 frameKey};if(isSecret(el))return{...out,secret:true,editable:true};out.editable=TYPED_INTO.has(localName(el))||el.isContentEditable===true;const value=out.editable?
 valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found=elementAt(x,y);const el=found&&(closest(
@@ -1497,20 +1500,20 @@ scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press}
 for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
 "iframe, frame");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
 role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(
-x,y);return{native:!!at&&nativelyDragged(at)}},focus,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){
-const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:
-void 0,shadowCandidates:shadowCandidates.length||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.
-documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}
-var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence",
-"siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});
-const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,
-"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.
-has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}
-if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];
-const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.
-element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){
-return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;
-engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.
-setDelegated=setDelegated;engine.outlines=outlines;Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};
+function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.
+length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.
+data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||
+e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","reloc\
+ate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)
+finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set(
+[...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&
+NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,
+changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);
+const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){
+return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(
+el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=
+acknowledge;engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;
+engine.setDelegated=setDelegated;engine.outlines=outlines;Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

@@ -110,7 +110,7 @@ type ActionRecord = {
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
   noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
   endHover?: () => void,
-  untyped?: { el: El, before: string, inputs: number },
+  untyped?: { el: El, before: string, inputs: number, timers?: number },
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
 

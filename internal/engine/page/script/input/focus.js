@@ -1,6 +1,6 @@
 // The focus, which decides where keys go.
 
-import { composedContains, focusedElement } from '../dom/dom.js';
+import { composedContains, focusedElement, isEditable } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { focusedFrameKey } from '../dom/frames.js';
 import { describe, entries, numbers, resolve } from '../document/registry.js';
@@ -26,5 +26,5 @@ export function focusTarget() {
   const el = focusedElement();
   beginRecord(el, el ? entries.get(numbers.get(el) ?? 0)?.role : undefined);
   prepareTyping(el);
-  return { element: el ? describe(el, actionRecord?.shownRole) : null, frameKey: focusedFrameKey() };
+  return { element: el ? describe(el, actionRecord?.shownRole) : null, editor: !!el && isEditable(el), frameKey: focusedFrameKey() };
 }

@@ -9,7 +9,7 @@ import { TEXT_TYPES, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
 import { describe } from '../document/registry.js';
 import { startedTimers } from './action_timers.js';
-import { actionRecord, schedulerIds } from './mutations.js';
+import { actionRecord, drain, generation, schedulerIds } from './mutations.js';
 
 // A page that started timers has REVERT_TIME (ms) after the input to put a value back, and LATE_TIME to show one.
 const REVERT_TIME = 300, LATE_TIME = 1000;
@@ -65,8 +65,25 @@ export function expectTyped(text) {
     const now = textOf(at);
     if (lenient && (now === '' || leaves && now.length < was.before.length || !leaves)) return now !== was.before || inputs !== was.inputs;
     if (now === was.before) return !/\S/.test(text) || leaves && inputs !== was.inputs;
-    return within(text, insertedIn(was.before, now)) || focusedElement() !== at && hasSpread(at, text);
+    return inOrder(text, insertedIn(was.before, now)) || focusedElement() !== at && hasSpread(at, text);
   } };
+}
+
+// KEY_TIME (ms) bounds the wait for an editor that draws a key with a delay.
+const KEY_TIME = 150;
+
+// editorSettled waits for the focused editor after a key that started timers: one that draws with a delay loses the keys
+// that come before. It reports whether the editor changed with the delay.
+export async function editorSettled() {
+  const record = actionRecord, was = record?.untyped;
+  if (!record || !was) return { late: false };
+  const timers = startedTimers(record);
+  if (timers <= (was.timers ?? 0)) return { late: false };
+  was.timers = timers;
+  drain();
+  const seen = generation, until = performance.now() + KEY_TIME;
+  while (generation === seen && performance.now() < until) { await frame(); drain(); }
+  return { late: generation !== seen };
 }
 
 // takesTyping reports a field whose text tells what was typed: not one that draws it elsewhere.
@@ -98,6 +115,18 @@ function within(part, text) {
     left.set(c, n - 1);
   }
   return true;
+}
+
+// inOrder reports that a text has all letters and digits of another, one after the other.
+/** @param {string} part @param {string} text */
+function inOrder(part, text) {
+  const all = essence(text);
+  let at = 0;
+  for (const c of essence(part)) {
+    at = all.indexOf(c, at) + c.length;
+    if (at < c.length) return false;
+  }
+  return within(part, text);
 }
 
 /** @param {string} now @param {string} wanted @param {string} before */
