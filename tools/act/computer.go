@@ -109,6 +109,21 @@ func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in actapi.Compute
 // maxEchoedKeys bounds, in characters, how much of a key sequence a result repeats.
 const maxEchoedKeys = 60
 
+// scrolled says what a scroll did, up to the element that follows.
+func scrolled(direction string, effect settle.Effect) string {
+	within := ""
+	if effect.Element != nil {
+		within = " in"
+	}
+	switch {
+	case effect.Scrolled != "":
+		return effect.Scrolled + within
+	case effect.Unscrolled && isDirection(direction):
+		return "nothing scrolled " + direction + within
+	}
+	return "scrolled"
+}
+
 // done says an action in the past, up to the element that follows: it was done to it, or in it.
 func done(in actapi.ComputerParams, effect settle.Effect) string {
 	within := ""
@@ -123,10 +138,7 @@ func done(in actapi.ComputerParams, effect settle.Effect) string {
 	case actapi.ComputerActionKey:
 		return "pressed " + text.ClipRunes(in.Text.Value, maxEchoedKeys) + within
 	case actapi.ComputerActionScroll:
-		if effect.Unscrolled {
-			return "nothing scrolled " + string(in.ScrollDirection) + within
-		}
-		return "scrolled"
+		return scrolled(string(in.ScrollDirection), effect)
 	case actapi.ComputerActionScrollTo:
 		if effect.Unscrolled {
 			return "in view already:"

@@ -79,3 +79,34 @@ func TestComputerRefusesPointsOutsideTheViewport(t *testing.T) {
 	}
 	c.Expect("javascript_tool", tooltest.Args{"code": "document.title + scrollY"}, "0")
 }
+
+// A scroll says how far it went, where that is and how much there is, of what moved: the page, a container, a frame.
+func TestScrollSaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, `<!doctype html><body style="margin:0"><div style="height:1500000px">
+<div id=box style="width:200px;height:80px;overflow:auto"><p style="margin:0;height:900px;width:3000px">Inner</p></div><canvas id=map style="display:block;width:300px;height:100px"></canvas>
+<iframe srcdoc="<body style='margin:0'><p style='margin:0;height:4000px'>Framed" style="display:block;border:0;width:300px;height:150px"></iframe></div>`)
+	canvas := `document.getElementById('map').addEventListener('wheel', e => { e.preventDefault(); document.title = 'zoomed' }, {passive: false}); 1`
+	c.Call("javascript_tool", tooltest.Args{"code": canvas})
+	for _, step := range []struct {
+		args tooltest.Args
+		want string
+	}{
+		{tooltest.Args{"coordinate": []int{600, 400}, "scroll_amount": 5}, "scrolled 500 px down, now 500 of 1,500,000 px"},
+		{tooltest.Args{"coordinate": []int{600, 400}, "scroll_amount": 2, "scroll_direction": "up"}, "scrolled 200 px up, now 300 of 1,500,000 px"},
+		{tooltest.Args{"coordinate": []int{600, 400}, "scroll_amount": 100, "scroll_direction": "up"}, "scrolled 300 px up, now 0 of 1,500,000 px"},
+		{tooltest.Args{"coordinate": []int{600, 400}, "scroll_direction": "up"}, "nothing scrolled up"},
+		{tooltest.Args{"coordinate": []int{100, 40}, "scroll_amount": 1}, "scrolled 100 px down, now 100 of 900 px"},
+		{tooltest.Args{"coordinate": []int{100, 40}, "scroll_amount": 2, "scroll_direction": "right"}, "scrolled 200 px right, now 200 of 3,000 px"},
+		{tooltest.Args{"coordinate": []int{100, 240}, "scroll_amount": 1}, "scrolled 100 px down, now 100 of 4,000 px"},
+		{tooltest.Args{"coordinate": []int{100, 120}, "scroll_amount": 1}, "wheel sent"},
+	} {
+		step.args["action"] = "scroll"
+		if got := c.Call("computer", step.args); !strings.HasPrefix(got, step.want) || strings.Contains(got, "scrolled to ") {
+			t.Errorf("computer %v says %q, want %q", step.args, got, step.want)
+		}
+	}
+	c.Expect("act", tooltest.Args{"steps": []tooltest.Args{{"action": "scroll", "value": "down"}, {"action": "scroll", "value": "up"}, {"action": "scroll", "value": "up"}}},
+		"1. scrolled 600 px down, now 600 of 1,500,000 px", "2. scrolled 600 px up, now 0 of 1,500,000 px", "3. nothing scrolled up")
+	c.Expect("lightweight_scroll", tooltest.Args{"direction": "down", "amount": 250}, "at 0,250 of", "scrolled 250 px down, now 250 of 1,500,000 px")
+}

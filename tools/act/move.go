@@ -50,7 +50,9 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 		b.WriteString(result.Element(*at.Element) + ": ")
 	}
 	fmt.Fprintf(&b, "at %d,%d of %d×%d, showing %d×%d", at.X, at.Y, at.Width, at.Height, at.ViewWidth, at.ViewHeight)
-	if !at.Scrolled {
+	if at.Scrolled {
+		b.WriteString("; " + at.Report(dx != 0))
+	} else {
 		b.WriteString("; it did not move")
 	}
 	if at.AtEnd {

@@ -177,7 +177,7 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 	if err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(out.Text(doneStep(s)), "\n", "\n   "), nil
+	return strings.ReplaceAll(out.Text(doneStep(s, out.Effect)), "\n", "\n   "), nil
 }
 
 func performStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
@@ -238,7 +238,7 @@ func scrollStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error
 	}
 	dx, dy := scrollDistance(s.Value, 600)
 	moved, err := p.Mouse.ScrollBy(ctx, s.Ref, dx, dy, false)
-	return settle.Effect{Element: moved.Element, Changes: moved.Changes}, err
+	return settle.Effect{Element: moved.Element, Changes: moved.Changes, Scrolled: moved.Report(dx != 0), Unscrolled: err == nil && !moved.Scrolled}, err
 }
 
 // waitStep waits for a time in ms, or for a text.
@@ -255,7 +255,7 @@ func waitStep(ctx context.Context, p *page.Page, value string) (settle.Effect, e
 }
 
 // doneStep says a step in the past.
-func doneStep(s step) string {
+func doneStep(s step, effect settle.Effect) string {
 	switch s.Action {
 	case actapi.ActStepsItemActionSet:
 		return "set"
@@ -264,7 +264,7 @@ func doneStep(s step) string {
 	case actapi.ActStepsItemActionKey:
 		return "pressed " + s.Value + " in"
 	case actapi.ActStepsItemActionScroll:
-		return "scrolled"
+		return scrolled(s.Value, effect)
 	case actapi.ActStepsItemActionWait:
 		return "waited for " + s.Value
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
@@ -55,14 +58,52 @@ func (m *Mouse) Scroll(ctx context.Context, target Target, dx, dy float64) (sett
 		return settle.Effect{Element: at.Element}, fmt.Errorf("scrolling: %w", err)
 	}
 	effect, err := m.settle.WaitForEffect(ctx, a)
-	if err == nil && !effect.NewDocument && at.world == m.doc.Current() {
-		var wheel struct {
-			Moved bool `json:"moved"`
-		}
+	if err == nil && !effect.NewDocument {
+		var wheel wheelReport
 		moveErr := m.doc.EvaluateIn(ctx, at.world, "wheelMoved", document.Point{X: dx, Y: dy}, &wheel)
-		effect.Unscrolled = moveErr == nil && !wheel.Moved
+		if moveErr == nil {
+			effect.Scrolled = wheel.String()
+			effect.Unscrolled = !wheel.Moved && at.world == m.doc.Current() // else the page around the frame may have moved
+		}
+		effect.Changes = slices.DeleteFunc(effect.Changes, func(line string) bool { return wheel.Moved && strings.HasPrefix(line, "scrolled to ") })
 	}
 	return effect, err
+}
+
+// wheelReport is what turning the wheel scrolled: how far, to where, and how much there is, in CSS pixels.
+type wheelReport struct {
+	Moved    bool `json:"moved"`
+	Sideways bool `json:"sideways"`
+	By       int  `json:"by"`
+	At       int  `json:"at"`
+	Of       int  `json:"of"`
+	// Canvas says that nothing scrolled, and that the pointer is over a canvas, which draws what it makes of a wheel.
+	Canvas bool `json:"canvas"`
+}
+
+// String returns the end of a sentence about a scroll; "" where nothing is known of it.
+func (w wheelReport) String() string {
+	switch {
+	case w.Canvas:
+		return "wheel sent"
+	case !w.Moved:
+		return ""
+	}
+	direction := map[bool][2]string{false: {"up", "down"}, true: {"left", "right"}}[w.Sideways]
+	by, towards := w.By, direction[1]
+	if by < 0 {
+		by, towards = -by, direction[0]
+	}
+	return fmt.Sprintf("scrolled %s px %s, now %s of %s px", grouped(by), towards, grouped(w.At), grouped(w.Of))
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // turnWheel dispatches as many wheel events as the distance needs.
@@ -113,6 +154,7 @@ type ScrollResult struct {
 	Height     int `json:"height"`
 	ViewWidth  int `json:"viewWidth"`
 	ViewHeight int `json:"viewHeight"`
+	By         int `json:"by"` // how far it went, in the direction that was asked for
 	// Scrolled says that the position changed, AtEnd that it can go no further that way.
 	Scrolled bool `json:"scrolled"`
 	AtEnd    bool `json:"atEnd"`
@@ -120,6 +162,15 @@ type ScrollResult struct {
 	Element *document.Element `json:"element"`
 	// Changes are lines for a reader, as of an [settle.Effect].
 	Changes []string `json:"-"`
+}
+
+// Report says how far the container went along an axis, where it is, and how much there is; "" where it stayed.
+func (r ScrollResult) Report(sideways bool) string {
+	at, of := r.Y, r.Height
+	if sideways {
+		at, of = r.X, r.Width
+	}
+	return wheelReport{Moved: r.Scrolled, Sideways: sideways, By: r.By, At: at, Of: of}.String()
 }
 
 // ScrollBy scrolls the nearest container around the element by dx and dy CSS pixels, or to its end

@@ -1226,15 +1226,18 @@ node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return
 fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/
 2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}
 const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&
-isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];async function wheelMoved({x,y}){const moved2=()=>wheelChain.some(([el,left,
-top])=>el.scrollLeft!==left||el.scrollTop!==top);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el])=>room(el.scrollLeft,el.scrollWidth-
-el.clientWidth,x)||room(el.scrollTop,el.scrollHeight-el.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<
-until)await frame();return{moved:moved2()}}function wheelStep({x,y}){wheelChain=[];for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,
-up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){
-const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>
-up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(
-el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(
-el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.
+find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
+el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
+!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
+el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
+top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
+el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
+y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
+for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
+test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
+n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
+el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
@@ -1270,12 +1273,13 @@ able=false]),img:not([draggable=false])");var SCROLLS=/auto|scroll|overlay/;asyn
 el,dx,dy):pageScroller();const shownRole=n?entries.get(n)?.role:void 0;beginRecord(el,shownRole);const before=[box.scrollLeft,box.scrollTop];const far=end?1e9:1;
 box.scrollBy({left:dx*far,top:dy*far,behavior:"instant"});await frame();const most=[box.scrollWidth-box.clientWidth,box.scrollHeight-box.clientHeight];const across=dx!==
 0;const at=Math.abs(across?box.scrollLeft:box.scrollTop);const forward=(across?dx:dy)>0;return{x:Math.round(box.scrollLeft),y:Math.round(box.scrollTop),width:box.
-scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,atEnd:forward?
-at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>el.clientWidth+
-1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)==="textarea"||
-localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(up,
-dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??document.documentElement;if(page.scrollHeight>page.clientHeight+
-1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
+scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,by:Math.round(across?box.scrollLeft-before[0]:box.scrollTop-before[1]),
+scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,atEnd:forward?at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{
+const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>el.clientWidth+1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>
+el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)==="textarea"||localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(
+up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(up,dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??
+document.documentElement;if(page.scrollHeight>page.clientHeight+1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/
+2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
 const bare=s=>flat(s).replaceAll(" ","");const wanted=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
 n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted===""?bare(text).replace(/\d/g,

@@ -47,6 +47,8 @@ type Effect struct {
 	Detached bool `json:"gone,omitempty"`
 	// Unscrolled says that a scroll moved nothing.
 	Unscrolled bool `json:"-"`
+	// Scrolled says how far a scroll went, to where, and how much there is; "" where that is unknown.
+	Scrolled string `json:"-"`
 	// Pending describes a slow navigation or request that was still pending when the wait ended. It
 	// is "" when the page became stable.
 	Pending string `json:"unsettled,omitempty"`

@@ -195,20 +195,32 @@ export function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2, press 
   return { x, y, element: el ? describe(el) : null, frameKey: found && isRemoteFrame(found) ? frameKeyOf(found) : 0 };
 }
 
-// wheelMoved reports whether anything under the last wheel event scrolled. Where something can, it waits:
-// the browser scrolls beside the page's scripts.
+// wheelMoved reports what the last wheel event scrolled, how far, and where that is now. Where something can
+// scroll, it waits: the browser scrolls beside the page's scripts, and smoothly.
 const MAX_WHEEL_DELAY = 500; // ms
 /** @type {[Element, number, number][]} */
 let wheelChain = [];
+let wheelOnCanvas = false;
 /** @param {{ x: number, y: number }} o */
 export async function wheelMoved({ x, y }) {
-  const moved = () => wheelChain.some(([el, left, top]) => el.scrollLeft !== left || el.scrollTop !== top);
+  const moved = () => wheelChain.find(([el, left, top]) => el.scrollLeft !== left || el.scrollTop !== top);
   /** @param {number} at @param {number} most @param {number} by */
   const room = (at, most, by) => by < 0 ? at > 0.5 : by > 0 && at < most - 0.5;
   const able = wheelChain.some(([el]) => room(el.scrollLeft, el.scrollWidth - el.clientWidth, x) || room(el.scrollTop, el.scrollHeight - el.clientHeight, y));
   const until = performance.now() + MAX_WHEEL_DELAY;
   while (able && !moved() && performance.now() < until) await frame();
-  return { moved: moved() };
+  const found = moved();
+  if (!found) return { moved: false, canvas: wheelOnCanvas };
+  const [el, left, top] = found;
+  for (let was = NaN; was !== el.scrollTop + el.scrollLeft && performance.now() < until;) {
+    was = el.scrollTop + el.scrollLeft;
+    await frame();
+  }
+  const sideways = Math.abs(el.scrollLeft - left) > Math.abs(el.scrollTop - top);
+  return {
+    moved: true, sideways, by: Math.round(sideways ? el.scrollLeft - left : el.scrollTop - top),
+    at: Math.round(sideways ? el.scrollLeft : el.scrollTop), of: sideways ? el.scrollWidth : el.scrollHeight,
+  };
 }
 
 // wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths
@@ -216,6 +228,7 @@ export async function wheelMoved({ x, y }) {
 /** @param {{ x: number, y: number }} o */
 export function wheelStep({ x, y }) {
   wheelChain = [];
+  wheelOnCanvas = document.elementsFromPoint(x, y).some((el) => localName(el) === 'canvas');
   for (let up = elementAt(x, y); up; up = parentOf(up)) wheelChain.push([up, up.scrollLeft, up.scrollTop]);
   const page = document.scrollingElement;
   if (page) wheelChain.push([page, page.scrollLeft, page.scrollTop]);

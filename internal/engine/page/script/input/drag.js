@@ -154,6 +154,7 @@ export async function scroll({ n, dx, dy, end }) {
   return {
     x: Math.round(box.scrollLeft), y: Math.round(box.scrollTop), width: box.scrollWidth, height: box.scrollHeight,
     viewWidth: box.clientWidth, viewHeight: box.clientHeight,
+    by: Math.round(across ? box.scrollLeft - before[0] : box.scrollTop - before[1]),
     scrolled: before[0] !== box.scrollLeft || before[1] !== box.scrollTop,
     atEnd: forward ? at >= most[across ? 0 : 1] - 1 : at <= 1,
     element: el ? describe(el, shownRole) : null,
