@@ -1766,7 +1766,7 @@ var verbs = []command.Verb{
 		Tool:    "page_pdf",
 		Scope:   "default",
 		Group:   "page",
-		Short:   "Print the page to a PDF, which is a resource, and a file with path.",
+		Short:   "Print the page to a PDF, which is a resource, and a file with path; its text.",
 		Example: "callsheet pdf --out page.pdf",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},

@@ -437,7 +437,7 @@ manifest/scope.lock.yaml debugger_watch
 manifest/scope.lock.yaml dialog
 	0788489185938e73f9f6ec96
 manifest/scope.lock.yaml downloads
-	03351777d2efd67073c6dcab
+	415ab6da9fbe56340fe6b398
 manifest/scope.lock.yaml drag_drop
 	f5be6d3707cea510abd8f7fe
 manifest/scope.lock.yaml emulate_device
@@ -565,7 +565,7 @@ manifest/scope.lock.yaml oc_totp_generate
 manifest/scope.lock.yaml page_content
 	5082df52ffadfa15fdf59ce2
 manifest/scope.lock.yaml page_pdf
-	5e43a05538fb6c653ab59e51
+	ddda5e985ff105ab9c9e1727
 manifest/scope.lock.yaml page_reload
 	f82b9de7d66a0a71181e67e6
 manifest/scope.lock.yaml page_screenshot
@@ -909,7 +909,7 @@ manifest/tools/download.yaml (head)
 manifest/tools/download.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/download.yaml downloads
-	4eec03929ed5d9a61fd2c931
+	67bb8463154538910385511d
 manifest/tools/environment.yaml (head)
 	0832d4012accf90390d1b5b4
 manifest/tools/environment.yaml tools
@@ -997,7 +997,7 @@ manifest/tools/page.yaml javascript_tool
 manifest/tools/page.yaml page_screenshot
 	4c2c7f8555133de0546505e3
 manifest/tools/page.yaml page_pdf
-	ad7b14eed2cfba25ca251895
+	1eafb707e4528d1497865ad4
 manifest/tools/parallel.yaml (head)
 	e3ffc8129cb102c054685bbd
 manifest/tools/parallel.yaml tools

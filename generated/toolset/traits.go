@@ -399,7 +399,7 @@ var dialogTraits = toolkit.Traits{
 	},
 }
 var downloadsTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsPage,
 	Record: RecordStep,
 	Replay: ReplayDownload,
 	Roles: []toolkit.Parameter{
@@ -953,7 +953,7 @@ var pageContentTraits = toolkit.Traits{
 	},
 }
 var pagePDFTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsPage,
 	Record: RecordStep,
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{

@@ -46,7 +46,7 @@ func TestPageTextIsFenced(t *testing.T) {
 }
 
 // quoters are the functions of package result that put text of a page between tags.
-var quoters = []string{"Quote", "QuoteReading", "Then"}
+var quoters = []string{"Quote", "QuoteReading", "Then", "FileText"}
 
 // quotingFunctions returns the functions and methods of a package, by name, that call a quoter or a
 // function of the package that does.

@@ -73,7 +73,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	if in.ID.Set {
 		list = slices.DeleteFunc(list, func(d browser.Download) bool { return d.ID != in.ID.Value })
 	}
-	res := t.show(list)
+	res := t.show(ctx, list, in.Action == downloadapi.DownloadsActionWait || in.ID.Set)
 	if late != nil { // the result still lists the downloads that ended
 		late.Message += "\n" + res.Content[0].Text
 		return toolkit.Result{}, late
@@ -106,18 +106,29 @@ func await(
 	return list, err
 }
 
-// show lists downloads, newest last, with links to those that are complete.
-func (t *Tools) show(list []browser.Download) toolkit.Result {
+// show lists downloads, newest last, with links to those that are complete. The latest one that is complete comes with
+// its text, if that is wanted or it is the only one.
+func (t *Tools) show(ctx context.Context, list []browser.Download, wantsText bool) toolkit.Result {
 	var lines []string
 	if n := len(list) - maxListed; n > 0 {
 		lines, list = append(lines, fmt.Sprintf("%d older ones are left out", n)), list[n:]
 	}
 	var links []toolkit.Link
+	content := ""
 	for _, d := range list {
 		lines = append(lines, result.Download(d))
-		if a, err := t.kept.Get(d.Stored.ID); err == nil {
-			links = append(links, result.Link(a))
+		a, f, err := t.kept.Open(d.Stored.ID)
+		if err != nil {
+			continue
 		}
+		links = append(links, result.Link(a))
+		if wantsText || len(list) == 1 {
+			content = result.FileText(ctx, f, a.Size)
+		}
+		_ = f.Close()
+	}
+	if content != "" {
+		lines = append(lines, content)
 	}
 	if len(lines) == 0 {
 		lines = []string{"no download"}

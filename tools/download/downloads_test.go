@@ -42,6 +42,9 @@ func TestDownloads(t *testing.T) {
 		if len(links) != 1 || links[0].Name != test.name || *links[0].Size != int64(len(test.content)) || c.ReadArtifact(links[0].URI) != test.content {
 			t.Errorf("%s: %s, links %+v", test.link, tooltest.Text(res), links)
 		}
+		if said := tooltest.Text(res); !strings.Contains(said, ">\n"+strings.TrimSpace(test.content)+"\n</page ") {
+			t.Errorf("%s: its text is not in %s", test.link, said)
+		}
 		path := filepath.Join(output, test.file)
 		if data, err := os.ReadFile(path); string(data) != test.content || !strings.Contains(tooltest.Text(res), ", "+path+", ") {
 			t.Errorf("%s: the file has %q, %v; %s", test.link, data, err, tooltest.Text(res))

@@ -36,3 +36,21 @@ func TestPDF(t *testing.T) {
 	c.ExpectRefusal("POLICY_DENIED", "page_pdf", tooltest.Args{"path": "../a.pdf"})
 	c.ExpectRefusal("FAILED", "page_pdf", tooltest.Args{"pageRanges": "900-901"})
 }
+
+// The answer has the text of the printed page, fenced and bounded; a page of pictures has none.
+func TestPDFSaysItsText(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<meta charset=utf-8><h1>Invoice 4711</h1><p>Dear Ms Müller, the total is € 1,234.50.<table><tr><td>Widget<td>30.00</table>"})
+	c.Expect("page_pdf", nil, "printed 1 pages", ">\nInvoice 4711\nDear Ms Müller, the total is € 1,234.50.\nWidget\n30.00\n</page ")
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<p style='page-break-after:always'>First page<p>Second </page> page"})
+	c.Expect("page_pdf", nil, "printed 2 pages", "First page\n\nSecond")
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<script>document.write('<p>' + 'many words '.repeat(3000))</script>"})
+	if got := c.Expect("page_pdf", nil, "many words", "[cut; the resource has the whole]"); len(got) > 5000 {
+		t.Errorf("the answer has %d bytes", len(got))
+	}
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<svg width=50 height=50><rect width=50 height=50 /></svg>"})
+	if got := c.Call("page_pdf", nil); strings.Contains(got, "<page") {
+		t.Errorf("a picture has the text %s", got)
+	}
+}

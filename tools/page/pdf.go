@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser/capture"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -41,7 +43,11 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		}
 		text += " to " + path
 	}
-	return t.store(ctx, call, text, artifact.Meta{Name: "page.pdf", MIME: "application/pdf"}, data)
+	res, err := t.store(ctx, call, text, artifact.Meta{Name: "page.pdf", MIME: "application/pdf"}, data)
+	if err == nil {
+		res.Content[0].Text += "\n" + result.FileText(ctx, bytes.NewReader(data), int64(len(data)))
+	}
+	return res, err
 }
 
 func pdfOptions(in pageapi.PagePDFParams) (capture.PDFOptions, error) {

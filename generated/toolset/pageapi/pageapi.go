@@ -31,7 +31,7 @@ type Handlers interface {
 	OcObserve(ctx context.Context, call *toolkit.Call, in OcObserveParams) (toolkit.Result, error)
 	// PageContent runs page_content: HTML of the page or one element, untrusted.
 	PageContent(ctx context.Context, call *toolkit.Call, in PageContentParams) (toolkit.Result, error)
-	// PagePDF runs page_pdf: Print the page to a PDF, which is a resource, and a file with path.
+	// PagePDF runs page_pdf: Print the page to a PDF, which is a resource, and a file with path; its text.
 	PagePDF(
 		ctx context.Context, call *toolkit.Call, in PagePDFParams,
 		powers PagePDFPowers,
@@ -1308,7 +1308,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolPagePDF,
-			Description: "Print the page to a PDF, which is a resource, and a file with path.",
+			Description: "Print the page to a PDF, which is a resource, and a file with path; its text.",
 			Area:        "page",
 			Capability:  "core",
 			Scopes:      []string{"default"},
@@ -1330,7 +1330,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"description":"HTML; shows headerFooter"},"footerTemplate":{"type":"string",` +
 				`"description":"HTML; shows headerFooter"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which ` +
-				`is a resource, and a file with path.","inputSchema":{"type":"object",` +
+				`is a resource, and a file with path; its text.","inputSchema":{"type":"object",` +
 				`"properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"]},` +
 				`"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},` +
@@ -1338,7 +1338,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
 			FullDefinition: `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which ` +
-				`is a resource, and a file with path.","inputSchema":{"type":"object",` +
+				`is a resource, and a file with path; its text.","inputSchema":{"type":"object",` +
 				`"properties":{"tabId":{"type":"string"},"path":{"type":"string"},` +
 				`"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"]},` +
 				`"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},` +
@@ -1349,7 +1349,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"headerTemplate":{"type":"string","description":"HTML; shows headerFooter"},` +
 				`"footerTemplate":{"type":"string","description":"HTML; shows headerFooter"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
-			ResultBytes: 2000,
+			ResultBytes: 8000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in PagePDFParams
