@@ -43,3 +43,34 @@ func TestFileChooserIsReported(t *testing.T) {
 	c.Expect("interact", tooltest.Args{"query": "Pick files"}, "the page asks for files;")
 	c.Expect("read_page", nil, "Pick files")
 }
+
+// A drop zone without an input takes files as a person drops them, and so does a field for directories take one.
+func TestFileUploadToADropZone(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, `<!doctype html><style>div{width:300px;height:60px;border:1px solid}</style><div id=zone>Drop files here</div><div id=plain>Nothing</div><input id=dir type=file webkitdirectory><input id=file type=file>
+<p id=out role=status></p><script>
+zone.ondragover = e => e.preventDefault();
+zone.ondrop = e => { e.preventDefault(); out.textContent = [...e.dataTransfer.files].map(f => f.name + ' ' + f.size).join(', ') };
+dir.onchange = () => { out.textContent = [...dir.files].map(f => f.webkitRelativePath).sort().join(', ') };
+</script>`)
+	for name, text := range map[string]string{"a.txt": "12345", "album/b.txt": "1", "album/deep/c.txt": "12"} {
+		path := filepath.Join(c.Output, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Expect("file_upload", tooltest.Args{"selector": "#zone", "filePaths": []string{"a.txt", "album/b.txt"}}, "attached 2 file(s)", "a.txt 5, b.txt 1")
+	c.ExpectRefusal("NOT_ACTIONABLE", "file_upload", tooltest.Args{"selector": "#plain", "filePaths": []string{"a.txt"}}, "takes no files that are dropped")
+	c.ExpectScript("document.title + location.protocol", "http")
+	c.Expect("file_upload", tooltest.Args{"selector": "#dir", "filePaths": []string{"album"}}, "attached the directory", `"b.txt, c.txt"`)
+	c.WaitScript(`out.textContent === 'album/b.txt, album/deep/c.txt'`)
+	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", tooltest.Args{"selector": "#file", "filePaths": []string{"album"}}, "takes files")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", tooltest.Args{"selector": "#dir", "filePaths": []string{"album", "a.txt"}}, "alone")
+	if err := os.Symlink("/etc/passwd", filepath.Join(c.Output, "album", "leak")); err != nil {
+		t.Fatal(err)
+	}
+	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", tooltest.Args{"selector": "#dir", "filePaths": []string{"album"}}, "not a regular file")
+}

@@ -69,12 +69,17 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 // FileUpload attaches files that lie below the allowed directories and those that the client
 // declares as its own.
 func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.FileUploadParams, powers actapi.FileUploadPowers) (toolkit.Result, error) {
-	paths := make([]string, len(in.FilePaths))
+	paths, what := make([]string, len(in.FilePaths)), fmt.Sprintf("%d file(s) to", len(in.FilePaths))
 	allowed := t.files.For(call.Session.ID).With(call.Roots(ctx)...)
 	for i, name := range in.FilePaths {
-		path, err := allowed.Resolve(powers.FileRead(), name)
-		if err != nil {
+		path, isDir, err := allowed.ResolveTree(powers.FileRead(), name)
+		switch {
+		case err != nil:
 			return toolkit.Result{}, err
+		case isDir && len(paths) > 1:
+			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%q is a directory: give it alone", name))
+		case isDir:
+			what = "the directory to"
 		}
 		paths[i] = path
 	}
@@ -83,10 +88,10 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		if err != nil {
 			return settle.Effect{}, err
 		}
-		return p.Files.Upload(ctx, powers.Upload(), input.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
+		return p.Files.Upload(ctx, powers.Upload(), input.UploadOptions{Ref: ref, CSS: in.Selector.Value, Directory: what == "the directory to"}, paths)
 	})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text(fmt.Sprintf("attached %d file(s) to", len(paths)))), nil
+	return toolkit.Text(out.Text("attached " + what)), nil
 }

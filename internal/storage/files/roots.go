@@ -66,6 +66,33 @@ func (r *Roots) For(session string) *Roots {
 // wraps ErrNotAllowed whether or not the file exists, so that errors reveal nothing about other
 // directories.
 func (r *Roots) Resolve(p power.FileRead, name string) (string, error) {
+	found, err := r.resolve(p, name)
+	if err == nil {
+		err = checkRegular(name, found)
+	}
+	return found, err
+}
+
+// ResolveTree is Resolve for a directory, too: one that has regular files and such directories alone, of which a link
+// could lead out of the roots.
+func (r *Roots) ResolveTree(p power.FileRead, name string) (path string, isDir bool, err error) {
+	if path, err = r.resolve(p, name); err != nil {
+		return "", false, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path, false, checkRegular(name, path)
+	}
+	err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && !e.Type().IsRegular() {
+			err = fmt.Errorf("open %q: %q in it: %w", name, e.Name(), ErrNotRegular)
+		}
+		return err
+	})
+	return path, true, err
+}
+
+// resolve returns the path below one of the directories, whatever it is of.
+func (r *Roots) resolve(p power.FileRead, name string) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", err
 	}
@@ -90,7 +117,7 @@ func (r *Roots) Resolve(p power.FileRead, name string) (string, error) {
 		if !isBelow(resolveLinks(dir), found) {
 			return "", denied
 		}
-		return found, checkRegular(name, found)
+		return found, nil
 	}
 	if missing != nil {
 		return "", missing

@@ -24,7 +24,7 @@ func (d *Document) CallShown(ctx context.Context, function string, out any, argu
 		return nil
 	}
 	byValue := true
-	params := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: at.entry, ReturnByValue: &byValue}
+	params := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: at.entry, ReturnByValue: &byValue, AwaitPromise: &byValue}
 	for _, argument := range arguments {
 		raw, err := json.Marshal(argument)
 		if err != nil {

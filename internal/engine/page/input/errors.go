@@ -39,7 +39,7 @@ func (*InputNotDeliveredError) Fields() []fault.Field { return nil }
 type NoFileChooserError struct{ Ref string }
 
 func (e *NoFileChooserError) Error() string {
-	return fmt.Sprintf("%s is no file input, and clicking it opened no file chooser", e.Ref)
+	return fmt.Sprintf("%s is no file input, clicking it opened no file chooser, and it takes no files that are dropped on it", e.Ref)
 }
 
 // Code is NOT_ACTIONABLE.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/generated/power"
@@ -22,7 +23,10 @@ const chooserTimeout = 3 * time.Second
 
 // UploadOptions names the target of an upload: exactly one of Ref and CSS is set. The ref is of a
 // file input, its label, an element that contains one, or a button that opens a file chooser.
-type UploadOptions struct{ Ref, CSS string }
+type UploadOptions struct {
+	Ref, CSS  string
+	Directory bool // the one path is a directory's
+}
 
 // Upload attaches files to a file input, hidden or not. The paths are absolute; the caller checks
 // that they may be read. More than one file for an input that takes one is a [document.ValueRefusedError].
@@ -56,6 +60,9 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 	if !found.Found {
 		return f.uploadThroughChooser(ctx, ref, paths)
 	}
+	if o.Directory && !found.Directory {
+		return settle.Effect{}, &document.ValueRefusedError{Ref: found.Ref, Value: "a directory", Reason: "it takes files"}
+	}
 	if len(paths) > 1 && !found.Multiple && !found.Directory {
 		return settle.Effect{}, tooMany(found.Ref, len(paths))
 	}
@@ -68,7 +75,29 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
 	}
+	if o.Directory {
+		f.waitForListing(ctx, ref)
+	}
 	return f.settle.WaitForApplied(ctx, a)
+}
+
+// waitForListing waits until a field has the files of a directory, which the browser lists beside the page; at most
+// as long as for a file chooser.
+func (f *Files) waitForListing(ctx context.Context, ref string) {
+	ctx, cancel := context.WithTimeout(ctx, chooserTimeout)
+	defer cancel()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	var found document.Element
+	for found.Value == "" && ctx.Err() == nil {
+		if _, err := f.doc.EvaluateRef(ctx, ref, "fileInput", nil, &found); err != nil {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // uploadTarget returns the ref of an upload's target.
@@ -117,7 +146,7 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 			return settle.Effect{}, fmt.Errorf("reading the file chooser: %w", err)
 		}
 	case <-timer.C:
-		return settle.Effect{}, &NoFileChooserError{Ref: ref}
+		return f.drop(ctx, ref, paths)
 	case <-ctx.Done():
 		return settle.Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
 	}
@@ -132,6 +161,49 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 	_, err := cdp.Call(ctx, f.doc.Session, dom.SetFileInputFiles, params)
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	return f.settle.WaitForEffect(ctx, a)
+}
+
+// watchDrag has the document say, by takesDrop, whether the page cancels dragover, as one that takes a drop does. A
+// file that is dropped elsewhere would replace the page.
+const (
+	watchDrag = `function() {
+		this.takesDrop = false;
+		addEventListener('dragover', (e) => setTimeout(() => { this.takesDrop = e.defaultPrevented }), { capture: true, once: true });
+		return true;
+	}`
+	takesDrop = `function() { return new Promise((r) => setTimeout(() => r(this.takesDrop))) }`
+)
+
+// drop drags files from outside of the page onto an element, and drops them where the page takes them.
+func (f *Files) drop(ctx context.Context, ref string, paths []string) (settle.Effect, error) {
+	at, a, err := f.mouse.beginPointerAction(ctx, Target{Ref: ref}, actionability{})
+	if err != nil {
+		return settle.Effect{}, err
+	}
+	a.Element = at.Element
+	takes := false
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+	send := func(kind input.DispatchDragEventType) {
+		if err == nil {
+			_, err = cdp.Call(ctx, f.doc.Session, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at.X, Y: at.Y, Data: data})
+		}
+	}
+	err = f.doc.CallShown(ctx, watchDrag, &takes)
+	send("dragEnter")
+	send("dragOver")
+	if err == nil {
+		err = f.doc.CallShown(ctx, takesDrop, &takes)
+	}
+	if err == nil && !takes {
+		send("dragCancel")
+		return settle.Effect{}, &NoFileChooserError{Ref: ref}
+	}
+	send("dragOver")
+	send("drop")
+	if err != nil {
+		return settle.Effect{}, fmt.Errorf("dropping files: %w", err)
 	}
 	return f.settle.WaitForEffect(ctx, a)
 }
