@@ -292,41 +292,6 @@ func (d *Document) decodeResponse(w *World, res *runtime.RemoteObject) (*respons
 	return &a, nil
 }
 
-const describeNodesFunction = "function(h,n,...nodes){this.acknowledge(h,n);return this.describeNodes(nodes)}\n" +
-	"//# sourceURL=callsheet:describeNodes\n"
-
-// DescribeNodes describes elements of a world by the handles of the debugger, and issues refs. An element
-// that left the page is nil.
-func (d *Document) DescribeNodes(ctx context.Context, w *World, handles []runtime.RemoteObjectID) ([]*Element, error) {
-	yes := true
-	numbers := d.Refs.numbers
-	start := numbers.begin()
-	next := start
-	defer func() { numbers.end(start, next) }()
-	params := runtime.CallFunctionOnParams{
-		FunctionDeclaration: describeNodesFunction, ObjectID: w.Entry, ReturnByValue: &yes,
-		Arguments: []*runtime.CallArgument{{Value: number(w.acknowledged)}, {Value: number(start)}},
-	}
-	for _, handle := range handles {
-		params.Arguments = append(params.Arguments, &runtime.CallArgument{ObjectID: handle})
-	}
-	res, err := cdp.Call(ctx, w.Session, runtime.CallFunctionOn, params)
-	if err == nil && res.ExceptionDetails != nil {
-		err = Exception(res.ExceptionDetails)
-	}
-	if err != nil {
-		return nil, w.CallError(err)
-	}
-	a, err := d.decodeResponse(w, res.Result)
-	if err != nil {
-		return nil, err
-	}
-	next = a.Next
-	var described []*Element
-	err = a.Decode(&described)
-	return described, err
-}
-
 // EvaluateWithShadows is EvaluateIn for read-only operations that walk the document. It opens the
 // closed shadow trees that the walk met and walks again.
 func (d *Document) EvaluateWithShadows(ctx context.Context, w *World, operation string, argument any) (*response, error) {
