@@ -8,9 +8,16 @@ const observers = [];
 /** @param {(root: Root) => void} observe */
 export const onNewRoot = (observe) => { observers.push(observe); };
 
+/** @type {(root: Root) => void} */
+let enter = () => {};
+// onEnterRoot calls enterRoot with each root that a walk enters, every time.
+/** @param {(root: Root) => void} enterRoot */
+export const onEnterRoot = (enterRoot) => { enter = enterRoot; };
+
 // observeRoot observes a document or a shadow tree. Adding one twice is free.
 /** @param {Root} root */
 export function observeRoot(root) {
+  enter(root);
   if (observed.has(root)) return;
   observed.add(root);
   for (const observe of observers) observe(root);

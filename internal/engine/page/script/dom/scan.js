@@ -6,6 +6,7 @@ import {
   isFrame, isRendered, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
   selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
 } from './dom.js';
+import { isAlike, isConcealed, isFarAway, isSuspect, searchStyles } from './concealed.js';
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
 import { noteRemoteFrame } from './frames.js';
@@ -24,6 +25,7 @@ export const UNKNOWN_PARENT = { cursor: 'auto', clipped: false, offPage: false, 
 const ROOT_PARENT = { ...UNKNOWN_PARENT, background: undefined };
 /** @param {Element} root */
 export const parentVisual = (root) => {
+  searchStyles(ownerDocument(root));
   if (root !== document.documentElement || window !== window.top) return UNKNOWN_PARENT;
   ROOT_PARENT.background = getComputedStyle(root).colorScheme.includes('dark') ? '' : 'rgb(255, 255, 255)';
   return ROOT_PARENT;
@@ -43,6 +45,7 @@ export class VisualState {
     this.el = el; this.tag = tag; this.cs = cs; this.display = display; this.up = up;
     this.cursor = cs.cursor;
     this.clipped = up.clipped; this.offPage = up.offPage;
+    /** @type {boolean | undefined} */ this.filled = up.filled; // whether text may be filled in another colour than its own
     this.occupied = false; // known to take room
     /** @type {boolean | undefined} */ this.visibleCache = undefined;
     /** @type {boolean | undefined} */ this.readableCache = undefined;
@@ -72,12 +75,14 @@ export function visualState(el, up) {
   const opacity = cs.opacity;
   const editor = drawnEditor(el);
   if (opacity !== '1' && Number(opacity) < 0.05 && !isDisguised(el) && !editor && !holdsOptionsInput(el)) return null;
+  const suspect = isSuspect(el);
+  if (suspect && !isDisguised(el) && !editor && isConcealed(el, cs)) return null;
   const visual = new VisualState(el, tag, cs, display, up);
   if (editor) { visual.clipped = visual.offPage = false; visual.occupied = true; return visual; }
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
-      visual.offPage = isOffPage(el);
+      visual.offPage = isOffPage(el) || position === 'fixed' && isFarAway(el, cs, ownerDocument(el).defaultView);
       visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip);
     }
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
@@ -85,6 +90,10 @@ export function visualState(el, up) {
       visual.occupied = r.width > 1 && r.height > 1;
       visual.clipped = !visual.occupied;
     }
+  }
+  if (suspect) {
+    visual.offPage ||= isFarAway(el, cs, ownerDocument(el).defaultView);
+    visual.filled = true;
   }
   return visual;
 }
@@ -113,10 +122,10 @@ const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
 // Styles are the main cost of a reading: each is read only where the cheaper ones leave a doubt.
 /** @param {VisualState} visual */
 function isLegible(visual) {
-  const cs = visual.cs, color = cs.color;
+  const cs = visual.cs, color = visual.filled ? cs.webkitTextFillColor : cs.color;
   if (parseFloat(cs.fontSize) < 2 || visual.display !== 'inline' && parseFloat(cs.textIndent) < -300) return false;
   if (FAINT.test(color)) return cs.backgroundClip === 'text';
-  return color !== backgroundOf(visual) || cs.textShadow !== 'none' || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
+  return !isAlike(color, backgroundOf(visual)) || cs.textShadow !== 'none' || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
 }
 
 // backgroundOf returns the colour behind the element as its ancestors paint it; '' when unknown.
@@ -147,7 +156,7 @@ function isPaintedBehind(visual, color) {
   if (paintOf(rootNode(visual.el), picturesIn).some(overlaps)) return true;
   for (let up = /** @type {El | null} */ (visual.el); up; up = parentOf(up)) {
     const parent = parentNode(up);
-    if (parent && paintOf(parent, paintedChildren).some((o) => o.el !== up && (o.picture || o.background !== color) && overlaps(o.rect))) return true;
+    if (parent && paintOf(parent, paintedChildren).some((o) => o.el !== up && (o.picture || !isAlike(color, o.background)) && overlaps(o.rect))) return true;
     if (paintOf(up, generatesPaint)) return true;
   }
   return false;

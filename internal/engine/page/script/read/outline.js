@@ -14,7 +14,7 @@ import {
   visualState,
 } from '../dom/scan.js';
 import { occupies } from '../dom/state.js';
-import { ownText, readText } from '../dom/text.js';
+import { ownText, readText, visibleText } from '../dom/text.js';
 import { refOf } from '../document/registry.js';
 import { CELLS, GRIDS } from '../locate/grid.js';
 import { MAX_MONTH_NAME, monthName } from '../locate/month.js';
@@ -149,6 +149,7 @@ function nodeFor(el, role, live, visual, plan) {
     if (plan.mode === INTERACTIVE && !CONTEXT.has(role)) return undefined;
     if (plan.mode === COMPACT && PLAIN_IN_COMPACT.has(role)) return undefined;
   }
+  if (!live && role === 'heading' && !readable(visual) && (!firstElement(el) || !visibleText(el))) return undefined;
   const name = lineName(el, role, live);
   const leaf = isLeaf(el, role, visual.tag, name);
   // An unnamed form, address or heading group adds no grouping.

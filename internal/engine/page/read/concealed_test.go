@@ -1,0 +1,85 @@
+package read_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/engine/page/read"
+)
+
+// Text that no person sees is left out in every mode, and counted.
+func TestConcealedTextIsLeftOut(t *testing.T) {
+	for name, body := range map[string]string{
+		"scaled to nothing":      `<p style="transform:scale(0)">Secret</p>`,
+		"scaled flat":            `<div style="transform:scaleX(0)"><p>Secret</p></div>`,
+		"scale property":         `<p style="scale:0">Secret</p>`,
+		"translated":             `<p style="transform:translateX(-5000px)">Secret</p>`,
+		"translate property":     `<p style="translate:0 -5000px">Secret</p>`,
+		"by a rule":              `<style>@media all{.x{transform:translate3d(-300vw,0,0)}}</style><div class=x><span>Secret</span></div>`,
+		"by a nested rule":       `<style>.o{& .x{margin-left:-9999px}}</style><div class=o><p class=x>Secret</p></div>`,
+		"margin":                 `<p style="margin-left:-9999px">Secret</p>`,
+		"margin above":           `<p style="margin-top:-600em">Secret</p><div style="height:9700px"></div>`,
+		"moved relatively":       `<p style="position:relative;left:-200em">Secret</p>`,
+		"filter":                 `<p style="filter:opacity(0)">Secret</p>`,
+		"filters":                `<div style="filter:blur(1px) opacity(2%)"><b>Secret</b></div>`,
+		"mask":                   `<p style="mask-image:linear-gradient(transparent,transparent)">Secret</p>`,
+		"mask of no opacity":     `<p style="-webkit-mask:linear-gradient(#0000,rgb(0 0 0 / 0))">Secret</p>`,
+		"fill":                   `<p style="-webkit-text-fill-color:transparent">Secret</p>`,
+		"fill of an ancestor":    `<style>.f{-webkit-text-fill-color:rgba(0,0,0,0)}</style><div class=f><p>Secret</p></div>`,
+		"fill of the background": `<p style="-webkit-text-fill-color:#fff">Secret</p>`,
+		"fixed below":            `<p style="position:fixed;top:200vh">Secret</p>`,
+		"fixed beside":           `<p style="position:fixed;left:150vw">Secret</p>`,
+		"skipped":                `<div style="content-visibility:hidden"><p>Secret</p></div>`,
+		"until found":            `<div hidden=until-found><p>Secret</p></div>`,
+		"near white":             `<p style="color:#fefefe">Secret</p>`,
+		"near black":             `<div style="background:#000"><p style="color:#060606">Secret</p></div>`,
+		"faint on a colour":      `<div style="background:#36c"><p style="color:rgba(52,103,205,.9)">Secret</p></div>`,
+		"heading":                `<h2 style="transform:translateX(-5000px)">Secret</h2>`,
+		"heading near white":     `<h2 style="color:#fdfdfd">Secret</h2>`,
+		"in a shadow tree":       `<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<style>p{transform:scale(0)}</style><p>Secret</p>'</script>`,
+		"in a frame":             `<iframe srcdoc="<style>p{filter:opacity(0)}</style><p>Secret</p>"></iframe>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := pagetest.Show(t, body+`<p>Shown</p>`)
+			for _, mode := range []read.Mode{read.ModeCompact, read.ModeMarkdown, read.ModeDOM} {
+				r := tab.MustRead(read.Options{Mode: mode, Hidden: true})
+				if strings.Contains(r.Text, "Secret") || !strings.Contains(r.Text, "Shown") {
+					t.Errorf("mode %d reads\n%s", mode, r.Text)
+				}
+				if r.Hidden == nil || r.Hidden.Places != 1 || r.Hidden.Characters != 6 {
+					t.Errorf("mode %d counts %+v", mode, r.Hidden)
+				}
+			}
+		})
+	}
+}
+
+// What is scrolled out, animated or drawn in a weak colour is read.
+func TestWhatCanBeSeenIsRead(t *testing.T) {
+	for name, body := range map[string]string{
+		"below":              `<div style="height:9000px"></div><p>Shown</p>`,
+		"scrolled":           `<div style="height:100px;overflow:auto" id=s><p>Shown</p><div style="height:3000px"></div></div><script>s.scrollTop=2000</script>`,
+		"page scrolled":      `<p>Shown</p><div style="height:9000px"></div><script>scrollTo(0,5000)</script>`,
+		"to the right":       `<p style="margin-left:3000px">Shown</p>`,
+		"track of slides":    `<div style="overflow:hidden;width:300px"><div style="display:flex;width:300px;transform:translateX(-200%)"><div style="flex:0 0 300px">A</div><div style="flex:0 0 300px">B</div><div style="flex:0 0 300px">Shown</div></div></div>`,
+		"negative margin":    `<div style="padding-left:400px"><p style="margin-left:-300px">Shown</p></div>`,
+		"gradient text":      `<p style="background:linear-gradient(red,blue);-webkit-background-clip:text;background-clip:text;-webkit-text-fill-color:transparent">Shown</p>`,
+		"fading mask":        `<p style="mask-image:linear-gradient(black,transparent)">Shown</p>`,
+		"weak":               `<p style="color:#ccc">Shown</p>`,
+		"half transparent":   `<p style="color:rgba(0,0,0,.4)">Shown</p>`,
+		"rotated":            `<p style="transform:rotate(90deg);width:99px">Shown</p>`,
+		"fixed in view":      `<p style="position:fixed;top:20vh">Shown</p>`,
+		"white on picture":   `<div style="background:linear-gradient(red,blue)"><p style="color:#fefefe">Shown</p></div>`,
+		"filled back":        `<div style="-webkit-text-fill-color:transparent"><p style="-webkit-text-fill-color:#111">Shown</p></div>`,
+		"row of a long list": `<div style="position:relative;height:40000px"><p style="position:absolute;transform:translateY(12000px)">Shown</p></div>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if text := pagetest.Show(t, body).Outline(); !strings.Contains(text, "Shown") {
+				t.Errorf("the reading is\n%s", text)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+// Concealed text: styles that hide what is displayed, beside those that a walk asks every element for. To ask
+// for them too would slow each reading down, so rules and inline styles are searched once a task, and only the
+// elements that one of them may hide are asked.
+
+import { attr, nodeValue, queryAll, rectOf } from './dom.js';
+import { textRects } from './hit_test.js';
+import { onEnterRoot } from './roots.js';
+
+// HIDING matches declarations that may hide an element: no size, no opacity, or a place far away.
+const FAR = '-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)';
+const HIDING = new RegExp('scale[xyz3d]*(?:\\(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(' +
+  '|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:' +
+  `|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`, 'i');
+const MAX_RULES = 20000, MAX_SELECTORS = 300;
+
+/** @type {Set<El>} */ const suspects = new Set();
+/** @type {Set<Root>} */ const searched = new Set();
+
+// searchStyles notes the elements of a document or a shadow tree that a style may hide.
+/** @param {Root} root */
+export function searchStyles(root) {
+  if (searched.has(root)) return;
+  if (!searched.size) queueMicrotask(() => { searched.clear(); suspects.clear(); });
+  searched.add(root);
+  /** @type {string[]} */ const selectors = [];
+  for (const list of [root.styleSheets, root.adoptedStyleSheets]) for (const sheet of list ?? []) selectors.push(...hidingSelectors(sheet));
+  try {
+    if (selectors.length) for (const el of all(root, selectors.slice(0, MAX_SELECTORS).join())) suspects.add(el);
+  } catch { /* a selector of a rule that does not stand alone */ }
+  for (const el of all(root, '[style],[hidden=until-found]')) if (attr(el, 'hidden') === 'until-found' || HIDING.test(attr(el, 'style') ?? '')) suspects.add(el);
+}
+onEnterRoot(searchStyles);
+
+/** @param {Root} root @param {string} css */
+const all = (root, css) => (root === document ? queryAll(document, css) : root.querySelectorAll(css));
+
+// hidingSelectors returns the selectors of a sheet's rules that may hide what they match. It searches a sheet
+// again when the number of its rules has changed. Sheets of other sites cannot be searched.
+/** @type {WeakMap<CSSStyleSheet, { length: number, selectors: string[] }>} */
+const known = new WeakMap();
+/** @param {CSSStyleSheet} sheet @returns {string[]} */
+function hidingSelectors(sheet) {
+  try {
+    const { length } = sheet.cssRules, kept = known.get(sheet);
+    if (kept && kept.length === length) return kept.selectors;
+    /** @type {string[]} */ const selectors = [];
+    collect(sheet.cssRules, '', selectors, { left: MAX_RULES });
+    known.set(sheet, { length, selectors });
+    return selectors;
+  } catch {
+    return [];
+  }
+}
+
+/** @param {CSSRuleList} rules @param {string} parent @param {string[]} selectors @param {{ left: number }} budget */
+function collect(rules, parent, selectors, budget) {
+  for (const each of rules) {
+    const rule = /** @type {CSSStyleRule & Partial<CSSImportRule>} */ (each); // or of another kind, with some of these properties
+    if (--budget.left < 0) return;
+    const said = rule.selectorText, selector = said === undefined || !parent ? said ?? parent : said.replaceAll('&', `:is(${parent})`);
+    if (said !== undefined && HIDING.test(rule.style.cssText)) selectors.push(selector.replace(/::?(?:before|after|marker|placeholder)\b/g, ''));
+    if (rule.cssRules?.length) collect(rule.cssRules, selector, selectors, budget);
+    else if (rule.styleSheet) collect(rule.styleSheet.cssRules, '', selectors, budget);
+  }
+}
+
+/** @param {El} el */
+export const isSuspect = (el) => suspects.size > 0 && suspects.has(el);
+
+// isConcealed reports that a style of a suspect hides it with all that is in it.
+/** @param {El} el @param {CSSStyleDeclaration} cs */
+export function isConcealed(el, cs) {
+  if (cs.contentVisibility === 'hidden') return true;
+  const filtered = /opacity\((\.?\d[\d.]*)(%?)\)/.exec(cs.filter);
+  if (filtered && Number(filtered[1]) / (filtered[2] ? 100 : 1) < 0.05) return true;
+  if (cs.maskImage !== 'none' && isTransparent(cs.maskImage)) return true;
+  const r = rectOf(el);
+  return (r.width < 1 || r.height < 1) && el.offsetWidth >= 1 && el.offsetHeight >= 1;
+}
+
+// isTransparent reports a picture of gradients between transparent colours.
+/** @param {string} image */
+function isTransparent(image) {
+  const colours = image.match(/rgba?\([^)]*\)/g);
+  return !!colours && !/url\(|image|element\(/.test(image) && colours.every((colour) => /^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour));
+}
+
+// isFarAway reports an element whose text no scrolling brings into view: beyond the start of the page, or fixed
+// outside of the viewport. A box that only begins there may have text that does not.
+const MAX_TEXTS = 30;
+/** @param {El} el @param {CSSStyleDeclaration} cs @param {Win} view */
+export function isFarAway(el, cs, view) {
+  const r = rectOf(el), fixed = cs.position === 'fixed' && !el.offsetParent, x = fixed ? 0 : view.scrollX, y = fixed ? 0 : view.scrollY;
+  if (r.left + x >= 0 && r.top + y >= 0) return fixed && (r.left >= view.innerWidth || r.top >= view.innerHeight);
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(), texts = 0; n && texts < MAX_TEXTS; n = walker.nextNode()) {
+    if (!/\S/.test(nodeValue(n))) continue;
+    texts++;
+    for (const rect of textRects(n)) if (rect.right + x > 0 && rect.bottom + y > 0) return false;
+  }
+  return true;
+}
+
+// isAlike reports colours that no person tells apart: the contrast is under 1.1.
+/** @type {Map<string, Map<string, boolean>>} */
+const compared = new Map();
+/** @param {string} colour @param {string} background */
+export function isAlike(colour, background) {
+  if (colour === background) return true;
+  let of = compared.get(colour);
+  if (!of) { if (compared.size > 500) compared.clear(); compared.set(colour, of = new Map()); }
+  let alike = of.get(background);
+  if (alike === undefined) of.set(background, alike = compareColours(colour, background));
+  return alike;
+}
+
+/** @param {string} colour @param {string} background */
+function compareColours(colour, background) {
+  const [a, b] = [colour, background].map((c) => /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(c)?.slice(1).map((n) => (n === undefined ? 1 : Number(n))));
+  if (!a || !b || b[3] < 1) return false;
+  /** @param {number[]} rgb */
+  const luminance = (rgb) => rgb.map((n) => (n / 255 <= 0.04045 ? n / 255 / 12.92 : ((n / 255 + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0.05);
+  const drawn = [0, 1, 2].map((i) => a[i] * a[3] + b[i] * (1 - a[3])), under = b.slice(0, 3);
+  if (drawn.some((n, i) => Math.abs(n - under[i]) > 40)) return false; // another hue
+  const one = luminance(drawn), other = luminance(under);
+  return Math.max(one, other) / Math.min(one, other) < 1.1;
+}
