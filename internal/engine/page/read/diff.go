@@ -2,14 +2,18 @@ package read
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// diffReading replaces a reading by its difference to the last one of its kind in this document. It
-// stays whole when there is no such reading, and when the difference would be longer.
+// diffReading replaces a reading by its difference to the last one of its kind in this document: by the
+// lines that came where that is shorter. Without such a reading it stays whole, its topmost layer first.
 func (rd *Reader) diffReading(ctx context.Context, o Options, got *readResult) error {
-	kind := o.kind()
+	kind, whole := o.kind(), got.Text
+	if got.source = whole; o.Mode <= ModeFull {
+		got.Text = topmostFirst(whole)
+	}
 	got.NoDiff = "there is no earlier reading of this kind to compare with"
 	for i := len(rd.readings) - 1; i >= 0; i-- {
 		r := &rd.readings[i]
@@ -22,16 +26,82 @@ func (rd *Reader) diffReading(ctx context.Context, o Options, got *readResult) e
 		if r.remainder != 0 {
 			return nil // the page no longer holds the remainder
 		}
-		got.NoDiff = "most of it has changed"
-		text, ok := diffLines(r.source, got.Text)
-		if !ok || len(text) >= len(got.Text) && text != "" {
-			return nil
+		text, ok := diffLines(r.source, whole)
+		if !ok || len(text) >= len(whole) && text != "" {
+			text = additions(r.source, whole)
 		}
-		got.source, got.Text = got.Text, text
+		got.Text = text
 		got.Unchanged, got.IsDiff, got.NoDiff = text == "", true, ""
 		return nil
 	}
 	return nil
+}
+
+// layers returns the ranges of lines of the outermost dialogs, the last one first, and the ranges between
+// them. A later dialog lies above an earlier one.
+func layers(text []string) (dialogs, rest [][2]int) {
+	from := 0
+	for i := 0; i < len(text); i++ {
+		line := strings.TrimLeft(text[i], " ")
+		if !strings.HasPrefix(line, "- dialog") && !strings.HasPrefix(line, "- alertdialog") {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && depthOf(text[end]) > depthOf(text[i]) {
+			end++
+		}
+		dialogs, rest = slices.Insert(dialogs, 0, [2]int{i, end}), append(rest, [2]int{from, i})
+		from, i = end, end-1
+	}
+	return dialogs, append(rest, [2]int{from, len(text)})
+}
+
+// topmostFirst puts the dialogs of an outline before what lies behind them.
+func topmostFirst(text string) string {
+	all := lines(text)
+	dialogs, rest := layers(all)
+	var b strings.Builder
+	for _, part := range dialogs {
+		for _, line := range all[part[0]:part[1]] {
+			b.WriteString(line[depthOf(all[part[0]]):])
+		}
+	}
+	for _, part := range rest {
+		b.WriteString(strings.Join(all[part[0]:part[1]], ""))
+	}
+	return b.String()
+}
+
+// additions lists the lines that came, those of the topmost layer first, and how many went.
+func additions(before, after string) string {
+	went := map[string]int{}
+	left := 0
+	for _, line := range lines(before) {
+		went[line]++
+		left++
+	}
+	all := lines(after)
+	came := make([]bool, len(all))
+	for i, line := range all {
+		if came[i] = went[line] == 0; !came[i] {
+			went[line]--
+			left--
+		}
+	}
+	d := differ{newLines: all}
+	dialogs, rest := layers(all)
+	for _, part := range append(dialogs, rest...) {
+		d.lastContext = -1
+		for i := part[0]; i < part[1]; i++ {
+			if came[i] {
+				d.write("+", all[i], i)
+			}
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(&d.out, "- … %d lines\n", left)
+	}
+	return d.out.String()
 }
 
 // maxDiffLines bounds the lines that are compared with each other.

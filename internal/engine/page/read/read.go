@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -133,6 +134,8 @@ type storedReading struct {
 	// source is the text that a later reading of the same kind is compared with, before its
 	// remainder.
 	source, kind string
+	// part says that it is of one element.
+	part bool
 }
 
 // maxStoredReadings bounds the truncated readings that can be continued at a time.
@@ -164,15 +167,27 @@ func (rd *Reader) Page(ctx context.Context, o Options) (Reading, error) {
 func (rd *Reader) storeReading(o Options, got readResult) Reading {
 	rd.readingSeq++
 	kept := storedReading{id: rd.readingSeq, loader: rd.doc.Loader(), whole: got.Reading, remainder: got.Remainder, left: got.Left}
-	kept.source, kept.world, kept.kind = got.source, got.world, o.kind()
+	kept.source, kept.world, kept.kind, kept.part = got.source, got.world, o.kind(), o.Ref+o.Selector != ""
 	if kept.source == "" {
 		kept.source = got.Text
 	}
 	rd.readings = append(rd.readings, kept)
 	if len(rd.readings) > maxStoredReadings {
-		rd.readings = rd.readings[1:]
+		rd.readings = slices.Delete(rd.readings, rd.leastUseful(), rd.leastUseful()+1)
 	}
 	return rd.readings[len(rd.readings)-1].piece(0, o.MaxBytes)
+}
+
+// leastUseful returns the reading to drop: the oldest that is of a part or has a successor of its kind,
+// because differences are to the latest reading of the page.
+func (rd *Reader) leastUseful() int {
+	last := len(rd.readings) - 1
+	for i, r := range rd.readings[:last] {
+		if r.part || slices.ContainsFunc(rd.readings[i+1:], func(later storedReading) bool { return later.kind == r.kind }) {
+			return i
+		}
+	}
+	return 0
 }
 
 // kind distinguishes readings that cannot be compared.
