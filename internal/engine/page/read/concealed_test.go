@@ -37,12 +37,17 @@ func TestConcealedTextIsLeftOut(t *testing.T) {
 		"faint on a colour":      `<div style="background:#36c"><p style="color:rgba(52,103,205,.9)">Secret</p></div>`,
 		"heading":                `<h2 style="transform:translateX(-5000px)">Secret</h2>`,
 		"heading near white":     `<h2 style="color:#fdfdfd">Secret</h2>`,
+		"below a layer":          `<div style="position:relative"><p>Secret</p><div style="position:absolute;inset:0;background:#fff"></div></div>`,
+		"text below a layer":     `<div style="position:relative">Secret<div style="position:absolute;inset:0;background:#fff;pointer-events:none"></div></div>`,
+		"behind a wall":          `<section><div><p>Secret</p></div></section><div style="position:fixed;inset:0;background:#eee"><p>Shown</p></div>`,
+		"layer before the text":  `<div style="position:relative"><div style="position:absolute;inset:0;background:#fff"></div><p>Secret</p></div>`,
+		"layer over positioned":  `<div style="position:relative"><p style="position:relative;z-index:1">Secret</p><div style="position:absolute;inset:0;background:#fff;z-index:2"></div></div>`,
 		"in a shadow tree":       `<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<style>p{transform:scale(0)}</style><p>Secret</p>'</script>`,
 		"in a frame":             `<iframe srcdoc="<style>p{filter:opacity(0)}</style><p>Secret</p>"></iframe>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tab := pagetest.Show(t, body+`<p>Shown</p>`)
+			tab := pagetest.Show(t, body+`<p style="position:relative">Shown</p>`)
 			for _, mode := range []read.Mode{read.ModeCompact, read.ModeMarkdown, read.ModeDOM} {
 				r := tab.MustRead(read.Options{Mode: mode, Hidden: true})
 				if strings.Contains(r.Text, "Secret") || !strings.Contains(r.Text, "Shown") {
@@ -73,6 +78,13 @@ func TestWhatCanBeSeenIsRead(t *testing.T) {
 		"fixed in view":      `<p style="position:fixed;top:20vh">Shown</p>`,
 		"white on picture":   `<div style="background:linear-gradient(red,blue)"><p style="color:#fefefe">Shown</p></div>`,
 		"filled back":        `<div style="-webkit-text-fill-color:transparent"><p style="-webkit-text-fill-color:#111">Shown</p></div>`,
+		"on a layer behind":  `<div style="position:relative;z-index:0"><div style="position:absolute;inset:0;background:#fff;z-index:-1"></div><p>Shown</p></div>`,
+		"above a layer":      `<div style="position:relative"><div style="position:absolute;inset:0;background:#fff"></div><p style="position:relative">Shown</p></div>`,
+		"below a glass":      `<div style="position:relative"><p>Shown</p><div style="position:absolute;inset:0;background:rgba(255,255,255,.6)"></div></div>`,
+		"below a faded one":  `<div style="position:relative"><p>Shown</p><div style="position:absolute;inset:0;background:#fff;opacity:.5"></div></div>`,
+		"below a bar":        `<p>Shown</p><div style="position:fixed;top:0;left:0;right:0;height:80px;background:#fff"></div><div style="height:2000px"></div>`,
+		"in a portal":        `<div style="position:fixed;inset:0;background:#fff">App</div><div><div style="position:fixed;top:9px;background:#eee">Shown</div></div>`,
+		"half covered":       `<div style="position:relative"><p>Shown and more</p><div style="position:absolute;inset:0 50% 0 0;background:#fff"></div></div>`,
 		"row of a long list": `<div style="position:relative;height:40000px"><p style="position:absolute;transform:translateY(12000px)">Shown</p></div>`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -88,13 +88,27 @@ if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\
 1}function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.
 test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:
 view.scrollY;if(r.left+x>=0&&r.top+y>=0)return fixed&&(r.left>=view.innerWidth||r.top>=view.innerHeight);const walker=document.createTreeWalker(el,NodeFilter.SHOW_TEXT);
-for(let n=walker.nextNode(),texts=0;n&&texts<MAX_TEXTS;n=walker.nextNode()){if(!/\S/.test(nodeValue(n)))continue;texts++;for(const rect of textRects(n))if(rect.
+for(let n=walker.nextNode(),texts2=0;n&&texts2<MAX_TEXTS;n=walker.nextNode()){if(!/\S/.test(nodeValue(n)))continue;texts2++;for(const rect of textRects(n))if(rect.
 right+x>0&&rect.bottom+y>0)return false}return true}var compared=new Map;function isAlike(colour,background){if(colour===background)return true;let of=compared.
 get(colour);if(!of){if(compared.size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(background);if(alike===void 0)of.set(background,alike=
 compareColours(colour,background));return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.
 exec(c)?.slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb=>rgb.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**
 2.4).reduce((sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-
-under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
+under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var MIN_AREA=200;var MAX_LEVELS=12;var MAX_CHECKED=2e3;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function forgetLayers(){
+layers=[];if(anyCovered){boxes=new WeakSet;texts=new WeakSet;anyCovered=false}}function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&
+/^rgb\(/.test(visual.cs.backgroundColor))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.has(el);function findCovered(){const budget={
+left:MAX_CHECKED};for(const layer of layers)if(isOpaque(layer))coverAround(layer,budget);layers=[];return anyCovered}function isOpaque(layer){const{cs}=layer;if(cs.
+clipPath!=="none"||cs.maskImage!=="none"||layer.offPage||layer.clipped)return false;for(let up=layer;up?.cs;up=up.up)if(up.cs.opacity!=="1"||Number(up.cs.zIndex)<
+0)return false;return true}function coverAround(layer,budget){const area=rectOf(layer.el),view=ownerDocument(layer.el).defaultView,above=Number(layer.cs.zIndex)||
+0;if(area.width*area.height<MIN_AREA)return;const whole=layer.cs.position==="fixed"&&area.left<=0&&area.top<=0&&area.right>=view.innerWidth&&area.bottom>=view.innerHeight;
+if(layer.cs.position==="fixed"&&!whole)return;const inside=r=>whole||r.left>=area.left-1&&r.top>=area.top-1&&r.right<=area.right+1&&r.bottom<=area.bottom+1;let child=layer.
+el,up=parentNode(child);for(let level=0;up&&nodeType(up)===ELEMENT&&level<MAX_LEVELS;child=up,up=parentNode(up),level++){let before=true,text=0,hidden=0;for(let n=firstChild(
+up);n&&--budget.left>0;n=nextSibling(n)){if(n===child){before=false;continue}const type=nodeType(n);if(type===TEXT&&/\S/.test(nodeValue(n))){text++;if([...textRects(
+n)].every(inside))hidden++}if(type===ELEMENT&&!SILENT.has(localName(n))&&isBelow(n,layer,before,above,inside)){boxes.add(n);anyCovered=true}}if(text&&text===hidden){
+texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(el);if(!inside(r)||r.width<1||!/\S/.test(textContent(el)))return false;
+const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform==="none"&&cs.opacity==="1"&&!own;if(!flat2&&!(above>own||above===
+own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/2,(r.top+r.bottom)/2);return!hit||ownerDocument(el)!==document||
+!composedContains(el,hit)}var ARIA_ROLES=new Set("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinf\
 o definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img image insertion link list listbox listitem log\
  main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup re\
 gion row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term te\
@@ -110,27 +124,28 @@ ation",ol:"list",optgroup:"group",option:"option",output:"status",p:"paragraph",
 button",sup:"superscript",svg:"img",table:"table",tbody:"rowgroup",textarea:"textbox",tfoot:"rowgroup",thead:"rowgroup",time:"time",tr:"row",ul:"list",video:"vi\
 deo",audio:"audio",canvas:"canvas",object:"object",embed:"object"};var BY_INPUT_TYPE={button:"button",checkbox:"checkbox",image:"button",number:"spinbutton",radio:"\
 radio",range:"slider",reset:"button",search:"searchbox",submit:"button",file:"button",color:"color",date:"date","datetime-local":"date",month:"date",time:"time",
-week:"date",hidden:"generic"};function roleOf(el){const said=attr(el,"role");if(said){for(const token of said.toLowerCase().split(/\s+/)){if(!ARIA_ROLES.has(token))
-continue;if(token==="none"||token==="presentation"){if(!isFocusable(el)&&!hasGlobalAria(el))return"generic";break}if(token==="region"&&!hasAuthorName(el))return"\
-generic";return token==="image"?"img":token}}return nativeRole(el)}var hasGlobalAria=el=>hasAttr(el,"aria-label")||hasAttr(el,"aria-labelledby")||hasAttr(el,"ar\
-ia-describedby")||hasAttr(el,"aria-live");var isFocusable=el=>hasAttr(el,"tabindex")||NATIVE_CONTROLS.has(localName(el))||localName(el)==="a"&&hasAttr(el,"href");
-var NATIVE_CONTROLS=new Set(["button","input","select","textarea","summary"]);function nativeRole(el){const tag=localName(el);switch(tag){case"a":case"area":return hasAttr(
-el,"href")?"link":"generic";case"input":return inputRole(el);case"select":return el.multiple||el.size>1?"listbox":"combobox";case"img":return attr(el,"alt")===""&&
-!hasAttr(el,"title")&&!hasGlobalAria(el)?"generic":"img";case"header":return inSectioning(el)?"generic":"banner";case"footer":return inSectioning(el)?"generic":
-"contentinfo";case"section":return hasAuthorName(el)?"region":"generic";case"form":return"form";case"td":return cellRole(el,"cell");case"th":return headerCellRole(
-el);case"summary":return isDisclosure(el)?"button":"generic";case"aside":return inSectioning(el)&&!hasAuthorName(el)?"generic":"complementary";case"li":return isListItem(
-el)?"listitem":"generic";case"tr":case"tbody":case"thead":case"tfoot":return tableRole(el)?BY_TAG[tag]:"generic"}const role=BY_TAG[tag];if(role&&(tag!=="body"||
-!isEditable(el)))return role;return isEditable(el)&&isEditingHost(el)?"textbox":"generic"}function inputRole(el){const type=el.type;const role=BY_INPUT_TYPE[type];
-if(!role)return hasAttr(el,"list")?"combobox":"textbox";if(role==="searchbox"&&hasAttr(el,"list"))return"combobox";if(role==="checkbox"&&hasAttr(el,"switch"))return"\
-switch";return role}var inSectioning=el=>{const parent=parentNode(el);return parent&&nodeType(parent)===ELEMENT&&closest(parent,"article,aside,main,nav,section")!==
-null};var hasAuthorName=el=>!!(tidy(attr(el,"aria-label")||"")||attr(el,"aria-labelledby")||attr(el,"title"));var isDisclosure=el=>{const p=parentNode(el);return!!p&&
-nodeType(p)===ELEMENT&&localName(p)==="details"};var isEditingHost=el=>{const p=parentNode(el);return!p||nodeType(p)!==ELEMENT||!isEditable(p)};var isListItem=el=>{
-const p=parentOf(el);return!!p&&(roleOf(p)==="list"||localName(p)==="slot"||localName(p)==="menu")};function tableRole(el){const table=closest(el,"table");if(!table)
-return"table";const role=roleOf(table);return role==="table"||role==="grid"||role==="treegrid"?role:""}function cellRole(el,plain2){const role=tableRole(el);if(!role)
-return"generic";return role==="table"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();
-if(scope==="row"||scope==="rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);return row&&paintOf(row,
-hasDataCell)?"rowheader":"columnheader"}function hasDataCell(row){for(let n=firstChild(row);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="td")return true;
-return false}var CONTEXT=new Set([...LANDMARKS,"dialog","alertdialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
+week:"date",hidden:"generic"};var PRINTED_ROLES=new Set([...ARIA_ROLES,...Object.values(BY_TAG),...Object.values(BY_INPUT_TYPE),"clickable"]);function roleOf(el){
+const said=attr(el,"role");if(said){for(const token of said.toLowerCase().split(/\s+/)){if(!ARIA_ROLES.has(token))continue;if(token==="none"||token==="presentat\
+ion"){if(!isFocusable(el)&&!hasGlobalAria(el))return"generic";break}if(token==="region"&&!hasAuthorName(el))return"generic";return token==="image"?"img":token}}
+return nativeRole(el)}var hasGlobalAria=el=>hasAttr(el,"aria-label")||hasAttr(el,"aria-labelledby")||hasAttr(el,"aria-describedby")||hasAttr(el,"aria-live");var isFocusable=el=>hasAttr(
+el,"tabindex")||NATIVE_CONTROLS.has(localName(el))||localName(el)==="a"&&hasAttr(el,"href");var NATIVE_CONTROLS=new Set(["button","input","select","textarea","s\
+ummary"]);function nativeRole(el){const tag=localName(el);switch(tag){case"a":case"area":return hasAttr(el,"href")?"link":"generic";case"input":return inputRole(
+el);case"select":return el.multiple||el.size>1?"listbox":"combobox";case"img":return attr(el,"alt")===""&&!hasAttr(el,"title")&&!hasGlobalAria(el)?"generic":"im\
+g";case"header":return inSectioning(el)?"generic":"banner";case"footer":return inSectioning(el)?"generic":"contentinfo";case"section":return hasAuthorName(el)?"\
+region":"generic";case"form":return"form";case"td":return cellRole(el,"cell");case"th":return headerCellRole(el);case"summary":return isDisclosure(el)?"button":
+"generic";case"aside":return inSectioning(el)&&!hasAuthorName(el)?"generic":"complementary";case"li":return isListItem(el)?"listitem":"generic";case"tr":case"tb\
+ody":case"thead":case"tfoot":return tableRole(el)?BY_TAG[tag]:"generic"}const role=BY_TAG[tag];if(role&&(tag!=="body"||!isEditable(el)))return role;return isEditable(
+el)&&isEditingHost(el)?"textbox":"generic"}function inputRole(el){const type=el.type;const role=BY_INPUT_TYPE[type];if(!role)return hasAttr(el,"list")?"combobox":
+"textbox";if(role==="searchbox"&&hasAttr(el,"list"))return"combobox";if(role==="checkbox"&&hasAttr(el,"switch"))return"switch";return role}var inSectioning=el=>{
+const parent=parentNode(el);return parent&&nodeType(parent)===ELEMENT&&closest(parent,"article,aside,main,nav,section")!==null};var hasAuthorName=el=>!!(tidy(attr(
+el,"aria-label")||"")||attr(el,"aria-labelledby")||attr(el,"title"));var isDisclosure=el=>{const p=parentNode(el);return!!p&&nodeType(p)===ELEMENT&&localName(p)===
+"details"};var isEditingHost=el=>{const p=parentNode(el);return!p||nodeType(p)!==ELEMENT||!isEditable(p)};var isListItem=el=>{const p=parentOf(el);return!!p&&(roleOf(
+p)==="list"||localName(p)==="slot"||localName(p)==="menu")};function tableRole(el){const table=closest(el,"table");if(!table)return"table";const role=roleOf(table);
+return role==="table"||role==="grid"||role==="treegrid"?role:""}function cellRole(el,plain2){const role=tableRole(el);if(!role)return"generic";return role==="ta\
+ble"?plain2:"gridcell"}function headerCellRole(el){if(!tableRole(el))return"generic";const scope=(attr(el,"scope")||"").toLowerCase();if(scope==="row"||scope===
+"rowgroup")return"rowheader";if(scope==="col"||scope==="colgroup")return"columnheader";const row=parentNode(el);return row&&paintOf(row,hasDataCell)?"rowheader":
+"columnheader"}function hasDataCell(row){for(let n=firstChild(row);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)==="td")return true;return false}var CONTEXT=new Set(
+[...LANDMARKS,"dialog","alertdialog","iframe","menu","listbox","tablist","toolbar","tree","grid","radiogroup","menubar"]);var visibleText=el=>cut(tidy(readText(el,400)),300);function readText(el,enough){let text="";const go=(node,up,depth)=>{if(text.length>enough||depth>MAX_DEPTH)return;
 const visual=visualState(node,up);if(!visual)return;if(visual.display!=="inline")text+=" ";if(visual.tag==="textarea")return;const doc=isFrame(node)?frameDocument(
 node):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);else if(isFrame(node))noteRemoteFrame(node);eachChild(node,n=>{const type=nodeType(n);if(type===
 TEXT){if(/\S/.test(nodeValue(n))?readable(visual):true)text+=nodeValue(n)}else if(type===ELEMENT)go(n,visual,depth+1)});if(visual.display!=="inline")text+=" "};
@@ -187,27 +202,28 @@ el)||hasAttr(el,"tabindex")||rectOf(el).height>MAX_THICKNESS||/[^\d\s.,%-]/.test
 !slider.handles.includes(el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{searchStyles(ownerDocument(root));if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(
 root).colorScheme.includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.
-cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.occupied=false;this.visibleCache=
-void 0;this.readableCache=void 0;this.background=void 0;this.clipPathEmpty=void 0;this.breaks=void 0}get visible(){return this.visibleCache??=this.cs.visibility===
-"visible"}};function visualState(el,up){const tag=localName(el);if(SILENT.has(tag)||attr(el,"aria-hidden")==="true"&&!isPainted(el)||hasAttr(el,"inert"))return null;
-const cs=getComputedStyle(el);const display=cs.display;if(display==="none")return null;if(!openRootOf(el)){if(tag.includes("-"))noteShadowCandidate(el,tag,false);else if(!hasChildren(
-el))noteShadowCandidate(el,tag,true);else if(display==="")noteParentCandidate(el)}const opacity=cs.opacity;const editor=drawnEditor(el);if(opacity!=="1"&&Number(
-opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOptionsInput(el))return null;const suspect=isSuspect(el);if(suspect&&!isDisguised(el)&&!editor&&isConcealed(el,cs))
-return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}if(display!=="i\
-nline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=isOffPage(el)||
-position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip)}if(!visual.
-clipped&&cs.overflowX!=="visible"&&!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(suspect){visual.
-offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true}return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(
-host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=
-visual.visible&&!visual.clipped&&!visual.offPage&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.
-cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=visual.filled?cs.webkitTextFillColor:
-cs.color;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return cs.backgroundClip==="t\
-ext";return!isAlike(color,backgroundOf(visual))||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}function backgroundOf(visual){
-if(visual.background===void 0){const{cs,up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.
-background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,vi\
-deo,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>
-r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);
-if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))
+cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.covered=up.covered===true;
+this.occupied=false;this.visibleCache=void 0;this.readableCache=void 0;this.background=void 0;this.clipPathEmpty=void 0;this.breaks=void 0}get visible(){return this.
+visibleCache??=this.cs.visibility==="visible"}};function visualState(el,up){const tag=localName(el);if(SILENT.has(tag)||attr(el,"aria-hidden")==="true"&&!isPainted(
+el)||hasAttr(el,"inert"))return null;const cs=getComputedStyle(el);const display=cs.display;if(display==="none")return null;if(!openRootOf(el)){if(tag.includes(
+"-"))noteShadowCandidate(el,tag,false);else if(!hasChildren(el))noteShadowCandidate(el,tag,true);else if(display==="")noteParentCandidate(el)}const opacity=cs.opacity;
+const editor=drawnEditor(el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOptionsInput(el))return null;const suspect=isSuspect(el);if(suspect&&
+!isDisguised(el)&&!editor&&isConcealed(el,cs))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.
+occupied=true;return visual}if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position===
+"fixed"){visual.offPage=isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.
+test(cs.clip);noteLayer(visual)}if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="visible"&&!isDisguised(el)){const r=rectOf(
+el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){visual.offPage||=isFarAway(
+el,cs,ownerDocument(el).defaultView);visual.filled=true}return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&
+!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=visual.visible&&
+!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var breaksOf=visual=>visual.
+breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=visual.
+filled?cs.webkitTextFillColor:cs.color;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))
+return cs.backgroundClip==="text";return!isAlike(color,backgroundOf(visual))||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}
+function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(
+up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}
+var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<
+r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(
+up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))
 return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.
 set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?
 [...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<
@@ -223,20 +239,23 @@ idden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false
 label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":if(hasAttr(el,"controls"))
 return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"on\
 click")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,up);if(claims&&
-role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)))return false;return claims&&visual.visible&&(visual.occupied||occupies(el))}var isDrawnControl=control=>localName(
-control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&!isRendered(control)&&!isDisabled(control);function wrapsOptionsInput(el){return holdsOptionsInput(
-el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(
-el,"input[aria-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
-a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
-function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
-400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
-ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
-...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
-const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
-el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
-el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if(visual.tag!=="select"&&visual.tag!=="te\
-xtarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"click\
-able";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.visible&&(visual.occupied||occupies(
+el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;
+function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(
+el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,
+text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){
+return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){
+const inner=selectIn(el,"input[aria-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):
+el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(
+" ").map(role=>`[role=${role}]`).join();function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;
+const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};
+const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:
+""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,
+other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(
+el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,
+depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}
+if(visual.tag!=="select"&&visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generi\
+c"?role:isSliderHandle(el)?"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
@@ -253,24 +272,24 @@ NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.a
 el,ids,at);if(text)return text}}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;
 const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(
 el,role)||at.within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,ids,at){
-const root=rootNode(el);const texts=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)continue;if(at.
-seen.size===1&&target!==el&&!target.contains(el))texts.push(paintOf(target,textOfReferred));else texts.push(textReferredBy(target,target===el?[]:[...at.seen].filter(
-e=>e!==target),target===el))}return texts.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
-const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
-function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
-inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
-"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
-const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
-submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
-el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
-t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
-"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return""}function labelText(el,at){
-if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(at.within&&at.seen.size>1&&labels.some(l=>at.seen.has(l)))return"";return labels.
-map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
-" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
-seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
-const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(only)&&
-nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
+const root=rootNode(el);const texts2=[],targets=[];for(const id of ids.split(/\s+/)){const target=id&&root.getElementById?root.getElementById(id):null;if(!target)
+continue;if(target!==el&&at.seen.size===1)texts2.push(paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(
+e)):[...at.seen].filter(e=>e!==target),target===el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,
+[],false);function textReferredBy(target,seen,byItself){const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),
+{seen:new Set(seen),within:false,referred:true,hidden}))}function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].
+map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valueno\
+w")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){
+switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"valu\
+e"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(
+el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":
+return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legen\
+d",at);case"table":return childText(el,"caption",at);case"svg":return childText(el,"title",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(
+el,"label")||""}return""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))
+return"";return labels.map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).
+filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(
+n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)
+return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=attr(el,"aria-owns");if(only&&!nextSibling(
+only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
 ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,
 inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(
 n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag===
@@ -461,13 +480,13 @@ framesAlways=false;if(!frameRequested||framesAlways||extra++===MAX_EXTRA_FRAMES)
 await frame()}}var framesAlways=false;var MAX_EXTRA_FRAMES=3;function frameNumber(){const n=requestAnimationFrame(noop);cancelAnimationFrame(n);return n}async function nothingStarted(){
 const was=actionRecord;if(!was?.scheduler||document.readyState==="loading")return false;const first=schedulerIds(was.views);const seen=generation;await later(0);
 drain();return generation===seen&&nothingScheduled(first,schedulerIds(was.views),1)&&document.getAnimations().length<=was.animations}var TIMER_WAIT=180;var countPageTimers=views=>views.map(view=>{countOwnTimer(view);const id=view.setTimeout(noop);view.clearTimeout(id);return id-timersOf(view).
-own});var timersAfter=null;function timersNow(views){const now=performance.now(),counts=countPageTimers(views);const rate2=timersAfter?Math.max(0,counts[0]-timersAfter.
-count)/Math.max(1,now-timersAfter.at):0;return{counts,at:now,until:0,fired:0,rate:rate2}}var markTimersAfter=()=>{timersAfter={count:countPageTimers([window])[0],
-at:performance.now()}};function startedTimers({timers:{counts,at,rate:rate2},views}){const now=countPageTimers(views);const started=now.reduce((sum,count,i)=>sum+
-Math.max(0,count-counts[i]),0);return started-Math.round(rate2*(performance.now()-at))}async function timersBroughtChange(){const was=actionRecord;if(!was?.scheduler)
-return false;was.timers.until||=performance.now()+TIMER_WAIT;const left=was.timers.until-performance.now();if(left<=0||startedTimers(was)<=was.timers.fired)return false;
-drain();const seen=generation;let timer=0;await new Promise(done=>{waiters.push(done);timer=ownTimeout(done,left)});clearTimeout(timer);drain();was.timers.fired++;
-return actionRecord===was&&generation!==seen}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(el,name)??
+own});var timersAfter=null;function timersNow(views){const now=performance.now(),counts=countPageTimers(views);const rate=timersAfter?Math.max(0,counts[0]-timersAfter.
+count)/Math.max(1,now-timersAfter.at):0;return{counts,at:now,until:0,fired:0,rate}}var markTimersAfter=()=>{timersAfter={count:countPageTimers([window])[0],at:performance.
+now()}};function startedTimers({timers:{counts,at,rate},views}){const now=countPageTimers(views);const started=now.reduce((sum,count,i)=>sum+Math.max(0,count-counts[i]),
+0);return started-Math.round(rate*(performance.now()-at))}async function timersBroughtChange(){const was=actionRecord;if(!was?.scheduler)return false;was.timers.
+until||=performance.now()+TIMER_WAIT;const left=was.timers.until-performance.now();if(left<=0||startedTimers(was)<=was.timers.fired)return false;drain();const seen=generation;
+let timer=0;await new Promise(done=>{waiters.push(done);timer=ownTimeout(done,left)});clearTimeout(timer);drain();was.timers.fired++;return actionRecord===was&&
+generation!==seen}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(el,name)??
 "").split(/\s+/).filter(Boolean)){const list=rootNode(el).getElementById?.(id);if(list)return list}}return null}var MAX_POPUP_LEVELS=12;function isFloating(el){
 for(let up=el,level=0;up&&level<MAX_POPUP_LEVELS;up=parentOf(up),level++){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}function commitText(){const record=actionRecord,{el,text}=record??{};if(!record||!el||text===void 0||!attached(el)||el.value===text)return;releaseKey(el);if(!attached(
 el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySelectorAll(LISTS)].some(list=>isVisible(list)&&isFloating(list)))return;record.text=
@@ -480,14 +499,17 @@ el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,ho
 if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),inputs}}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
 !was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";actionRecord.untyped=
 void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(lenient&&(now===""||leaves&&now.length<was.before.length||
-!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return within(text,insertedIn(was.
-before,now))||focusedElement()!==at&&hasSpread(at,text)}}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="text\
-area"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).
-replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){
-const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(
-c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function holdsText(now,wanted,before){if(now===
-wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.
-trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
+!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return inOrder(text,insertedIn(was.
+before,now))||focusedElement()!==at&&hasSpread(at,text)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||
+!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.
+now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{late:generation!==seen}}function takesTyping(el){const tag=localName(
+el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
+el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
+"");function within(part,text){const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(
+text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all2=essence(
+text);let at=0;for(const c of essence(part)){at=all2.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){
+if(now===wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()===
+"";if(wanted.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
 let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
 1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
 level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
@@ -514,8 +536,8 @@ scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}i
 lick came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(
 el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);
 const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.
-hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,
-reported);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&
+hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,
+removed,reported,came);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&
 isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
 const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
 var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
@@ -525,19 +547,24 @@ eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say)
 el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
  ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
 (record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
-tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} shown`);else if(text)say(`\
-+ ${text}`)}}var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"\
-hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.
-test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,
-60))}`:role};function gather(record,added,removed,reported){if(record.type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.
-type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.target)))return;for(const n of record.addedNodes){const el=nodeType(n)===ELEMENT?
-n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(isConnected(n)||removed.size>50||reported.has(
-elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?
-removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<
-300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(
-el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.has(localName(el))||!isVisible(el))return;for(let up=parentOf(
-el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el))return;const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role===
-"alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
+tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(el)?"closed":
+"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.getComputedTiming();
+if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.direction===
+"reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display==="none"||/scale(3d)?\(0[,)]/.
+test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){
+const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&
+now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role===
+"generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.type==="characterDa\
+ta"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.
+target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){came.add(
+n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||came.
+has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
+const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{
+for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.
+has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.
+has(localName(el))||!isVisible(el))return;for(let up=parentOf(el);up;up=parentOf(up))if(added.has(up)||reported.has(up))return;if(reported.has(el)||isVanishing(
+el))return;const role=roleOf(el);if(POPUPS.has(role)){say(`${label(el,role)} ${role==="alert"||role==="status"?"says "+visibleText(el):"opened"}`);return}const text=visibleText(
+el);if(text)say(`+ ${text}`)}var MAX_INTERACTIONS=500;var MIN_DURATION=16;var durations=new Map;function recordTimings(list){for(const e of list){if(!e.interactionId)continue;durations.set(
 e.interactionId,Math.max(durations.get(e.interactionId)??0,e.duration));if(durations.size<=MAX_INTERACTIONS)continue;let least;for(const[id,ms]of durations)if(least===
 void 0||ms<durations.get(least))least=id;durations.delete(least)}}var timingObserver=new PerformanceObserver(list=>recordTimings(list.getEntries()));timingObserver.
 observe({type:"event",durationThreshold:MIN_DURATION,buffered:true});timingObserver.observe({type:"first-input",buffered:true});var reportedCount=0;async function interactions({
@@ -554,35 +581,67 @@ placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.te
 span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
 row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
-map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
-parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function rowOf(el){for(let up=el;up;up=parentOf(up)){const role=roleOf(up);if(role==="row")return up;
-if(GRIDS.has(role))return null}return null}function below(root,isWanted){const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)
-return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.
-has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single(
-[...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(
-field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=
-void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(cellsIn);if(this.parts.length>1){const places2=new Map;for(const cell of cells){
-const place=attr(cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places2.has(place)||isVisible(cell))places2.set(place,cell)}cells=[...places2.values()].
-map(cell=>({cell,at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.known=cells}get places(){return this.placed??this.cells}get texts(){return this.
-shown??=this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(
-cell)==="columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(
-part,el))}};function rowsOf(root){const parts=below(root,role=>role==="row");const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&
-!areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.
-round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(
-([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){const containers=new Set(parts.map(parentNode).filter(isElement));
-if(containers.size<2||containers.size>20)return false;const boxes=[...containers].map(rectOf).filter(r=>r.height>0);return boxes.some((a,i)=>boxes.some((b,k)=>k>
-i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){this.root=root;this.named=void 0;const rows=rowsOf(
-root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.isHeader);if(!this.headers.length)this.headers=
-headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({cell,at:row.places.indexOf(cell),row,name:headerName(
-cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.cell,"aria-colindex");if(index){const cell=row.places.
-find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+right)/2;const under=row.places.find(c=>{
-const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?row.places[column.at]:void 0)}columnOf(row,cell){
-return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(cell)||tidy(attr(cell,"aria-label")||attr(cell,
-"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll("table,[role=table],[role=grid],[role=t\
-reegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(r)||Math.abs(r.bottom-own.top)>
-8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}return[]}function rowsNamed(grid,said){
-const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)best.push(row)};for(const row of grid.rows){
-const at=row.texts.findIndex(text=>text.length>=wanted.length&&words(text).join(" ")===wanted);if(at>=0&&row.cells.some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD=/\p{RGI_Emoji}|[\p{L}\p{N}\p{M}]+(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?|\p{S}/gv;var SIGN=/[^\s\uFE0F]/gu;function words(s){const text=tidy(s).toLowerCase().
+normalize("NFC");return(text.match(WORD)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,""))}var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").
+split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","searchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickabl\
+e"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitemradio"],
+switch:["switch","checkbox","button"],combobox:["combobox","listbox","date","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu","menuba\
+r"],search:["searchbox","search"],dialog:["dialog","alertdialog"],table:["table","grid","treegrid"],cell:["cell","gridcell"],group:["group","radiogroup"],document:[
+"document","iframe"]};var SYNONYMS={btn:"button",toggle:"switch",dropdown:"combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"\
+image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",
+frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.
+hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))return[plain2]}return null}function readingsOf(all2){const out=[{tokens:all2,phrase:all2.
+join(" "),roles:null}];const add=(tokens,roles)=>out.push({tokens,phrase:tokens.join(" "),roles});const said=all2[0]==="the"?all2.slice(1):all2;for(let n=1;n<=Math.
+min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[])}const first=said.length>1?rolesOf(
+said[0]):null;if(first)add(said.slice(1),first);return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|on|at|from|under|below|beside|with|next to|near) /giu;var KINDS=new Set(
+"item entry line card area panel box list block section part step".split(" "));function placeOf(text){const quoted=/^["“'](.*)["”']$/u.exec(text);if(quoted)
+return{tokens:words(quoted[1]),kind:"",roles:null};const plain2=text.replace(/^(?:the|this) /i,"").replace(/["“”]/gu," ");const led=/^(\p{L}+)(?: (?:of|for|with|named|called|titled))? (.+)$/iu.
+exec(plain2),trailed=/^(.+) (\p{L}+)$/iu.exec(plain2);for(const[kind,rest]of[[led?.[1],led?.[2]],[trailed?.[2],trailed?.[1]],[plain2,""]]){const word=(kind??"").
+toLowerCase();if(!word||!isKind(word))continue;return{tokens:words(rest??""),kind:word,roles:KINDS.has(word)||word==="row"?null:rolesOf(word),all:words(plain2)}}
+return{tokens:words(plain2),kind:"",roles:null}}var isKind=word=>KINDS.has(word)||rolesOf(word)!==null;function scopedReadings(query2){const text=tidy(query2);const out=[];
+for(const m of text.matchAll(BETWEEN)){const head2=words(text.slice(0,m.index)),place=placeOf(text.slice(m.index+m[0].length));if(head2.length&&(place.tokens.length||
+place.kind))out.push({readings:readingsOf(head2),place})}return out}var SAME_WORDS=1;var SAME_LETTERS=2;var PHRASE=3;var ALL_WORDS=4;var NOT=9;function matchOf(own,{tokens,phrase}){if(!tokens.length||own.length<tokens.length)return NOT;
+if(own.length===tokens.length&&own.join(" ")===phrase)return SAME_WORDS;const lettered=own.filter(word=>/[\p{L}\p{N}]/u.test(word));if(lettered.join(" ")===phrase)
+return SAME_LETTERS;if(` ${own.join(" ")} `.includes(` ${phrase} `))return PHRASE;return tokens.every(token=>own.includes(token))?ALL_WORDS:NOT}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
+parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function partsOf(row,grid){const index=attr(row,"aria-rowindex");return index?[...selectAllIn(grid,`[aria-rowindex="${CSS.escape(index)}"]`)]:[row]}function below(root,isWanted){
+const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.
+has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&
+!selectIn(cell,"select,textarea,style,script"))return cut(text,MAX_CELL_TEXT);const field=single([...selectAllIn(cell,"input:not([type=hidden]),select,textarea")]);
+if(!field)return cut(tidy(readText(cell,MAX_CELL_TEXT)),MAX_CELL_TEXT);return cut(tidy(valueOf(field,roleOf(field))??""),MAX_CELL_TEXT)}var GridRow=class{constructor(part){
+this.parts=[part];this.known=void 0;this.placed=void 0;this.shown=void 0;this.header=void 0}get cells(){if(this.known)return this.known;let cells=this.parts.flatMap(
+cellsIn);if(this.parts.length>1){const places2=new Map;for(const cell of cells){const place=attr(cell,"aria-colindex")??"x"+Math.round(rectOf(cell).left);if(!places2.
+has(place)||isVisible(cell))places2.set(place,cell)}cells=[...places2.values()].map(cell=>({cell,at:rectOf(cell).left})).sort((a,b)=>a.at-b.at).map(c=>c.cell)}return this.
+known=cells}get places(){return this.placed??this.cells}get texts(){return this.shown??=this.cells.map(cellText)}get isHeader(){return this.header??=this.parts.
+some(part=>closest(part,"thead"))||this.cells.length>0&&this.cells.every(cell=>roleOf(cell)==="columnheader"||!tidy(textContent(cell)))&&this.cells.some(cell=>roleOf(
+cell)==="columnheader")}contains(el){return this.parts.some(part=>composedContains(part,el))}};function rowsOf(root){const parts=below(root,role=>role==="row");
+const indexed=parts.length>0&&parts.every(part=>hasAttr(part,"aria-rowindex"));if(!indexed&&!areSideBySide(parts))return parts.map(part=>new GridRow(part));const rows=new Map;
+for(const part of parts){const place=indexed?attr(part,"aria-rowindex"):Math.round(rectOf(part).top);const row=rows.get(place);if(row)row.parts.push(part);else rows.
+set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(([,row])=>row)}var isElement=node=>node!==null&&nodeType(node)===ELEMENT;function areSideBySide(parts){
+const containers=new Set(parts.map(parentNode).filter(isElement));if(containers.size<2||containers.size>20)return false;const boxes2=[...containers].map(rectOf).
+filter(r=>r.height>0);return boxes2.some((a,i)=>boxes2.some((b,k)=>k>i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){
+this.root=root;this.named=void 0;const rows=rowsOf(root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.
+isHeader);if(!this.headers.length)this.headers=headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({
+cell,at:row.places.indexOf(cell),row,name:headerName(cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.
+cell,"aria-colindex");if(index){const cell=row.places.find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+
+right)/2;const under=row.places.find(c=>{const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?
+row.places[column.at]:void 0)}columnOf(row,cell){return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(
+cell)||tidy(attr(cell,"aria-label")||attr(cell,"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll(
+"table,[role=table],[role=grid],[role=treegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(
+r)||Math.abs(r.bottom-own.top)>8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}
+return[]}function rowsNamed(grid,said){const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)
+best.push(row)};for(const row of grid.rows){const at=row.texts.findIndex(text=>text.length>=wanted.length&&plainWords(text).join(" ")===wanted);if(at>=0&&row.cells.
+some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function scoreText(text,phrase,tokens){if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(
+low);if(own.join(" ")===tokens.join(" "))return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;
+for(const token of tokens){if(own.includes(token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:
+.6*share+.1*closeness}var ALL_HINTED=.45;var HINTS=["placeholder","title","alt","data-testid","id","name","value","href","class"];function hintScore(el,tokens){
+if(!tokens.length)return 0;let best=0;for(const name of HINTS){const said=attr(el,name);if(!said||said.length>300||name==="value"&&isSecret(el))continue;const own=words(
+said.replace(/([a-z])([A-Z])/g,"$1 $2").replace(/[+#]/g," "));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(best,ALL_HINTED*hits/tokens.length)}
+if(tokens.length===1&&colourOf(el)==="#"+tokens[0])return ALL_HINTED;return best>=.22?best:0}var holdsCodes=(text,q)=>q.codes.every(code=>text.toLowerCase().includes(
+code));var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var MAX_SCORE=.7;function looseScore({el,role,live,said,text},q){let best=0;for(const{tokens,phrase,roles}of q.readings){
+const shaped=!roles||roles.includes(role);let score=holdsCodes(said,q)?scoreText(cut(said,300),phrase,tokens):0;if(text&&text!==said&&holdsCodes(text,q))score=Math.
+max(score,.95*scoreText(cut(text,300),phrase,tokens));if(!tokens.length&&shaped)score=.5;if(!score&&(live||role==="img"))score=hintScore(el,tokens);if(score<=0)
+continue;score=shaped?score+(roles?SHAPE_BONUS:0):score*.6;best=Math.max(best,score+(live?LIVE_BONUS:0))}return best*MAX_SCORE/1.25}var codesOf=query2=>tidy(query2).
+toLowerCase().split(" ").filter(part=>/[\p{L}\p{N}][.@/:_-][\p{L}\p{N}]/u.test(part)).map(part=>part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu,""));function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css):[...queryAll(document,css)]}function byXPath(xpath){let found;try{found=evaluateXPath(document,
 xpath,document,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){
 throw new EngineError("badSelector",{reason:"the expression answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){
@@ -628,92 +687,11 @@ id.role;var fitsNameless=(o,id)=>localName(o.el)===id.tag&&shownText(o.el,o.role
 if(WIDGETS.has(id.role))return[];const hits=all2.filter(o=>!WIDGETS.has(o.role)&&shownText(o.el,o.role)===id.text);const ancestors=ancestorsOf(hits.map(o=>o.el));
 return hits.filter(o=>!ancestors.has(o.el))}function similarCandidates(all2,id){const tokens=words(id.name||id.text),phrase=(id.name||id.text).toLowerCase();const hits=[];
 for(const o of all2){if(o.role==="generic"||o.role!==id.role&&!WIDGETS.has(o.role))continue;const score=scoreText(o.name,phrase,tokens)+(o.role===id.role?.5:0);
-if(score>0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.slice(0,MAX_SIMILAR).map(h=>h.o)}var CELL_SCORE=.78;var BESIDE_SCORE=.64;var MAX_BESIDE_TEXT=600;var MAX_NEAR=60;var MAX_BESIDE_LEVELS=6;var MAX_LOOSE=1e3;var FILLERS=new Set(["row","column","c\
-ol","cell","of","in","the","s","for","at"]);function cellHits(q,grids){const out=[];for(const root of grids){const grid=new Grid(root);for(const{row,column}of namedCells(
-grid,q.tokens)){const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(hit=>hit.cell===cell))out.push(cellHit(cell))}}return out}function cellHit(cell){
-const el=controlIn(cell)??cell,role=roleAndName(el).role;return{el,cell,role,name:displayName(el,role)||cellText(cell),score:CELL_SCORE,live:true,isCell:true}}var controlIn=cell=>single(
-[...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(
-el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=words(column.name);if(!own.length||
-own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
-row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
-return out}function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;
-const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[
-plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&grid.rows[Number(bare[0])-1];return row?[row]:[]}function scopedHits(q,hits,grids,anchors){
-const kept=[];for(const root of grids){const grid=new Grid(root);const column=grid.columns.find(c=>words(c.name).join(" ")===q.tokens.join(" "));for(const row of rowsMeant(
-grid,["row",...q.scope??[]],true)){kept.push(...hits.filter(hit=>row.contains(hit.el)));const cell=column&&grid.cellUnder(row,column);if(cell)kept.push(cellHit(
-cell))}}if(kept.length)return kept;for(const anchor of anchors){for(let up=anchor,level=0;up&&level<MAX_CLIMB&&localName(up)!=="body";up=parentOf(up),level++){const inside=hits.
-filter(hit=>hit.el!==anchor&&composedContains(up,hit.el));if(inside.length){kept.push(...inside.filter(hit=>!kept.includes(hit)));break}}}return kept}function besideHits(q,hits,loose){
-const tokens=q.rest.length?q.rest:q.tokens;for(const hit of loose)hit.name=displayName(hit.el,hit.role);const all2=[...hits.filter(hit=>hit.live&&!hit.full),...loose].
-filter(hit=>missing(hit.name,tokens).length<tokens.length);const counts=new Map([...Map.groupBy(all2,hit=>hit.name)].map(([name,of])=>[name,containedCounts(of.map(
-hit=>hit.el))]));const out=[];for(const hit of all2){const rest=missing(hit.name,tokens);if(!rest.length)continue;const{level,holder}=levelBeside(hit.el,rest,counts.
-get(hit.name)??new Map);if(level>=0)out.push({...hit,holder,full:true,score:Math.max(hit.score??0,BESIDE_SCORE-.01*level)})}const near=out.slice(0,MAX_NEAR);for(const hit of near){
-if(near.some(other=>other.holder!==hit.holder&&hit.holder&&other.holder&&composedContains(hit.holder,other.holder)))hit.score-=.01}return out}var missing=(name,tokens)=>{
-const own=words(name);return tokens.filter(token=>!own.includes(token))};function levelBeside(el,rest,counts){const row=rowOf(el),grid=row&&parentOf(row)&&gridOf(
-row);for(let up=parentOf(el),level=0;up&&level<MAX_BESIDE_LEVELS;up=parentOf(up),level++){if((counts.get(up)??0)>1||localName(up)==="body")return{level:-1};if(textContent(
-up).length>MAX_BESIDE_TEXT)return{level:-1};const parts=up===row&&grid?partsOf(row,grid):[up];const said=words(parts.map(part=>readText(part,MAX_BESIDE_TEXT)).join(
-" "));if(rest.every(token=>said.includes(token)))return{level,holder:up}}return{level:-1}}function partsOf(row,grid){const index=attr(row,"aria-rowindex");return index?
-[...selectAllIn(grid,`[aria-rowindex="${CSS.escape(index)}"]`)]:[row]}function numberedHit(q,hits){const number=Number(q.tokens.at(-1));if(q.tokens.length<2||!Number.
-isInteger(number)||number<1)return null;const said=q.tokens.slice(0,-1);const alike=hits.filter(hit=>hit.live&&!hit.full&&hit.score===hits[0].score&&hit.role===
-hits[0].role&&hit.name===hits[0].name&&(said.every(w=>words(hit.name).includes(w))||hintScore(hit.el,said)>=.45)).sort((a,b)=>orderOf(a)-orderOf(b));if(alike.length<
-Math.max(2,number))return null;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const siblings=alike.every(hit=>parentOf(hit.el)===parentOf(
-alike[0].el))||alike.every(hit=>holder(hit.el)===holder(alike[0].el));return siblings?alike[number-1]:null}var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var words=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);function scoreText(text,phrase,tokens){
-if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(low);if(own.join(" ")===tokens.join(" "))
-return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;for(const token of tokens){if(own.includes(
-token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:.6*share+.1*closeness}var ALL_HINTED=.45;function hintScore(el,tokens){
-let best=0;for(const name of["placeholder","title","alt","data-testid","id","name","value","href","class"]){const said=attr(el,name);if(!said||said.length>300||
-name==="value"&&isSecret(el))continue;const own=words(said.replace(/([a-z])([A-Z])/g,"$1 $2"));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(
-best,ALL_HINTED*hits/tokens.length)}if(tokens.length===1&&colourOf(el)==="#"+tokens[0])return ALL_HINTED;return best>=.22?best:0}function hintedBy(el,wanted,q){
-const whole=q.roles.length&&hintScore(el,q.tokens)===ALL_HINTED;return whole?ALL_HINTED+.01:hintScore(el,wanted)}var RUNS=new Set("span b i em strong code mark \
-u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(
-first))||shadowRootOf(el))return ownText(el);const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||
-isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function rate(el,role,live,visual,q){let name=live||role!==
-"generic"?role==="clickable"?clickableName(el):nameOf(el,role):tidy(attr(el,"aria-label")??"");if(!name&&live)name=nearbyLabel(el,role);const text=name&&!hasAttr(
-el,"aria-label")||visual.tag==="svg"?"":readable(visual)?lineText(el,visual):"";const said=name||cut(text,300);if(q.pattern){const{expression}=q;if(!expression.
-test(said)&&!expression.test(text)||!said)return null;return{el,role,name:said,score:live?1:.9,live,full:true}}const shaped=q.roles.includes(role),wanted=q.rest.
-length?q.rest:q.tokens;let score=scoreText(said,q.phrase,q.tokens);if(name&&text)score=Math.max(score,.95*scoreText(cut(text,300),q.phrase,q.tokens));if(q.roles.
-length&&q.rest.length){const rest=scoreText(said,q.restPhrase,q.rest);score=Math.max(score,shaped?rest:rest*.6)}else if(q.roles.length&&shaped){score=Math.max(score,
-.5)}const hinted=score<.5&&(live||role==="img")?hintedBy(el,wanted,q):0;if(score<=0&&!hinted)return null;const share=hinted>score?hinted/ALL_HINTED:score>=.6||q.
-roles.length&&!q.rest.length?1:1-missing(said,wanted).length/wanted.length;score=Math.max(score,hinted);const isCell=(role==="cell"||role==="gridcell")&&score>=
-.98;if(shaped)score+=SHAPE_BONUS;if(live)score+=LIVE_BONUS;return{el,role,name:said,score:rounded(score/1.25),live,isCell,full:share>.95,share}}var MOSTLY=.6;var rounded=score=>Math.
-round(score*1e3)/1e3;function find(q){if(q.pattern){try{q.expression=new RegExp(q.pattern,q.flags+"u")}catch(e){throw new EngineError("badSelector",{reason:String(
-e.message)})}}const found=q.scope?search({...q,...q.head}):[];const hits=found.length?found:search({...q,scope:void 0});return{total:hits.length,matches:hits.slice(
-0,q.limit).map(h=>({ref:refOf(h.el,h.role,displayName(h.el,h.role)),role:h.role,name:h.name,score:h.score,box:topBox(h.select??h.el),visible:true,path:pathOf(h.
-el),opensOptions:opensOptions(h.el,h.role),isCell:h.isCell||void 0,partial:!h.full&&h.share!==void 0&&h.share<MOSTLY||void 0}))}}var EXACT_SCORE=.85;function search(q){
-const hits=[];const loose=[];const grids=[];const anchors=[];const scope=q.scope?.join(" ");let order=0;scan(document.documentElement,(el,role,live,visual)=>{order++;
-if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))grids.push(el);if(role==="row"&&!q.roles.includes(
-"row"))return false;const hit=rate(el,role,live,visual,q);if(hit){hit.order=order;hits.push(hit)}else if(live&&q.tokens.length>1&&loose.length<MAX_LOOSE)loose.push(
-{el,role,name:"",score:0,live,order});if(visual.tag==="select"&&!q.pattern)hits.push(...closedOptions(el,q,order));if(scope&&words(ownText(el)).join(" ")===scope)
-anchors.push(el);return false});if(scope)return settle(scopedHits(q,hits,grids,anchors),q);const exact=hits.some(hit=>hit.full&&hit.score>=EXACT_SCORE);if(!q.pattern&&
-q.tokens.length>1&&!exact){const better=[...cellHits(q,grids),...besideHits(q,hits,loose)];for(const hit of better){const same=hits.findIndex(other=>other.el===
-hit.el);if(same<0)hits.push(hit);else if(hits[same].score<hit.score)hits[same]=hit}}return settle(hits,q)}var OPTION_SCORE=.82;function closedOptions(select2,q,order){
-const options=[...select2.options].filter(o=>scoreText(tidy(o.label),q.restPhrase||q.phrase,q.rest.length?q.rest:q.tokens)>=.98);return options.slice(0,1).map(el=>({
-el,select:select2,role:"option",name:tidy(el.label),score:OPTION_SCORE,live:true,full:true,order}))}var orderOf=hit=>hit.order??NaN;var MAX_BEST=40;var DISABLED_COST=.012;
-var NUMBERED_GAIN=.05;function settle(hits,q){const byScore=(a,b)=>b.score-a.score||Number(b.live)-Number(a.live)||orderOf(a)-orderOf(b);hits.sort(byScore);if(hits.
-length<2)return hits;const counted=q.pattern?null:numberedHit(q,hits);if(counted)Object.assign(counted,{score:rounded(counted.score+NUMBERED_GAIN),full:true});for(const hit of hits.
-slice(0,MAX_BEST))if(hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.score=rounded(hit.score-DISABLED_COST);hits.sort(byScore);const best=hits.filter(h=>h.score===
-hits[0].score).slice(0,MAX_BEST);const dropped=new Set;for(const one of best){for(const other of best){if(one!==other&&!dropped.has(one)&&!dropped.has(other)&&isRedundant(
-one,other))dropped.add(one)}}const whole=hits[0].full;return hits.filter(hit=>!dropped.has(hit)&&(!whole||hit.full||(hit.share??0)>=MOSTLY))}function isPart(el){
-if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
-outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.name)===tidy(other.name)){if(composedContains(
-one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
-el,other.el)}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isLabelOf(label2,control){
-if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
-composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
-el,found)}var LABELLED=new Set(["slider","combobox","listbox","textbox","searchbox","spinbutton","switch","checkbox","date","color"]);var MAX_LABEL=60;var MAX_LABEL_LEVELS=9;
-var MAX_BESIDE=100;function nearbyLabel(el,role){if(!LABELLED.has(role))return"";let looked=0;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){
-for(let n=previousElement(at);n&&looked<MAX_BESIDE;n=previousElement(n),looked++){const control=isControl(n)?n:selectIn(n,"input:not([type=hidden]):not(:disable\
-d),button,select,textarea,[role=slider],[role=combobox]");if(control&&isVisible(control))return"";const text=tidy(textContent(n));if(/\p{L}/u.test(text)&&isVisible(
-n))return text.length<=MAX_LABEL?text:""}if(matches(at,"form,fieldset,section,article,main,[role=dialog],tr,li"))break}return""}var displayName=(el,role)=>role===
-"clickable"?clickableName(el):nameOf(el,role);function pathOf(el){const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);
-if(!CONTEXT.has(role)&&role!=="listitem"&&role!=="row"&&role!=="group"&&role!=="article")continue;const name=role==="row"?rowLabel(up,el):role==="listitem"?labelIn(
-up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}function rowLabel(row,el){const grid=gridOf(
-row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(cell)==="columnheader")return"";const text=cellText(
-cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();
-const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;
-const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)
-score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(
-h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
+if(score>0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.slice(0,MAX_SIMILAR).map(h=>h.o)}var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);function pathOf(el){
+const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);if(!PATH.has(role))continue;const name=role==="row"?rowLabel(up,
+el):role==="listitem"?labelIn(up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}
+function rowLabel(row,el){const grid=gridOf(row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(
+cell)==="columnheader")return"";const text=cellText(cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
 const link=closest(el,"a[href],area[href]");if(link)return{method:"GET",url:absolute(link,attr(link,"href")??"")};const button=submitterOf(el);const form=button?
 button.form:localName(el)==="input"?el.form:null;if(!form||localName(form)!=="form")return{};const via=button??form;return{method:(button&&attr(button,"formmeth\
 od")||attr(form,"method")||"GET").toUpperCase(),url:absolute(form,button&&attr(button,"formaction")||attr(form,"action")||ownerDocument(form).location.href),submits:button!==
@@ -733,29 +711,55 @@ has(el.type)||SET_TYPES.has(el.type));return{name:elementLabel(el,role,tag),text
 void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void 0&&value.length>MAX_STATE_TEXT||void 0,field:value!==void 0||void 0,secret:secret||
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
-role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;function fieldByLabel({query:query2}){const wanted=labelWords(query2);const labels=[];if(!wanted)return{ref:""};scan(
-document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted)labels.push(el);return labels.
-length>=MAX_BEST});for(const label2 of labels){const field=labelledBy(label2)??nextField(label2);if(field)return describe(field,roleOf(field)==="generic"?"click\
-able":void 0)}return{ref:""}}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(
-text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)
-continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??
-box}return null}function nextField(text){for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){for(let n=nextElement(at);n;n=nextElement(n)){
-const field=fieldIn(n);if(field)return field}if(matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break}return null}function fieldIn(root){
-const all2=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(
-el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&
-tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||
-ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);
-if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,
-BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspo\
-pup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.width<=
-1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;function ratingOf(el){
-if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[...childElements(
-row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{items,strip:0}}
-return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<3&&Math.abs(r.
-width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(items[0],
-c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[role=radio\
-],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(s,"poin\
-ts")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
+role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
+te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var PARTS="form,fieldse\
+t,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):not(:disabled),button,select,textarea,a[href],[conten\
+teditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){if(!LABELLED.has(role))
+return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;const found=TICKED.has(role)?tickLabel(at)??
+labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?text:
+"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(n);
+if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)
+break;continue}if(!isVisible(n))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;
+continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.
+test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.
+at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step){const texts2=[""],isForward=step===
+nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(
+n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)
+continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}
+var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){
+const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(
+n))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(
+n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;
+var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="labe\
+l"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
+opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{
+if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
+const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){for(let up=el;up&&localName(up)!=="label";up=parentOf(
+up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().
+replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[ari\
+a-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(
+owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(
+owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,
+OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,sec\
+tion,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(
+n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){
+return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider\
+],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==
+0;function fieldIn(root){const all2=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(
+el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(
+el)&&tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,
+role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,
+BOXES);if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(
+beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[ari\
+a-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.
+width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;
+function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[
+...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{
+items,strip:0}}return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<
+3&&Math.abs(r.width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(
+items[0],c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[r\
+ole=radio],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(
+s,"points")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
 ...new Set(shapes)].join("|")})).size}function likeClasses(a,b){const classes=el=>new Set((attr(el,"class")??"").split(/\s+/).filter(Boolean));const one=classes(
 a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!==
 "pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(
@@ -763,7 +767,122 @@ el).width/size);return size>4&&count>=MIN_STARS&&count<=MAX_STARS?{items:[],stri
 rating.items.length,wanted=Number(value);if(value.trim()===""||!(wanted>0&&wanted<=count)||wanted*2%1){throw new EngineError("valueRefused",{reason:`it takes a \
 number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted%1?.25:.5;const r=rating.strip?rectOf(el):rectOf(rating.items[Math.
 ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+(Math.ceil(wanted)-1)*width:r.left;return{
-x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all2=selectAll({css,pierce:true});if(at!==void 0)return{matched:all2.length,
+x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
+"alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
+el);if(isCovered(el))return 0;if(overlay)return 2;for(const modal of queryAll(ownerDocument(el),":modal,[aria-modal=true]"))if(isVisible(modal)&&!composedContains(
+modal,el))return 0;return 1}function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(el),x=box.x+box.width/2,y=box.y+box.
+height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&!isHitTarget(el,found)&&!composedContains(
+found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
+ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
+var NAMED=new Set([...CONTEXT,"group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
+const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
+let unit=false,item=false,inner=el;for(let up=parentOf(el),level=0;up&&level<MAX_SCOPE_LEVELS;inner=up,up=parentOf(up),level++){for(const heading of headingsBefore(
+inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html")break;const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.has(role)?
+nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(role)){unit||=
+!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem=ITEMS.has(role);if(unit&&!isItem)continue;const text=unitText(
+up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role==="row"||!isItem?"ro\
+w":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy((grid?partsOf(up,
+grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,n=>{if(found||
+n===el)return;if(nodeType(n)===TEXT)found=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&isVisible(n))go(n)});
+go(up);return found}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(heading))return cut(tidy(
+textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.test(nodeValue(n))?
+tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=heading]";function headingsBefore(inner){
+const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(
+n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}continue}const heading=headingIn(n,inner),
+level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;
+function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&
+tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){
+const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&
+isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(
+n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(
+scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all:all2}){const label2=words(scope.label),isOfKind=!roles||
+roles.includes(scope.role);if(all2&&label2.join(" ")===all2.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.
+join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
+includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
+grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
+hint:130,label:140,counted:150,textPhrase:160,textWords:170,role:180};var LOOSE=1e3;function matchOfReading(seen,reading){if(reading.roles&&!reading.roles.includes(
+seen.role))return NOT;return Math.min(matchOf(seen.words,reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT)}function nameTier(seen,q){let best=LOOSE;
+for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?
+TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.
+textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.
+phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===
+1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(word)))return false;return(!roles||roles.includes(role))&&hintScore(
+el,tokens)===ALL_HINTED}function placedHits(q,all2,grids){const out=[];for(const{readings,place}of q.scoped){const heads=[];for(const seen of all2){const match=Math.
+min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.
+length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(heads.map(({seen})=>seen.el));const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,
+["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){const rank=rows.some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,
+counts),place);if(rank<0||saysPlace(seen,place))continue;const tier=match<=SAME_LETTERS&&seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+
+Number(!seen.live)+(match>SAME_LETTERS?match:0),score:0})}for(const grid of grids){const column=grid.columns.find(c=>plainWords(c.name).join(" ")===readings[0].
+phrase);for(const row of column?rows:[]){const cell=column&&grid.rows.includes(row)&&grid.cellUnder(row,column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}
+var saysPlace=(seen,place)=>!seen.live&&place.tokens.length>0&&seen.words.join(" ")===place.tokens.join(" ");var MAX_PLACED=2e3;function besideHits(q,all2){const out=[];
+for(const{tokens,roles}of q.readings){if(tokens.length<(roles?1:2))continue;const parts=all2.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.
+some(word=>tokens.includes(word))).slice(0,MAX_PLACED);for(const group of Map.groupBy(parts,seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(
+group.map(seen=>seen.el));const own=group[0].words,isWhole=own.every(word=>tokens.includes(word)),rest=tokens.filter(token=>!own.includes(token));if(!rest.length||
+!isWhole&&group.length<2)continue;for(const seen of group){const scopes=scopesOf(seen.el,counts);const rank=placeRank(isWhole?scopes:scopes.filter(scope=>scope.
+unit),{tokens:rest,kind:"",roles:null});if(rank>=0)out.push({...seen,tier:(isWhole?TIER.beside:TIER.besidePart)+rank,score:0})}}}return out}function cellHits(q,grids){
+const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(
+hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){const el=controlIn(cell)??cell,role=roleAndName(el).role,said=displayName(
+el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],live:true,isCell:true,order:0,tier,score:0}}var controlIn=cell=>single(
+[...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(
+el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=plainWords(column.name);if(!own.length||
+own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
+row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
+return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes("option"));const options=[...seen.el.options].filter(o=>wanted.
+some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,el,select:seen.el,role:"option",said:tidy(el.label),words:words(
+el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all2){const tokens=q.readings[0].tokens,number=Number(tokens.at(-1));if(tokens.length<2||
+!Number.isInteger(number)||number<1)return[];const said=tokens.slice(0,-1);const alike=all2.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||!seen.
+words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
+length<Math.max(2,number))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
+seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const tokens=words(query2.replace(/[\s:*]+$/u,"")||query2);const q={text:tidy(query2),limit,want,readings:readingsOf(
+tokens),scoped:scopedReadings(query2),plain:plainWords(query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=
+new RegExp(pattern[1],pattern[2]+"u")}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=search(
+q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
+role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(
+hit.el,hit.role),isCell:hit.isCell||void 0}))}}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*1e5)/1e5;function placeIn(hit,shown,paths){
+const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(other)===path);if(alike.length<2)return path;
+const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&!path.includes(JSON.stringify(scope.label)))?.
+label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(["cell","gridcell"]);var PRESSED=new Set(
+["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all2=[];const hits=[];const roots=[];const fields=[];
+let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{order++;if(!visual.visible||
+visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)return false;const seen=seenAs(
+el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.has(role);const fits=!q.
+want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);if(!fits){if(!anchor&&
+tier<=TIER.words)anchor=order;return false}if(all2.length<MAX_SEEN)all2.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);if(tier<LOOSE||score>
+0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(
+hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(q,grids),...placedHits(q,all2,grids),
+...besideHits(q,all2),...countedHit(q,all2)])takeBetter(hits,hit);if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(
+hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?
+displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(
+visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;said||=text;return{el,role,live,said,text,words:words(said.replace(
+/[\s:*]+$/u,"")||said),textWords:text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;
+function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);
+const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(
+el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;
+return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>
+hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"\
+clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){
+const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}
+var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){
+for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.
+add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<
+LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):
+1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.
+hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=
+TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(
+el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
+outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(
+one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
+el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
+one.el)}function isDrawnFor(field,select2){const box=localName(select2)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==
+null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(
+attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(
+b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(
+el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(el,found)}function candidates(role,name){const tokens=words(name),phrase=name.
+toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="gen\
+eric")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;
+if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(
+h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all2=selectAll({css,pierce:true});if(at!==void 0)return{matched:all2.length,
 elements:all2[at]?[{index:at,...inform(all2[at])}]:[]};let kept=all2.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=
 visible;if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all2.length,hidden:all2.length-visible.length,kept:kept.length,
 elements:kept.slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all2.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(
@@ -822,29 +941,30 @@ for(const root of[slider.box,parentOf(slider.box)]){const inputs2=root?[...selec
 flatMap(i=>i.value.split(/[;,]/)).map(v=>v.trim()===""?NaN:Number(v));if(numbers2.length&&numbers2.every(Number.isFinite))return numbers2}return[]}function scaleOf(slider,t){
 const printed=[];for(const el of selectAllIn(slider.box,"*")){const text=ownText(el).replace(/[\s,]/g,""),r=rectOf(el);if(/^-?\d+(?:\.\d+)?$/.test(text)&&isVisible(
 el))printed.push({number:Number(text),left:r.left,right:r.right})}const first=printed.find(p=>Math.abs(p.left-t.left)<12),last=printed.findLast(p=>Math.abs(p.right-
-t.right)<12);return first&&last&&first.number<last.number?{min:first.number,max:last.number,printed:true}:{min:0,max:100,printed:false}}var STABLE=60;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function suggestSelectors({q,text,tag,attributes,near,direction,stableOnly,
-limit}){const anchor=near?selectAll({css:near,pierce:true})[0]:void 0;if(near&&!anchor)throw new EngineError("noElement",{selector:near});const found=[];scan(document.
-documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"||el===anchor)return false;const score=descriptionScore(
-el,{role,live,visual},{q,text,tag,attributes});if(score>0&&(!anchor||isPlaced(el,anchor,direction)))found.push({el,score,far:anchor?distance(el,anchor):0});return false});
-const ancestors=text&&!q?ancestorsOf(found.map(o=>o.el)):null;const kept=ancestors?found.filter(({el})=>!ancestors.has(el)):found;kept.sort((a,b)=>b.score-a.score||
-a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf(el).filter(s=>!stableOnly||s.stability>=STABLE);out.push({...inform(
-el),score,selectors:selectors.slice(0,4)})}return{total:kept.length,elements:out}}function descriptionScore(el,{role,live,visual},{q,text,tag,attributes}){if(tag&&
-visual.tag!==tag.toLowerCase())return 0;for(const{name,value}of attributes){const said=name==="role"?role:attr(el,name);if(said===null||value&&!said.toLowerCase().
-includes(value.toLowerCase()))return 0}if(text&&!containsText(el,tidy(text).toLowerCase()))return 0;if(!q)return live?.6:.5;return rate(el,role,live,visual,q)?.
-score??0}function isPlaced(el,anchor,direction){if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"\
-above":return b.y+b.height<=a.y+1;case"below":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}
-function distance(el,anchor){const a=topBox(anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf(el){
-const all2=[];const addSelector=(selector,stability)=>{const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all2.some(s=>s.
-selector===selector))return;all2.push({selector,stability:found.length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,
-"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(
-name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector(
-"aria-label",label2),80);for(const name of["placeholder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(
-name,value),name==="type"?55:70)}for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?
-20:65)}addSelector(pathTo(el),30);return all2.sort((a,b)=>b.stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.
-test(name)||/[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(
-at)===ELEMENT;at=parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).
-body){steps.unshift("body");break}const parent=parentElement(at);const same=parent?[...childElements(parent)].filter(o=>localName(o)===localName(at)):[at];steps.
-unshift(localName(at)+(same.length>1?`:nth-of-type(${same.indexOf(at)+1})`:""))}return steps.join(" > ")}var ACTIONS=[["click",new Set("button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable".split(" "))],["fill",new Set(
+t.right)<12);return first&&last&&first.number<last.number?{min:first.number,max:last.number,printed:true}:{min:0,max:100,printed:false}}var STABLE=60;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function suggestSelectors({words:words2,text,tag,attributes,near,direction,
+stableOnly,limit}){const q=words2?parseQuery({query:words2,limit}):void 0;const anchor=near?selectAll({css:near,pierce:true})[0]:void 0;if(near&&!anchor)throw new EngineError(
+"noElement",{selector:near});const found=[];scan(document.documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.
+tag==="body"||el===anchor)return false;const score=descriptionScore(el,{role,live,visual},{q,text,tag,attributes});if(score>0&&(!anchor||isPlaced(el,anchor,direction)))
+found.push({el,score,far:anchor?distance(el,anchor):0});return false});const ancestors=text&&!q?ancestorsOf(found.map(o=>o.el)):null;const kept=ancestors?found.
+filter(({el})=>!ancestors.has(el)):found;kept.sort((a,b)=>b.score-a.score||a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf(
+el).filter(s=>!stableOnly||s.stability>=STABLE);out.push({...inform(el),score,selectors:selectors.slice(0,4)})}return{total:kept.length,elements:out}}function descriptionScore(el,{
+role,live,visual},{q,text,tag,attributes}){if(tag&&visual.tag!==tag.toLowerCase())return 0;for(const{name,value}of attributes){const said=name==="role"?role:attr(
+el,name);if(said===null||value&&!said.toLowerCase().includes(value.toLowerCase()))return 0}if(text&&!containsText(el,tidy(text).toLowerCase()))return 0;if(!q)return live?
+.6:.5;const seen=seenAs(el,role,live,visual,0),tier=seen?nameTier(seen,q):LOOSE;return!seen?0:tier<LOOSE?1-tier/LOOSE:looseScore(seen,q)}function isPlaced(el,anchor,direction){
+if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"above":return b.y+b.height<=a.y+1;case"bel\
+ow":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}function distance(el,anchor){const a=topBox(
+anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf(el){const all2=[];const addSelector=(selector,stability)=>{
+const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all2.some(s=>s.selector===selector))return;all2.push({selector,stability:found.
+length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:
+95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-\
+label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector("aria-label",label2),80);for(const name of["placeho\
+lder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(name,value),name==="type"?55:70)}for(const name of(attr(
+el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?20:65)}addSelector(pathTo(el),30);return all2.sort((a,b)=>b.
+stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name)||
+/[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(at)===ELEMENT;at=
+parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).body){steps.unshift(
+"body");break}const parent=parentElement(at);const same=parent?[...childElements(parent)].filter(o=>localName(o)===localName(at)):[at];steps.unshift(localName(at)+
+(same.length>1?`:nth-of-type(${same.indexOf(at)+1})`:""))}return steps.join(" > ")}var ACTIONS=[["click",new Set("button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable".split(" "))],["fill",new Set(
 "textbox searchbox combobox spinbutton date time color".split(" "))],["select",new Set(["listbox"])]];function actionsOf(el,role){if(isDisabled(el))return[];const tag=localName(
 el),out=[];if(tag==="select")out.push("select");else if(role==="slider")out.push("fill");else for(const[verb,roles]of ACTIONS)if(roles.has(role))out.push(verb);
 if(!out.length)out.push("click");out.push("hover","focus");return out}function observe({document:whole,actions,limit,hidden}){const nodes=[];let total=0;const addNode=(el,role,shown)=>{
@@ -861,9 +981,9 @@ let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(v
 alog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headings",`${levelOf(el)} ${JSON.
 stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role==="region")push("panels",`${elementLine(
 el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("actions",elementLine(el))}if(matches(el,
-ERROR))push("errors",isField(visual.tag,role)?`${elementLine(el)} invalid`:visibleText(el));return false});out.page.controls=live;if(sample&&document.body)out.page.
-text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(el,shownRoleOf(
-el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
+ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});out.page.controls=live;if(sample&&
+document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(
+el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
 tion".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;");function markup(root){
 const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.tag;if(tag==="img"){imageMarkup(el,
 visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith("inline")||visual.display==="co\
@@ -877,7 +997,7 @@ parentVisual(root),0,false);return out.join("").toWellFormed()}function hrefMark
 href)?` href="${escapeMarkup(el.href||href)}"`:""}function imageMarkup(el,visual,out){const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.
 test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}" src="${escapeMarkup(el.src)}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){
 const table=closest(tr,"table"),layout=table&&paintOf(table,layoutOf),row=layout?.rows.get(tr);if(!layout||!row)return false;const at=layout.headers.indexOf(tr);
-if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts=>`<th>${escapeMarkup(texts.join(" "))}</th>`));else{const shown=new Set,single2=row.
+if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts2=>`<th>${escapeMarkup(texts2.join(" "))}</th>`));else{const shown=new Set,single2=row.
 cells.length===1&&row.places[0]===row.places.at(-1);for(const cell of single2?row.cells:row.places){if(cell&&row.cells.includes(cell)&&!shown.has(cell)){shown.add(
 cell);write(cell)}else out.push("<td>",cell?escapeMarkup(cut(visibleText(cell),MAX_REPEATED)):"","</td>")}}out.push("</tr>");return true}var TWO_HEADER_ROWS="tr\
 :not(:has(> td)) + tr:not(:has(> td))";function layoutOf(table){if(!GRIDS.has(roleOf(table))||!hasSpans(table)&&!selectIn(table,TWO_HEADER_ROWS))return null;const grid=new Grid(
@@ -892,31 +1012,33 @@ isWeekNumber(el,own,around)||!isVisible(el))continue;out.push({el,day:Number(tex
 test(around)||closest(el,"th,[role=rowheader]")!==null;function oneMonth(days){let best=null;for(let start=0;start<days.length;start++){if(days[start].day!==1)continue;
 let end=start+1;while(end<days.length&&days[end].day===days[end-1].day+1)end++;if(end-start>=MIN_DAYS&&(!best||end-start>best.length))best=days.slice(start,end)}
 return best}function calendarBox(sheet){let box=sheet[0].el;while(box&&!composedContains(box,sheet[sheet.length-1].el))box=parentOf(box);for(let up=box,level=0;up&&
-level<6;up=parentOf(up),level++)if(shownMonth(up))return up;return box}function shownMonth(box){const texts=[separateTexts(box)];for(const field of selectAllIn(
-box,"input,select")){texts.push(localName(field)==="select"?[...field.selectedOptions].map(o=>o.label).join(" "):field.value)}const selects=selectAllIn(box,"sel\
-ect").length>0;const text=(selects?texts.slice(1).join(" "):texts.join(" ")).replace(/(\d)([A-Za-z])/g,"$1 $2").replace(/([a-z])(\d)/g,"$1 $2");const year=/\b((?:19|20)\d\d)\b/.
+level<6;up=parentOf(up),level++)if(shownMonth(up))return up;return box}function shownMonth(box){const texts2=[separateTexts(box)];for(const field of selectAllIn(
+box,"input,select")){texts2.push(localName(field)==="select"?[...field.selectedOptions].map(o=>o.label).join(" "):field.value)}const selects=selectAllIn(box,"se\
+lect").length>0;const text=(selects?texts2.slice(1).join(" "):texts2.join(" ")).replace(/(\d)([A-Za-z])/g,"$1 $2").replace(/([a-z])(\d)/g,"$1 $2");const year=/\b((?:19|20)\d\d)\b/.
 exec(text);const month=monthNames(box).findIndex(names=>names.some(name=>new RegExp(`(?:^|[^\\p{L}])${name}(?:$|[^\\p{L}])`,"iu").test(text)));return year&&month>=
-0?{year:Number(year[1]),month:month+1}:null}function separateTexts(root){const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);const texts=[];
-for(let node=walker.nextNode();node&&texts.length<MAX_CALENDAR_NODES;node=walker.nextNode())texts.push(nodeValue(node));return texts.join(" ")}function monthNames(box){
+0?{year:Number(year[1]),month:month+1}:null}function separateTexts(root){const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);const texts2=[];
+for(let node=walker.nextNode();node&&texts2.length<MAX_CALENDAR_NODES;node=walker.nextNode())texts2.push(nodeValue(node));return texts2.join(" ")}function monthNames(box){
 const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Array.from({length:12},(_,month)=>languages.flatMap(language=>["long","short"].map(style=>{
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
 2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
-push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push((kept?keepBreaks(text,kept):flat(text))+(plan.o.boxes?placeOf(n):""))}var MAX_LEVELS=4;
-function keptBreaks(visual,text){if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS;up=up.up,level++){
-if(up.breaks!==void 0||up.tag==="pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,
-"\n");if(kept==="preserve-breaks")return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,
-SPACE)}var plainText=kid=>kid.replace(PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf(n){const range=ownerDocument(n).createRange();range.selectNodeContents(
-n);const r=range.getBoundingClientRect(),off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.
-right*off.scale+off.x,bottom:r.bottom*off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes=(run.match(
-PLACES)??[]).map(mark=>places[(mark.charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes.length)return"";const left=Math.min(...boxes.map(
-b=>b.left)),top=Math.min(...boxes.map(b=>b.top));const right=Math.max(...boxes.map(b=>b.right)),bottom=Math.max(...boxes.map(b=>b.bottom));return` @${Math.round(
-left+(o.x??0))},${Math.round(top+(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];
-let run="";const flush=()=>{let text=run.replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+
-end);if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){
-const lines=run.replace(PLACES,"").split(LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&
-!lines[lines.length-1])lines.pop();return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))
-lines.push(`${pad}- text: ${line}`.trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
+push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
+n):""))}var MAX_TEXT2=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT2||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
+MAX_TEXT2);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS2=4;function keptBreaks(visual,text){
+if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS2;up=up.up,level++){if(up.breaks!==void 0||up.tag===
+"pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
+return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,SPACE)}var plainText=kid=>kid.replace(
+PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(n);const r=range.getBoundingClientRect(),
+off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.right*off.scale+off.x,bottom:r.bottom*
+off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes2=(run.match(PLACES)??[]).map(mark=>places[(mark.
+charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes2.length)return"";const left=Math.min(...boxes2.map(b=>b.left)),top=Math.min(...boxes2.
+map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(...boxes2.map(b=>b.bottom));return` @${Math.round(left+(o.x??0))},${Math.round(top+
+(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.
+replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
+if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
+LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
+return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
+trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
 estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
 kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).
@@ -949,14 +1071,17 @@ kid.kids,o);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each 
 "string"){parts.push(escapeBar(each));continue}const below2=settleKids(each.kids,o),[only]=below2;const part=below2.length===1&&typeof only!=="string"&&collapses(
 each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}
 if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(
-parts.join(" ")+kid.tail)}return cells}var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;var MAX_DATED_NAME=20;function runOf(kids,start){
-const first=kids[start],isText=typeof first==="string";if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.length&&(isText?
-isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:1}var roleAt=(kids,at)=>{
-const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var DATED=/\d[:.\/-]\d|\b\d{4}\b/;
-var isSmallControl=node=>typeof node!=="string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&
-!settleKids(node.kids).length;function printRun(run,pad,lines){const[first]=run,isText=typeof first==="string",size=isText?TEXTS_PER_LINE:CONTROLS_PER_LINE;const items=run.
-map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.
-role} ${items.slice(at,at+size).join(" | ")}`.toWellFormed())}}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
+parts.join(" ")+kid.tail)}return cells}var MIN_NAMELESS=4;var NAMELESS_PER_LINE=50;var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;
+var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText=typeof first==="string";if(!isText&&isNameless(first)){let end2=start+1;for(let kid=kids[end2];kid!==
+void 0&&typeof kid!=="string"&&isNameless(kid)&&kid.role===first.role&&kid.hint===first.hint;)kid=kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?
+count:1}if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.length&&(isText?isShortText(kids[end]):roleAt(kids,end)===first.
+role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:1}var roleAt=(kids,at)=>{const kid=kids[at];return typeof kid===
+"string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var isNameless=node=>typeof node!=="string"&&node.
+live&&node.ref!==""&&!node.named&&!node.tail&&!node.frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var isSmallControl=node=>typeof node!==
+"string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;
+function printRun(run,pad,lines){const[first]=run,isText=typeof first==="string",nameless=!isText&&!first.named,hint=nameless?first.hint:"";const size=isText?TEXTS_PER_LINE:
+nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<items.
+length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
 el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*most)return;const tag=localName(
 n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
@@ -965,10 +1090,10 @@ n))==="ol"?`${indexIn(n)}. `:"- ";const mark=MARKS2[tag]&&tidy(textContent(n))?M
 "heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||role===
 "progressbar"||role==="meter")head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);
 if(plan.mode===FULL){const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}
-var KINDS=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS.
-has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role),most=plan.root===
-el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(el))note+=" value "+richNote(el,Math.max(
-most,MAX_RICH));else if(value)note+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){const max=most>
+var KINDS2=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&
+KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note="";const value=valueOf(el,role),most=plan.
+root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note+=" filled";else if(value&&isEditable(el))note+=" value "+richNote(el,Math.
+max(most,MAX_RICH));else if(value)note+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){const max=most>
 MAX_VALUE?1e3:MAX_OPTIONS;const all2=[...el.options];note+=" options "+all2.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all2.length>
 max)note+=` (+${all2.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note+=" placeh\
 older "+bounded(tidy(el.placeholder),most)}return note}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-
@@ -986,8 +1111,8 @@ test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?b
 return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return"\
  → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";
 url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(
-/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="i\
-con" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
+/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[clas\
+s*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
 src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()}\
 )`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.
 length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){const ids=attr(el,name);const root=ids&&rootNode(el);if(!root||
@@ -1056,32 +1181,33 @@ name)),60)}`)}return[`stylesheets: ${document.styleSheets.length}`,`classes: ${m
 nt",{selector});return found}return document.documentElement}var remainders=new Map;var remainderNumber=0;var MAX_REMAINDERS=8;function head(text,most){if(text.
 length<=most)return{text,remainder:0,left:0};const end=most+((text.codePointAt(most-1)??0)>65535?1:0);const remainder=++remainderNumber;remainders.set(remainder,
 text.slice(end));remainders.delete(remainder-MAX_REMAINDERS);return{text:text.slice(0,end),remainder,left:text.length-end}}var DOM=3;var CSS_MODE=4;var MARKUP=5;
-function read(o){const root=rootFor(o);const shape=!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?{text:markup(
-root),frames:[]}:outline(root,o);const page=document.scrollingElement??document.documentElement;return{url:location.href,title:tidy(document.title),...head(shape.
-text,o.head),frames:shape.frames,hidden:o.hidden?unseen(root):void 0,empty:!root||void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},
-document:{width:page?.scrollWidth??0,height:page?.scrollHeight??0}}}function content(o){const root=rootFor(o);let text=!root?"":o.inner?innerMarkupOf(root):markupOf(
-root);for(const el of root?[root,...selectAllIn(root,"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;
-const value=new Option(secret).outerHTML.slice(8,-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp\
-;")}"`,`value="${MASK}"`).replaceAll(`value="${value}"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}
-function unseen(root){const out={places:0,characters:0};const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{
-if(depth>MAX_DEPTH)return;const visual=visualState(el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(
-el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){
-const text=nodeValue(n);if(!/\S/.test(text))return;if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};
-if(root)go(root,parentVisual(root),0);return out}var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-lab\
-el","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);
-if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(
-el))frames.push({frameKey:noteRemoteFrame(el),line,depth:depth+1});let said="",below2=live;const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(
-doc);kids.push(doc.documentElement)}else if(visual.tag!=="svg"&&visual.tag!=="select"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(
-n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)
-below2=children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?
-" …":"");return below2};const children=(kids,visual,depth)=>{let live=false;for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===
-localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],
-visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(
-depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.
-length?"\n":""),frames}}var lineOf=(text,visual)=>flat(text.includes("\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){
-let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+="\
->";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)
-return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.round(b.y+(o.y??0))} ${Math.round(b.width)}×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
+function read(o){const root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
+{text:markup(root),frames:[]}:outline(root,o);forgetLayers();let shape=produce();if(findCovered())shape=produce();const page=document.scrollingElement??document.
+documentElement,hidden=o.hidden?unseen(root):void 0;forgetLayers();return{url:location.href,title:tidy(document.title),...head(shape.text,o.head),frames:shape.frames,
+hidden,empty:!root||void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},document:{width:page?.scrollWidth??0,height:page?.
+scrollHeight??0}}}function content(o){const root=rootFor(o);let text=!root?"":o.inner?innerMarkupOf(root):markupOf(root);for(const el of root?[root,...selectAllIn(
+root,"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(secret).outerHTML.slice(
+8,-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).replaceAll(`value="${value}\
+"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){const out={places:0,characters:0};
+const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>MAX_DEPTH)return;const visual=visualState(
+el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,
+depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(n);if(!/\S/.test(text))return;
+if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(root),0);return out}
+var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){
+const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(
+el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(el))frames.push({frameKey:noteRemoteFrame(el),line,depth:depth+1});let said="",below2=live;
+const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(doc);kids.push(doc.documentElement)}else if(visual.tag!=="svg"&&visual.tag!=="sel\
+ect"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=
+lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+
+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":"");return below2};const children=(kids,visual,depth)=>{let live=false;
+for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;
+const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&
+end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||
+acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(text.includes(
+"\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
+const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(
+el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.
+round(b.y+(o.y??0))} ${Math.round(b.width)}×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
 !selector?rootFor({n}):selectAll({css:selector,pierce:true})[0]??null;if(!root&&!selector)throw new EngineError("emptyDocument",{});const out={matched:root!==null,
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame")){const r=rectOf(
 el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.frames.push({key:noteRemoteFrame(
@@ -1101,8 +1227,8 @@ value]:[known2,value]}if(!nested)go(kid)}};go(scope);return out}function propert
 1e3).toWellFormed();switch(localName(el)){case"a":case"link":case"area":return el.href;case"img":case"audio":case"video":case"source":case"iframe":case"embed":return el.
 src;case"time":return attr(el,"datetime")??tidy(textContent(el));case"data":case"meter":return attr(el,"value")??tidy(textContent(el))}return cut(tidy(textContent(
 el)),1e3).toWellFormed()}function tableData(table){const grid=new Grid(table),body=grid.rows.filter(row=>isVisible(row.parts[0]));if(!grid.headers.length&&body[0]?.
-cells.length>1&&body[0].cells.slice(1).every(cell=>localName(cell)==="th"))grid.headers=body.splice(0,1);const headers=headerTexts(grid).map(texts=>[...new Set(
-[texts.at(-1)??"",texts.join(" "),...texts])].map(text=>text.toWellFormed()));const rows=body.slice(0,MAX_ROWS).map(row=>row.places.map(cell=>cell?cut(tidy(textContent(
+cells.length>1&&body[0].cells.slice(1).every(cell=>localName(cell)==="th"))grid.headers=body.splice(0,1);const headers=headerTexts(grid).map(texts2=>[...new Set(
+[texts2.at(-1)??"",texts2.join(" "),...texts2])].map(text=>text.toWellFormed()));const rows=body.slice(0,MAX_ROWS).map(row=>row.places.map(cell=>cell?cut(tidy(textContent(
 cell)),300).toWellFormed():""));return{caption:table.caption?tidy(textContent(table.caption)):"",headers,rows}}function markupMatches(root,names){const out=[];for(const word of names){
 const el=elementMarkedBy(root,word);if(el)out.push([word,valueText(el)])}return out}var normalized=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function elementMarkedBy(root,word){
 const wanted=normalized(word);if(!wanted)return null;let best=null,most=0;for(const el of selectAllIn(root,"[id],[class],[name],[data-testid],[data-field],[data\
@@ -1149,21 +1275,24 @@ node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return
 fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/
 2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}
 const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&
-isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];async function wheelMoved({x,y}){const moved2=()=>wheelChain.some(([el,left,
-top])=>el.scrollLeft!==left||el.scrollTop!==top);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el])=>room(el.scrollLeft,el.scrollWidth-
-el.clientWidth,x)||room(el.scrollTop,el.scrollHeight-el.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<
-until)await frame();return{moved:moved2()}}function wheelStep({x,y}){wheelChain=[];for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,
-up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){
-const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>
-up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(
-el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(
-el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
-limit;dropShare=null;const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))await frame();
-for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);if(cover)covers2.
-push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"nearest",behavior:"inst\
-ant"});await frame();continue}const rest=performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until){throw new EngineError("notActionab\
-le",{reason:"another element covers it",covering:describe(coveringElement(covers2[0],el)),rest})}await frame()}}function*dropShares(el,position){const r=boxOf(el),
-main=shareAt(el,r,position);yield main;if(position==="inside"){for(const p of clickPoints(el,el,()=>true))yield{fx:(p.x-r.left)/r.width,fy:(p.y-r.top)/r.height};
+isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.
+find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
+el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
+!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
+el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
+top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
+el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
+y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
+for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
+test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
+n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
+el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
+await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
+if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
+t",behavior:"instant"});await frame();continue}const rest=performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until){throw new EngineError(
+"notActionable",{reason:"another element covers it",covering:describe(coveringElement(covers2[0],el)),rest})}await frame()}}function*dropShares(el,position){const r=boxOf(
+el),main=shareAt(el,r,position);yield main;if(position==="inside"){for(const p of clickPoints(el,el,()=>true))yield{fx:(p.x-r.left)/r.width,fy:(p.y-r.top)/r.height};
 return}for(const along of[.25,.75,.1,.9])yield main.fx===.5?{...main,fx:along}:{...main,fy:along}}function shareAt(el,r,position){if(position==="inside")return{
 fx:.5,fy:.5};const edge=position==="before"?.1:.9;return flowsAcross(el,r)?{fx:edge,fy:.5}:{fx:.5,fy:edge}}function coverAt(el,share,source){const{x,y}=dropPoint(
 el,share),found=elementAt(x,y);if(!found||isHitTarget(el,found)||composedContains(found,el))return null;if(source&&(composedContains(source,found)||composedContains(
@@ -1177,30 +1306,36 @@ el),l=list?rectOf(list):r;return{x,y,arrived,sibling:isListedWith(el,entries.get
 el,shownRole),native:nativelyDragged(el),list:{x:(r.left-l.left+(list?.scrollLeft??0))*off.scale,y:(r.top-l.top+(list?.scrollTop??0))*off.scale}}}var isListedWith=(el,other)=>!!other&&
 other!==el&&parentOf(el)===parentOf(other)&&localName(el)===localName(other)&&!/absolute|fixed/.test(getComputedStyle(el).position);var MAX_DRAG_DELAY=60;var watched=new WeakSet;
 var aim=null;var dragAt=null;function watchDrags(view){dragAt=null;if(watched.has(view))return;watched.add(view);view.addEventListener("dragover",e=>{dragAt={x:e.
-clientX,y:e.clientY}},{capture:true,passive:true})}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&
-Math.abs(dragAt.x-x-beyond.x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(
-n),parent=parentOf(el);const siblings=parent?[...childElements(parent)].filter(s=>s===el||isVisible(s)):[el];const index=siblings.indexOf(el);let around=parent;
-while(around&&!CONTEXT.has(roleOf(around))&&roleOf(around)!=="group")around=parentOf(around);const name=around?nameOf(around,roleOf(around)):"";return{box:topBox(
-el),index:index+1,count:siblings.length,after:index>0?cut(tidy(readText(siblings[index-1],200)),40):"",in:around&&name?`${roleOf(around)} ${JSON.stringify(cut(name,
-40))}`:""}}var clamp=(v,size)=>Math.min(Math.max(v,1),size-2);function flowsAcross(el,r){const next=nextElement(el)??previousElement(el);if(!next)return false;const s=rectOf(
-next);return s.width>0&&Math.abs(s.top-r.top)<r.height/2&&Math.abs(s.left-r.left)>=Math.min(r.width,s.width)/2}var nativelyDragged=el=>!!closest(el,"[draggable=\
-true],a[href]:not([draggable=false]),img:not([draggable=false])");var SCROLLS=/auto|scroll|overlay/;async function scroll({n,dx,dy,end}){const el=n?resolve(n):null;
-const box=el?scrollerOf(el,dx,dy):pageScroller();const shownRole=n?entries.get(n)?.role:void 0;beginRecord(el,shownRole);const before=[box.scrollLeft,box.scrollTop];
-const far=end?1e9:1;box.scrollBy({left:dx*far,top:dy*far,behavior:"instant"});await frame();const most=[box.scrollWidth-box.clientWidth,box.scrollHeight-box.clientHeight];
-const across=dx!==0;const at=Math.abs(across?box.scrollLeft:box.scrollTop);const forward=(across?dx:dy)>0;return{x:Math.round(box.scrollLeft),y:Math.round(box.scrollTop),
-width:box.scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,
-atEnd:forward?at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>
-el.clientWidth+1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)===
-"textarea"||localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(
-up,dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??document.documentElement;if(page.scrollHeight>page.clientHeight+
-1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
+clientX,y:e.clientY}},{capture:true,passive:true});view.addEventListener("drop",()=>{dropSeen=true},{capture:true,passive:true})}var holdsBefore=null;var dropSeen=false;
+var MAX_PARTS2=300;var partsOf2=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
+false;holdsBefore={el,parts:partsOf2(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
+holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf2(el)].filter(
+([part,text])=>!was.parts.has(part)&&!had.has(text)&&text!=="").map(([,text])=>text);return{seen:dropSeen,gained:gained.slice(0,3),name:nameOf(el,roleOf(el)),role:roleOf(
+el)}}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&Math.abs(dragAt.x-x-beyond.
+x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(n),parent=parentOf(
+el);const siblings=parent?[...childElements(parent)].filter(s=>s===el||isVisible(s)):[el];const index=siblings.indexOf(el);let around=parent;while(around&&!CONTEXT.
+has(roleOf(around))&&roleOf(around)!=="group")around=parentOf(around);const name=around?nameOf(around,roleOf(around)):"";return{box:topBox(el),index:index+1,count:siblings.
+length,after:index>0?cut(tidy(readText(siblings[index-1],200)),40):"",in:around&&name?`${roleOf(around)} ${JSON.stringify(cut(name,40))}`:""}}var clamp=(v,size)=>Math.
+min(Math.max(v,1),size-2);function flowsAcross(el,r){const next=nextElement(el)??previousElement(el);if(!next)return false;const s=rectOf(next);return s.width>0&&
+Math.abs(s.top-r.top)<r.height/2&&Math.abs(s.left-r.left)>=Math.min(r.width,s.width)/2}var nativelyDragged=el=>!!closest(el,"[draggable=true],a[href]:not([dragg\
+able=false]),img:not([draggable=false])");var SCROLLS=/auto|scroll|overlay/;async function scroll({n,dx,dy,end}){const el=n?resolve(n):null;const box=el?scrollerOf(
+el,dx,dy):pageScroller();const shownRole=n?entries.get(n)?.role:void 0;beginRecord(el,shownRole);const before=[box.scrollLeft,box.scrollTop];const far=end?1e9:1;
+box.scrollBy({left:dx*far,top:dy*far,behavior:"instant"});await frame();const most=[box.scrollWidth-box.clientWidth,box.scrollHeight-box.clientHeight];const across=dx!==
+0;const at=Math.abs(across?box.scrollLeft:box.scrollTop);const forward=(across?dx:dy)>0;return{x:Math.round(box.scrollLeft),y:Math.round(box.scrollTop),width:box.
+scrollWidth,height:box.scrollHeight,viewWidth:box.clientWidth,viewHeight:box.clientHeight,by:Math.round(across?box.scrollLeft-before[0]:box.scrollTop-before[1]),
+scrolled:before[0]!==box.scrollLeft||before[1]!==box.scrollTop,atEnd:forward?at>=most[across?0:1]-1:at<=1,element:el?describe(el,shownRole):null}}var canScroll=(el,dx,dy)=>{
+const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>el.clientWidth+1&&(SCROLLS.test(cs.overflowX)||localName(el)==="textarea")||dy!==0&&el.scrollHeight>
+el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)==="textarea"||localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(
+up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(up,dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??
+document.documentElement;if(page.scrollHeight>page.clientHeight+1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/
+2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
 const bare=s=>flat(s).replaceAll(" ","");const wanted=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
 n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted===""?bare(text).replace(/\d/g,
 "")==="":bare(text).includes(wanted))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
 describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
-role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
+role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
 has(el))inputKeys.set(el,++inputKeyCount);const{role,name}=roleAndName(el);const out={key:`${performance.timeOrigin}/${inputKeys.get(el)}`,role,name:cut(name,200),
 frameKey};if(isSecret(el))return{...out,secret:true,editable:true};out.editable=TYPED_INTO.has(localName(el))||el.isContentEditable===true;const value=out.editable?
 valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found=elementAt(x,y);const el=found&&(closest(
@@ -1240,18 +1375,18 @@ function cellRef({n,path}){const entry=entries.get(n);if(!entry)throw new Engine
 role)?el:null;if(!root)throw new EngineError("noCell",{reason:`a ${entry.role} has no cells`});const grid=new Grid(root);const row=role==="row"?[...grid.rows,...grid.
 headers].find(r=>r.contains(el))??new GridRow(el):rowAt(grid,path.shift()??"");if(role==="row"&&entry.name&&!entry.name.startsWith(firstText(row.texts))){throw new EngineError(
 "stale",{reason:`the row now begins with ${JSON.stringify(firstText(row.texts))}`,candidates:candidates(entry.role,entry.name)})}const found=path.length?cellIn(
-grid,row,path.join("/")):row.parts[0];const{role:shown,name}=roleAndName(found);return{n:Number(refOf(found,shown,name).slice(1))}}var firstText=texts=>texts.find(
-text=>/\p{L}/u.test(text))??texts.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,words(said));if(named.length===1)return named[0];if(named.
-length>1)throw new EngineError("noCell",{reason:`${named.length} rows say ${JSON.stringify(said)}`});if(!/^\d+$/.test(said))throw new EngineError("noCell",{reason:`\
-no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??[]).map(({el,text:text2})=>({row:grid.rows.find(r=>r.contains(el)),el,text:text2})).
-filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-1]};if(!at||!at.row&&!at.el)throw new EngineError(
-"noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.startsWith(text))){throw new EngineError(
-"stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){const wanted=words(said).
-join(" ");const column=grid.columns.find(c=>words(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.test(said)?row.places[Number(
-said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCell",{reason:column?`the row ha\
-s no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({n}){const el=resolve(
-n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple)return{};return{ref:describe(select2).ref,value:tidy(
-el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
+grid,row,path.join("/")):row.parts[0];const{role:shown,name}=roleAndName(found);return{n:Number(refOf(found,shown,name).slice(1))}}var firstText=texts2=>texts2.
+find(text=>/\p{L}/u.test(text))??texts2.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,plainWords(said));if(named.length===1)return named[0];
+if(named.length>1)throw new EngineError("noCell",{reason:`${named.length} rows say ${JSON.stringify(said)}`});if(!/^\d+$/.test(said))throw new EngineError("noCe\
+ll",{reason:`no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??[]).map(({el,text:text2})=>({row:grid.rows.find(r=>r.contains(el)),
+el,text:text2})).filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-1]};if(!at||!at.row&&!at.
+el)throw new EngineError("noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.startsWith(text))){
+throw new EngineError("stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){
+const wanted=plainWords(said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.
+test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCel\
+l",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
+n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple)return{};return{ref:describe(select2).
+ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
 options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const box=matches(el,"input,textarea")||isEditable(
 el)?drawnAround(el):el;const chosen=attr(found,"aria-checked")==="true"||attr(found,"aria-selected")==="true"&&(textContent(box)+(el.value??"")).includes(tidy(textContent(
 found)));return{option:describe(found),chosen,role}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=options.
@@ -1264,12 +1399,17 @@ el);const box=topBox(el);if(!hasArea(box))return false;const found=elementAt(box
 function drawnOption(el,value){const wanted=tidy(value).toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,
 NodeFilter.SHOW_TEXT);let found=null;for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(
 node);if(composedContains(drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(
-o,roleOf(o)).name||textContent(o));function bestOption(options,value){const wanted=tidy(value),low=wanted.toLowerCase();return options.find(o=>attr(o,"data-valu\
-e")===value)??options.find(o=>optionText(o)===wanted)??options.find(o=>optionText(o).toLowerCase()===low)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&
-localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:
-single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("n\
-otEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.
-multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,o=>{const group=closest(o,"[role=group]"),list=closest(o,
+LISTS);return{text:optionText(o),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}})}function optionMeant(options,value,describeOption){
+const all2=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low,
+o=>o.group!==""&&`${o.text} in ${o.group}`.toLowerCase()===low,o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.
+disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
+o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
+every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
+return void 0}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"la\
+bel");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,
+element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(
+n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
 function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
 1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
@@ -1350,44 +1490,47 @@ el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInpu
 el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value;el.focus();setInputValue(el,value.trim());const got=el.value;
 const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){
 setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.
-value===got});if(got!==before)dispatchInputAndChange(el)}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.
-options];const found=wanted.map(w=>{const low=tidy(w).toLowerCase();const option=options.find(o=>o.value===w)??options.find(o=>tidy(o.label)===tidy(w))??options.
-find(o=>tidy(o.label).toLowerCase()===low);if(!option){const labels2=options.slice(0,50).map(o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,
-total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.
-label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.includes(option);if(option.selected!==
-on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(
-o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).
-map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchec\
-ked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role}\
- takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a r\
-adio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(
-n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&
-performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.
-role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
-target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
-filter(item=>!wanted.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
-return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.
-middle].every(attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists le\
-ft the page while items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all2=[...target,...source],low=tidy(
-value).toLowerCase();const found=all2.find(item=>item.text===tidy(value))??all2.find(item=>item.text.toLowerCase()===low)??all2.find(item=>(attr(item.el,"value")??
-attr(item.el,"data-value"))===value);if(found)return found;const near=Math.max(...all2.map(item=>similarity(plain(item.text),plain(value))));const best=all2.find(
-item=>similarity(plain(item.text),plain(value))===near);const texts=all2.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valu\
-eRefused",{reason:`neither list shows ${JSON.stringify(value)}; they show ${texts}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:
-v))})}var moved=()=>transfer.moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))}\
- now`:"";function moveItems(list,items,direction){const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.
-stringify(locked.text)} is disabled${moved()}`,remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].
-el)==="option";if(native)selectNatively(list,items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&
-!transfer.clicked.has(item.text))??list.find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);
-return{click:describe(open.el).ref}}const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);
-transfer.pending={button:keyOf(button),left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(
-items[0].el,"select");for(const item of list)item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(
-moversIn);var keyOf=button=>{const at=movers().indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(
-item.el,MOVER)].filter(b=>isVisible(b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().
-filter(b=>!isDisabled(b)&&!transfer.tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.
-find(b=>!movesAll(b))??unsaid.find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}
-function moverWords(button){const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(
-button,"i,span,svg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();
-return{name,icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
+value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(el,"up")}function dispatchPress(el,way){
+const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted=el.multiple?
+valuesOf(value):[value];const options=[...el.options];const found=wanted.map(w=>{const option=optionMeant(options,w,o=>{const group=closest(o,"optgroup");return{
+text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}});if(!option){const labels2=options.slice(0,50).map(
+o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
+"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){
+const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join(
+"\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){
+if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","ch\
+ecked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))
+throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemrad\
+io")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"clic\
+k"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),
+void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),
+element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
+filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
+length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
+attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists left the page wh\
+ile items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all2=[...target,...source],low=tidy(value).toLowerCase();
+const found=all2.find(item=>item.text===tidy(value))??all2.find(item=>item.text.toLowerCase()===low)??all2.find(item=>(attr(item.el,"value")??attr(item.el,"data\
+-value"))===value);if(found)return found;const near=Math.max(...all2.map(item=>similarity(plain(item.text),plain(value))));const best=all2.find(item=>similarity(
+plain(item.text),plain(value))===near);const texts2=all2.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valueRefused",{reason:`\
+neither list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:v))})}var moved=()=>transfer.
+moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))} now`:"";function moveItems(list,items,direction){
+const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.stringify(locked.text)} is disabled${moved()}`,
+remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].el)==="option";if(native)selectNatively(list,
+items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&!transfer.clicked.has(item.text))??list.
+find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);return{click:describe(open.el).ref}}
+const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);transfer.pending={button:keyOf(button),
+left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(items[0].el,"select");for(const item of list)
+item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(moversIn);var keyOf=button=>{const at=movers().
+indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(item.el,MOVER)].filter(b=>isVisible(
+b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().filter(b=>!isDisabled(b)&&!transfer.
+tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.find(b=>!movesAll(b))??unsaid.
+find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}function moverWords(button){
+const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(button,"i,span,s\
+vg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();return{name,
+icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
 var BACK_WORDS=/\b(?:remove|delete|back|source|available|exclude|unassign|deselect|revoke)\b/;function directionOf(button){const{name,icons}=moverWords(button);
 const signs=[[name,BACK,ONWARD],[name,BACK_WORDS,ONWARD_WORDS],[icons.replace(/[_-]/g," "),/left\b/,/right\b/]];for(const[words2,back,onward]of signs){const one=onward.
 test(words2),other=back.test(words2);if(one!==other||words2===name&&other&&back===BACK_WORDS)return other?-1:1}return 0}var movesAll=button=>/\ball\b|>\s*>|<\s*<|[»«≫≪]|double/.
@@ -1403,27 +1546,27 @@ generation});function probe(o){drain();const out={url:location.href,generation};
 length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" ",
 "").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
-waitForToggle,guardSubmit,fieldByLabel,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
-identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dragPlace,
+waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,
+relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,
 scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
 "pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];
 for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
 "iframe, frame");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(
 role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(
-x,y);return{native:!!at&&nativelyDragged(at)}},focus,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){
-const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:
-void 0,shadowCandidates:shadowCandidates.length||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.
-documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}
-var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence",
-"siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});
-const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,
-"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.
-has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}
-if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];
-const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.
-element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){
-return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;
-engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.
-setDelegated=setDelegated;engine.outlines=outlines;Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};
+function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.
+length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.
+data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||
+e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","reloc\
+ate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)
+finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set(
+[...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&
+NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,
+changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);
+const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){
+return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(
+el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=
+acknowledge;engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;
+engine.setDelegated=setDelegated;engine.outlines=outlines;Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

@@ -78,7 +78,7 @@ type VisualState = import('./dom/scan.js').VisualState;
 // ParentVisual is the state of a parent, or what stands above the start of a walk: then it has no element.
 type ParentVisual = {
   cursor: string, clipped: boolean, offPage: boolean, visible: boolean, background?: string, clipPathEmpty?: boolean,
-  el?: El, cs?: CSSStyleDeclaration, display?: string, up?: ParentVisual, breaks?: string, tag?: string, filled?: boolean,
+  el?: El, cs?: CSSStyleDeclaration, display?: string, up?: ParentVisual, breaks?: string, tag?: string, filled?: boolean, covered?: boolean,
 };
 type GridRow = import('./locate/grid.js').GridRow;
 type Grid = import('./locate/grid.js').Grid;

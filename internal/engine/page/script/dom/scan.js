@@ -2,17 +2,18 @@
 
 import { noteShadowCandidate } from './closed_shadow.js';
 import {
-  ELEMENT, MAX_DEPTH, SILENT, attr, composedContains, cut, eachChild, firstChild, frameDocument, hasAttr, hasChildren, isEditable,
-  isFrame, isRendered, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentNode, parentOf, rectOf, rootNode,
-  selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
+  ELEMENT, MAX_DEPTH, SILENT, attr, closest, composedContains, cut, eachChild, firstChild, firstElement, frameDocument, hasAttr,
+  hasChildren, isEditable, isFrame, isRendered, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentElement, parentNode,
+  parentOf, rectOf, rootNode, selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
 } from './dom.js';
 import { isAlike, isConcealed, isFarAway, isSuspect, searchStyles } from './concealed.js';
+import { anyCovered, isCoveredBox, isCoveredText, noteLayer } from './covered.js';
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
 import { noteRemoteFrame } from './frames.js';
-import { isTarget, takesPress } from './listeners.js';
+import { DRAG, PRESS, isTarget, listensTo, takesPress } from './listeners.js';
 import { NAME_LIMIT, contentText, nameOf } from './name.js';
-import { isPainted } from './painted.js';
+import { isIconName, isPainted } from './painted.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
 import { observeRoot } from './roots.js';
 import { isDisabled, isDisguised, isOptionsInput, isVisible, occupies } from './state.js';
@@ -46,6 +47,7 @@ export class VisualState {
     this.cursor = cs.cursor;
     this.clipped = up.clipped; this.offPage = up.offPage;
     /** @type {boolean | undefined} */ this.filled = up.filled; // whether text may be filled in another colour than its own
+    this.covered = up.covered === true; // below an opaque layer
     this.occupied = false; // known to take room
     /** @type {boolean | undefined} */ this.visibleCache = undefined;
     /** @type {boolean | undefined} */ this.readableCache = undefined;
@@ -84,13 +86,16 @@ export function visualState(el, up) {
     if (position === 'absolute' || position === 'fixed') {
       visual.offPage = isOffPage(el) || position === 'fixed' && isFarAway(el, cs, ownerDocument(el).defaultView);
       visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip);
+      noteLayer(visual);
     }
+    if (anyCovered && position !== 'static') visual.covered = false;
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
       visual.occupied = r.width > 1 && r.height > 1;
       visual.clipped = !visual.occupied;
     }
   }
+  if (anyCovered && isCoveredBox(el)) visual.covered = true;
   if (suspect) {
     visual.offPage ||= isFarAway(el, cs, ownerDocument(el).defaultView);
     visual.filled = true;
@@ -109,7 +114,7 @@ function noteParentCandidate(el) {
 // with size and colour, and of another colour than its background.
 /** @param {VisualState} visual */
 export function readable(visual) {
-  if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && isLegible(visual) && !isClipPathEmpty(visual);
+  if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && !visual.covered && !isCoveredText(visual.el) && isLegible(visual) && !isClipPathEmpty(visual);
   return visual.readableCache;
 }
 
@@ -237,7 +242,7 @@ export function isInteractive(el, role, visual, up) {
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
     up.cursor !== visual.cursor && (POINTING.has(visual.cursor) || isPort(el, visual)) || takesPress(el, role, up);
-  if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el))) return false;
+  if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el) || isIconBesideControl(el, visual))) return false;
   return claims && visual.visible && (visual.occupied || occupies(el));
 }
 
@@ -246,6 +251,18 @@ export function isInteractive(el, role, visual, up) {
 /** @param {El} control */
 const isDrawnControl = (control) => localName(control) === 'input' && /^(?:file|checkbox|radio)$/.test(control.type) && !isRendered(control) &&
   !isDisabled(control);
+
+// isIconBesideControl reports the name of a picture of an icon font in or beside a control, without a listener of
+// its own: the control is what a person means.
+const MAX_BESIDE = 8;
+/** @param {El} el @param {VisualState} visual */
+function isIconBesideControl(el, visual) {
+  if (firstElement(el) || hasAttr(el, 'onclick') || hasAttr(el, 'tabindex')) return false;
+  const text = textContent(el).trim(), parent = parentElement(el);
+  if (!/^[a-z][a-z0-9_]{2,40}$/.test(text) || !parent || listensTo(el, PRESS | DRAG)) return false;
+  if (!/icon|symbol|glyph/i.test(visual.cs.fontFamily) && !isIconName(el, text)) return false;
+  return closest(parent, CONTROLS_INSIDE) !== null || parent.childElementCount <= MAX_BESIDE && selectIn(parent, CONTROLS_INSIDE) !== null;
+}
 
 // wrapsOptionsInput reports the box that a custom select draws around its input: the input is the
 // control, and a click on it reaches the box.

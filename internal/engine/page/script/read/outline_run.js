@@ -4,13 +4,19 @@
 import { escapeBar } from './outline_grid.js';
 import { settleKids } from './outline_text.js';
 
-const MIN_TEXTS = 4, TEXTS_PER_LINE = 20, MAX_SHORT_TEXT = 12;
+const MIN_NAMELESS = 4, NAMELESS_PER_LINE = 50, MIN_TEXTS = 4, TEXTS_PER_LINE = 20, MAX_SHORT_TEXT = 12;
 const MIN_CONTROLS = 7, CONTROLS_PER_LINE = 7, MAX_SHORT_NAME = 5, MAX_DATED_NAME = 20;
 
 // runOf returns how many items from one place on share lines; 1 when the item has its own.
 /** @param {(string | OutlineNode)[]} kids @param {number} start */
 export function runOf(kids, start) {
   const first = kids[start], isText = typeof first === 'string';
+  if (!isText && isNameless(first)) {
+    let end = start + 1;
+    for (let kid = kids[end]; kid !== undefined && typeof kid !== 'string' && isNameless(kid) && kid.role === first.role && kid.hint === first.hint;) kid = kids[++end];
+    const count = end - start;
+    return count >= MIN_NAMELESS ? count : 1;
+  }
   if (isText ? !isShortText(first) : !isSmallControl(first)) return 1;
   let end = start + 1;
   while (end < kids.length && (isText ? isShortText(kids[end]) : roleAt(kids, end) === first.role && isSmallControl(kids[end]))) end++;
@@ -23,6 +29,11 @@ const roleAt = (kids, at) => { const kid = kids[at]; return typeof kid === 'stri
 /** @param {string | OutlineNode} kid */
 const isShortText = (kid) => typeof kid === 'string' && kid.length <= MAX_SHORT_TEXT && !kid.includes('\n');
 
+// isNameless reports a control of which a reading has nothing but a hint.
+/** @param {string | OutlineNode} node */
+const isNameless = (node) => typeof node !== 'string' && node.live && node.ref !== '' && !node.named && !node.tail && !node.frameKey &&
+  !settleKids(node.kids).length;
+
 // A date or a time may be longer.
 const DATED = /\d[:.\/-]\d|\b\d{4}\b/;
 /** @param {string | OutlineNode} node */
@@ -31,9 +42,10 @@ const isSmallControl = (node) => typeof node !== 'string' && node.ref !== '' && 
 
 /** @param {(string | OutlineNode)[]} run @param {string} pad @param {string[]} lines */
 export function printRun(run, pad, lines) {
-  const [first] = run, isText = typeof first === 'string', size = isText ? TEXTS_PER_LINE : CONTROLS_PER_LINE;
+  const [first] = run, isText = typeof first === 'string', nameless = !isText && !first.named, hint = nameless ? first.hint : '';
+  const size = isText ? TEXTS_PER_LINE : nameless ? NAMELESS_PER_LINE : CONTROLS_PER_LINE;
   const items = run.map((kid) => (typeof kid === 'string' ? escapeBar(kid) : kid.head.slice(kid.role.length + 1)));
   for (let at = 0; at < items.length; at += size) {
-    lines.push(`${pad}- ${isText ? 'text:' : first.role} ${items.slice(at, at + size).join(' | ')}`.toWellFormed());
+    lines.push(`${pad}- ${isText ? 'text:' : first.role} ${items.slice(at, at + size).join(' | ')}${hint}`.toWellFormed());
   }
 }

@@ -4,6 +4,7 @@ import {
   ELEMENT, MAX_DEPTH, SILENT, TEXT, UNSEEN, attr, cut, eachChild, flat, frameDocument, innerMarkupOf, isFrame,
   localName, markupOf, nodeType, nodeValue, selectAllIn, textContent, tidy,
 } from '../dom/dom.js';
+import { findCovered, forgetLayers } from '../dom/covered.js';
 import { EngineError } from '../dom/error.js';
 import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
@@ -49,12 +50,15 @@ const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 /** @param {ReadOptions} o */
 export function read(o) {
   const root = rootFor(o);
-  const shape = !root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
-    : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o);
-  const page = document.scrollingElement ?? document.documentElement;
+  const produce = () => (!root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
+    : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o));
+  forgetLayers();
+  let shape = produce();
+  if (findCovered()) shape = produce();
+  const page = document.scrollingElement ?? document.documentElement, hidden = o.hidden ? unseen(root) : undefined;
+  forgetLayers();
   return {
-    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames,
-    hidden: o.hidden ? unseen(root) : undefined, empty: !root || undefined,
+    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined,
     scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
     document: { width: page?.scrollWidth ?? 0, height: page?.scrollHeight ?? 0 },
