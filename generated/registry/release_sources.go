@@ -723,7 +723,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	19e21c4105622472531fa7fa
+	1ce834c3e93397e6a8a8116a
 manifest/tools.yaml refusals
 	41679c116a33cacb995a60b9
 manifest/tools.yaml traits
