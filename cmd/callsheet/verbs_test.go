@@ -286,7 +286,7 @@ func TestOutput(t *testing.T) {
 	if out, _, code := s.run("__complete", "screenshot", "--format", ""); code != exit.OK || !strings.Contains(out, "webp\njpeg\n") {
 		t.Errorf("completion of values: exit %d, %s", code, out)
 	}
-	s.does("help", "navigate", "daemon", "tools", "--slim")
+	s.does("help --all", "navigate", "daemon", "tools", "--slim")
 }
 
 // TestUsage refuses before anything is started.

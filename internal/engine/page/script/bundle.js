@@ -496,32 +496,34 @@ upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:
 if(el.files?.length)filled.add(el)},{capture:true,passive:true})});function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}
 function expect(expectation){if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){const before=textOf(el);expect({
 el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){
-if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),inputs}}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
-!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";actionRecord.untyped=
-void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(lenient&&(now===""||leaves&&now.length<was.before.length||
-!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(text)||leaves&&inputs!==was.inputs;return inOrder(text,insertedIn(was.
-before,now))||focusedElement()!==at&&hasSpread(at,text)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||
-!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.
-now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{late:generation!==seen}}function takesTyping(el){const tag=localName(
-el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
-el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
-"");function within(part,text){const wanted=essence(part);if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(
-text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all2=essence(
-text);let at=0;for(const c of essence(part)){at=all2.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){
-if(now===wanted||tidy(now)===tidy(wanted))return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()===
-"";if(wanted.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){
-let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
-1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
-level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
-f=>f!==el&&f.value!=="")&&essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(
-el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):
-null;return found&&localName(found)===localName(el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.
-since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(){const record=actionRecord,
-expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const el=successorOf(expected.el);if(!el)
-return void 0;const held=expected.holds(el),waited=performance.now()-(expected.since??record.timers.at);if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(
-record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);await frame()}}function notApplied(el,{
-hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isEditable(el)?tidy(textOf(el)):valueOf(
-el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){const text=textOf(el);if(!isEditable(
+el))return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(el).getSelection();
+return selected&&selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
+!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";const own=text.
+split("	")[0];actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(leaves&&!/\S/.test(
+own))return true;if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.
+test(own)||leaves&&inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;async function editorSettled(){
+const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};
+was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{
+late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;
+const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
+​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted=essence(part);
+if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){
+const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all2=essence(text);let at=0;for(const c of essence(part)){
+at=all2.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){if(now===wanted||tidy(now)===tidy(wanted))
+return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.trim()==="")return now!==
+before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
+min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
+return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=parentOf(
+up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&essence(
+fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(el,"id"),name=attr(el,"name"),doc=ownerDocument(
+el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found&&localName(found)===localName(
+el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.now();was.expected.frames??=
+schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(){const record=actionRecord,expected=record?.expected;if(!record||
+!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(
+el),waited=performance.now()-(expected.since??record.timers.at);if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:
+LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);await frame()}}function notApplied(el,{hidden,limit}){const secret=hidden||
+isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isEditable(el)?tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
@@ -715,23 +717,24 @@ role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag
 te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var PARTS="form,fieldse\
 t,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):not(:disabled),button,select,textarea,a[href],[conten\
 teditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){if(!LABELLED.has(role))
-return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;const found=TICKED.has(role)?tickLabel(at)??
-labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?text:
-"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(n);
-if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)
-break;continue}if(!isVisible(n))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;
-continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.
-test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.
-at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step){const texts2=[""],isForward=step===
-nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(
-n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)
-continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}
-var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){
-const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(
-n))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(
-n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;
-var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="labe\
-l"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
+return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";
+const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}var asLabel=text=>text.
+length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
+n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
+text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";
+if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":
+asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);
+if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step){
+const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.
+has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.
+push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:
+said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(
+n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith(
+"row")}function holdsControl(n){if(isControl(n))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(
+n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=\
+switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){
+const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&
+control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
 opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{
 if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
 const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){for(let up=el;up&&localName(up)!=="label";up=parentOf(
@@ -852,37 +855,37 @@ tier<=TIER.words)anchor=order;return false}if(all2.length<MAX_SEEN)all2.push(see
 0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(
 hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(q,grids),...placedHits(q,all2,grids),
 ...besideHits(q,all2),...countedHit(q,all2)])takeBetter(hits,hit);if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(
-hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?
-displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(
-visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;said||=text;return{el,role,live,said,text,words:words(said.replace(
-/[\s:*]+$/u,"")||said),textWords:text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;
-function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);
-const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(
-el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;
-return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>
-hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"\
-clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){
-const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}
-var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){
-for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.
-add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<
-LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):
-1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.
-hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=
-TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(
-el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(
-outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(
-one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.
-el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
-one.el)}function isDrawnFor(field,select2){const box=localName(select2)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==
-null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(
-attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(
-b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(
-el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(el,found)}function candidates(role,name){const tokens=words(name),phrase=name.
-toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="gen\
-eric")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;
-if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(
-h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all2=selectAll({css,pierce:true});if(at!==void 0)return{matched:all2.length,
+hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){
+let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria\
+-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);
+if(names)said||=text;return{el,role,live,said,text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set(
+"span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display===
+"inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(
+n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,
+live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.
+findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){
+const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||
+q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-
+Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.
+tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||
+dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.
+has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(
+hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.
+floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);
+return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.
+tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(
+el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.
+has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
+other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(
+one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isDrawnFor(field,select2){const box=localName(select2)===
+"select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(
+label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
+composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
+s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
+el,found)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
+order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
+if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
+hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all2=selectAll({css,pierce:true});if(at!==void 0)return{matched:all2.length,
 elements:all2[at]?[{index:at,...inform(all2[at])}]:[]};let kept=all2.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=
 visible;if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all2.length,hidden:all2.length-visible.length,kept:kept.length,
 elements:kept.slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all2.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(

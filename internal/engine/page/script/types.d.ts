@@ -24,6 +24,8 @@ interface El extends HTMLElement {
   readonly options: Iterable<El> & { length: number };
   readonly placeholder: string;
   readonly readOnly: boolean;
+  readonly selectionStart: number | null;
+  readonly selectionEnd: number | null;
   readonly required: boolean;
   readonly caption: El | null;
   readonly cells: HTMLCollectionOf<El>;
@@ -110,7 +112,7 @@ type ActionRecord = {
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
   noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
   endHover?: () => void,
-  untyped?: { el: El, before: string, inputs: number, timers?: number },
+  untyped?: { el: El, before: string, kept: string, inputs: number, timers?: number },
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
 

@@ -92,6 +92,28 @@ func TestTypingComparesWhatTheFieldHolds(t *testing.T) {
 	}
 }
 
+// TestTypingOverASelection types a text that resembles what it replaces: of the selection nothing stays.
+func TestTypingOverASelection(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ field, selects, value, want string }{
+		"a date":       {`<input id=f value=2026-03-10>`, `f.select()`, "2026-03-20", "2026-03-20"},
+		"a part":       {`<input id=f value="June 2026">`, `f.setSelectionRange(0, 4)`, "Jun", "Jun 2026"},
+		"an area":      {`<textarea id=f>one two</textarea>`, `f.select()`, "one", "one"},
+		"a rich field": {`<div id=f contenteditable>one two</div>`, `getSelection().selectAllChildren(f)`, "one", "one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := pagetest.Show(t, c.field)
+			b.JS(`(f.focus(), ` + c.selects + `, 1)`)
+			if _, err := b.Keyboard.Type(b.Ctx, c.value); err != nil {
+				t.Error(err)
+			}
+			if got := b.JS(`f.value ?? f.innerText`); got != c.want {
+				t.Errorf("it holds %v", got)
+			}
+		})
+	}
+}
+
 func TestNotAppliedShowsNoSecret(t *testing.T) {
 	b := pagetest.Show(t, `<input id=f type=password value=hunter2 onbeforeinput="event.preventDefault()">`)
 	_, err := b.Widget.SetValue(b.Ctx, b.Ref("#f"), "new")

@@ -106,6 +106,9 @@ function search(q) {
   return sorted.length || q.want !== 'field' || !anchor ? sorted : nearest(fields, anchor);
 }
 
+// Roles whose text is a value, which names nothing.
+const VALUED = new Set(['textbox', 'searchbox']);
+
 // seenAs returns what an element says: its name, or the label of a field without one, and its own text.
 /** @param {El} el @param {string} role @param {boolean} live @param {VisualState} visual @param {number} order @returns {Seen | null} */
 export function seenAs(el, role, live, visual, order) {
@@ -113,8 +116,9 @@ export function seenAs(el, role, live, visual, order) {
   if (!said && live) said = nearbyLabel(el, role);
   const text = said && !hasAttr(el, 'aria-label') || visual.tag === 'svg' || !readable(visual) ? '' : cut(lineText(el, visual), 300);
   if (!said && !text && !live && role === 'generic') return null;
-  said ||= text;
-  return { el, role, live, said, text, words: words(said.replace(/[\s:*]+$/u, '') || said), textWords: text && text !== said ? words(text) : [], order };
+  const names = !VALUED.has(role);
+  if (names) said ||= text;
+  return { el, role, live, said, text, words: words(said.replace(/[\s:*]+$/u, '') || said), textWords: names && text && text !== said ? words(text) : [], order };
 }
 
 // lineText returns the text of an element as a line: with that of the runs in it, where it has nothing

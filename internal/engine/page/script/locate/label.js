@@ -26,6 +26,7 @@ export function nearbyLabel(el, role, headings = false) {
   if (!LABELLED.has(role)) return '';
   for (let at = /** @type {El | null} */ (el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, PARTS)) break;
+    if (level && attr(at, 'role') === 'combobox') return ''; // the label is the combobox's
     const found = TICKED.has(role) ? tickLabel(at) ?? labelBefore(at, el, headings) : labelBefore(at, el, headings);
     if (found !== null) return found;
   }

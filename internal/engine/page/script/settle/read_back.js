@@ -49,7 +49,16 @@ export function expectText(el, value, hidden) {
 // prepareTyping notes what the focused field holds, for expectTyped.
 /** @param {El | null} el */
 export function prepareTyping(el) {
-  if (actionRecord && el && takesTyping(el)) actionRecord.untyped = { el, before: textOf(el), inputs };
+  if (actionRecord && el && takesTyping(el)) actionRecord.untyped = { el, before: textOf(el), kept: unselectedIn(el), inputs };
+}
+
+// unselectedIn returns the text of a field that typing leaves: all but what is selected.
+/** @param {El} el */
+function unselectedIn(el) {
+  const text = textOf(el);
+  if (!isEditable(el)) return el.selectionStart === null ? text : text.slice(0, el.selectionStart) + text.slice(el.selectionEnd ?? text.length);
+  const selected = ownerDocument(el).getSelection();
+  return selected && selected.containsNode(el, true) ? text.replace(selected.toString(), '') : text;
 }
 
 // expectTyped expects text beside what the focused field held. Of a secret, text is ''.
@@ -60,12 +69,14 @@ export function expectTyped(text) {
   // A line end may send the text, and a tab leaves the field.
   const leaves = text.includes('\t') || text.includes('\n');
   const lenient = leaves || !text || isOptionsInput(was.el) || roleOf(was.el) === 'combobox';
+  const own = text.split('\t')[0]; // what follows a tab is typed into the next field
   actionRecord.untyped = undefined;
   actionRecord.expected = { el: was.el, hidden: !text, inputs: was.inputs, holds: (at) => {
     const now = textOf(at);
+    if (leaves && !/\S/.test(own)) return true;
     if (lenient && (now === '' || leaves && now.length < was.before.length || !leaves)) return now !== was.before || inputs !== was.inputs;
-    if (now === was.before) return !/\S/.test(text) || leaves && inputs !== was.inputs;
-    return inOrder(text, insertedIn(was.before, now)) || focusedElement() !== at && hasSpread(at, text);
+    if (now === was.before) return !/\S/.test(own) || leaves && inputs !== was.inputs;
+    return inOrder(own, insertedIn(was.kept, now)) || focusedElement() !== at && hasSpread(at, own);
   } };
 }
 
