@@ -17,9 +17,12 @@ type Part struct {
 }
 
 // ReadDocument reads a file that has keys of a manifest beside its own, such as one of a site. Messages call
-// it what.
+// it what. Its texts may repeat those of other programs, such as names in pages, to the letter: invisible characters
+// are no mistake there.
 func ReadDocument(f File, what string) (*yamltree.Document, diag.List) {
-	return yamltree.ReadDocument(f, grammar(what))
+	g := grammar(what)
+	g.Visible = false
+	return yamltree.ReadDocument(f, g)
 }
 
 // ReadRoot reads keys of the root file of a manifest that a mapping of a document holds. The tree has no
