@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -57,11 +58,19 @@ func (c Client) Expect(tool string, a Args, want ...string) string {
 	return text
 }
 
+// Envelope returns the object with the code of a refusal, which is in _meta where the tool's list entry has a schema.
+func Envelope(res *mcp.CallToolResult) any {
+	if res.StructuredContent == nil && res.IsError {
+		return res.Meta[toolkit.MetaRefusal]
+	}
+	return res.StructuredContent
+}
+
 // ExpectRefusal calls a tool that must be refused with the code, and returns the envelope.
 func (c Client) ExpectRefusal(code, tool string, a Args, want ...string) map[string]any {
 	c.T.Helper()
 	res := c.Do(tool, a)
-	envelope, _ := res.StructuredContent.(map[string]any)
+	envelope, _ := Envelope(res).(map[string]any)
 	if !res.IsError || envelope["code"] != code || envelope["tool"] != tool {
 		c.T.Fatalf("%s %v gives %s, envelope %v; want code %s", tool, a, Text(res), envelope, code)
 	}

@@ -123,7 +123,7 @@ func (a *arguments) complete(m members) members {
 	}
 	for _, r := range a.tool.Requirements {
 		if r.Mode == toolkit.RequireNone && !a.met(r, m) && decided.get(r.When) == nil {
-			m = m.with(r.When, a.valueBeside(r))
+			m = m.without(r.When).with(r.When, a.valueBeside(r))
 		}
 	}
 	for range a.tool.Requirements { // one may bring in the parameter that another asks for

@@ -122,9 +122,9 @@ func read(t *testing.T, file string) string {
 func refused(t *testing.T, c tooltest.Client, code, tool string, args map[string]any) string {
 	t.Helper()
 	res, text := call(t, c, tool, args)
-	envelope, _ := res.StructuredContent.(map[string]any)
+	envelope, _ := tooltest.Envelope(res).(map[string]any)
 	if !res.IsError || envelope["code"] != code {
-		t.Errorf("%s: no refusal with %s: %v %s", tool, code, res.StructuredContent, text)
+		t.Errorf("%s: no refusal with %s: %v %s", tool, code, envelope, text)
 	}
 	return text
 }

@@ -273,8 +273,8 @@ func TestCallersNameNoSecret(t *testing.T) {
 	c := connect(t, tooltest.SessionRevision, serve.Options{Dir: source(t), Origin: club(t), Auto: true})
 	for _, city := range []string{"{secret:PW}", "Rome {totp:club.example}"} {
 		res, text := call(t, c, "list_members", map[string]any{"city": city})
-		if !res.IsError || !strings.Contains(text, "city of list_members holds {secret:") || !strings.Contains(fmt.Sprint(res.StructuredContent), "INVALID_ARGUMENTS") {
-			t.Errorf("%s: %s %v", city, text, res.StructuredContent)
+		if !res.IsError || !strings.Contains(text, "city of list_members holds {secret:") || !strings.Contains(fmt.Sprint(tooltest.Envelope(res)), "INVALID_ARGUMENTS") {
+			t.Errorf("%s: %s %v", city, text, tooltest.Envelope(res))
 		}
 	}
 }
