@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/remote"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/proctest"
@@ -113,7 +115,12 @@ func (s *testServer) do(tool string, a tooltest.Args) reply {
 	if res.IsError {
 		s.T.Fatalf("%s %v is refused: %s", tool, a, tooltest.Text(res))
 	}
-	text := res.Content[0].(*mcp.TextContent).Text // remarks may follow
+	text := ""
+	for _, c := range res.Content { // events stand before the answer, and remarks follow
+		if text = c.(*mcp.TextContent).Text; !strings.HasPrefix(text, toolkit.SinceLast) {
+			break
+		}
+	}
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		s.T.Fatalf("%s: %v in %s", tool, err, text)
 	}
