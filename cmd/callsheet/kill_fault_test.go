@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -192,9 +193,10 @@ func (k *browserKiller) call(tool string, args map[string]any) (code, text strin
 		k.t.Errorf("%s: %v", tool, err)
 		return "NO_ANSWER", err.Error()
 	}
-	if len(res.Content) > 0 {
-		if content, ok := res.Content[0].(*mcp.TextContent); ok {
+	for _, c := range res.Content {
+		if content, ok := c.(*mcp.TextContent); ok && !strings.HasPrefix(content.Text, toolkit.SinceLast) {
 			text = content.Text
+			break
 		}
 	}
 	if res.IsError {
