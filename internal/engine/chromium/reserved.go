@@ -12,7 +12,6 @@ func CheckArgs(args []string) error {
 		"remote-debugging-port":    "chrome_launch takes debug_port (--allow-debug-port), and --cdp-endpoint attaches to a browser that has a port",
 		"remote-debugging-address": "--cdp-endpoint attaches to a browser that has an address",
 		"user-data-dir":            "--user-data-dir chooses the profile",
-		"headless":                 "--headless chooses it",
 		"no-startup-window":        "", "remote-debugging-pipe": "", "remote-debugging-io-pipes": "", "type": "", "version": "", "product-version": "", "help": "",
 	}
 	for _, arg := range args {
