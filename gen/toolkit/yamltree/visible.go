@@ -40,7 +40,7 @@ func (r *Reader) checkEscapes(body ast.Node) {
 		if !ok || text.Token == nil || text.Token.Type != token.DoubleQuoteType {
 			return
 		}
-		// A text over several lines has its line feeds folded into spaces; what checkLines reported is seen in a line.
+		// checkLines has reported a character that stands in the line itself.
 		at := invisible.Index(text.Value)
 		if at < 0 {
 			return
