@@ -99,7 +99,7 @@ lint-changed: ## golangci-lint on the packages that changed since the merge base
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify-quick: build lint-capabilities ## The gates of each change: sizes, powers, what a client is sent, a skill under a filter, types of scripts (needs curl, jq and npm)
+verify-quick: build lint-capabilities ## The gates of each change: sizes, powers, what a client is sent, a skill under a filter, types of scripts, readings beside the accessibility tree (needs curl, jq and npm)
 	scripts/verify/size
 	scripts/verify/powers
 	scripts/verify/list-size
@@ -107,6 +107,7 @@ verify-quick: build lint-capabilities ## The gates of each change: sizes, powers
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
 	scripts/verify/script-types
+	$(MAKE) --no-print-directory oracle-tenth
 
 verify: verify-quick ## Those, and break promises, refuse stale releases, and use the compiler from other modules
 	scripts/verify/mutations
@@ -157,12 +158,15 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
-.PHONY: oracle oracle-install
+.PHONY: oracle oracle-install oracle-tenth
 oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
 	scripts/npm-packages bench/oracle/testdata
 
 oracle: build browser oracle-install ## Compare readings with Chromium's accessibility tree (ORACLEFLAGS="-part 10 -only govuk", "-widgets bench/widgets/testdata")
 	$(GO) run ./bench/oracle -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(ORACLEFLAGS)
+
+oracle-tenth: build browser oracle-install ## The same on each tenth page, without those of the widget suite
+	$(GO) run ./bench/oracle -server '$(CURDIR)/$(BIN)/callsheet --all-tools' -part 10
 
 .PHONY: audit-widgets
 audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries

@@ -36,6 +36,12 @@ var deliberate = []struct {
 		},
 	},
 	{
+		"a skip link comes into view with the focus; above the page, it is read as the link that it is",
+		func(d *difference) bool {
+			return d.Reading != nil && d.Tree != nil && d.Tree.Unseen && d.Tree.Role == "link" && slices.Contains(d.Tree.Traits, "outside")
+		},
+	},
+	{
 		"what a person sees is read, although it is hidden from assistive technology",
 		func(d *difference) bool { return d.Tree == nil && d.Reading.AriaHidden },
 	},
