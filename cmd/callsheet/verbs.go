@@ -93,7 +93,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	errs := terminal.New(p.stderr)
 	request := mcpclient.Call{Tool: call.Verb.Tool, Args: call.Args, Session: session, Client: "callsheet", Version: version}
 	if errs.IsTerminal() {
-		request.Progress = func(at mcpclient.Progress) { errs.Progress(at.Done, at.Total, at.Message) }
+		request.Progress = errs.Progress
 	}
 	prompt := terminal.NewPrompt(p.stdin, p.stderr)
 	if prompt != nil {

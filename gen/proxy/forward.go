@@ -14,15 +14,16 @@ import (
 
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/remote"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
+	"github.com/callsheet/callsheet/gen/toolkit/rawclient"
 )
 
 // Upstream is a server that calls are passed to, as one session sees it. Its results are sent on as they
 // are.
 type Upstream interface {
-	Call(ctx context.Context, session *toolkit.Session, tool string, args json.RawMessage, progress mcpclient.Progress) (json.RawMessage, error)
+	Call(ctx context.Context, session *toolkit.Session, tool string, args json.RawMessage, progress rawclient.Progress) (json.RawMessage, error)
 }
 
 // runner is what a row of the registry runs.
@@ -67,7 +68,7 @@ func forwarder(t *model.Tool, to Upstream) (runner, error) {
 // passed on, and an upstream that is gone is named with what it wrote last.
 func refusal(ctx context.Context, err error) error {
 	var rpc *jsonrpc.Error
-	var ended *mcpclient.EndedError
+	var ended *remote.EndedError
 	var stopped *stoppedError
 	var broken toolkit.Violations
 	var stale *staleError

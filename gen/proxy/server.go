@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/callsheet/callsheet/gen/remote"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/rawclient"
 	"github.com/callsheet/callsheet/gen/upstream"
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
 )
 
 // maxRestarts is how often in a row a server that has ended is started again for a session. A call
@@ -26,7 +29,8 @@ func (e *stoppedError) Error() string {
 // Server is an upstream that speaks the protocol. Each session has a connection of its own, so that
 // what one client does there is not what another one sees.
 type Server struct {
-	opt     mcpclient.Options
+	source  remote.Source
+	opt     remote.Options
 	offered upstream.List // when it was connected; later lists are compared with it
 
 	mu       sync.Mutex
@@ -39,31 +43,57 @@ type connection struct {
 	stale atomic.Bool // the server has said that its list has changed, and it was not compared since
 
 	mu       sync.Mutex
-	client   *mcpclient.Client
+	client   *remote.Client
 	begun    bool
 	restarts int
 	changed  map[string]upstream.Change // tools that are not what they were, by name
 }
 
 // Connect starts or finds the server and asks for its tools.
-func Connect(ctx context.Context, opt mcpclient.Options) (*Server, upstream.List, error) {
-	s := &Server{opt: opt, sessions: map[string]*connection{}, spare: &connection{begun: true}}
+func Connect(ctx context.Context, src remote.Source, opt remote.Options) (*Server, upstream.List, error) {
+	s := &Server{source: src, opt: opt, sessions: map[string]*connection{}, spare: &connection{begun: true}}
 	client, err := s.begin(ctx, s.spare)
 	if err != nil {
 		return nil, upstream.List{}, err
 	}
-	if s.offered, err = client.List(ctx); err != nil {
+	if s.offered, err = List(ctx, client); err != nil {
 		_ = client.Close()
 		return nil, upstream.List{}, err
 	}
 	return s, s.offered, nil
 }
 
+// List asks a server for its tools.
+func List(ctx context.Context, client *remote.Client) (upstream.List, error) {
+	rows, err := client.Pages(ctx, "tools/list", "tools")
+	if err != nil {
+		return upstream.List{}, fmt.Errorf("list the tools: %w", err)
+	}
+	data, err := json.Marshal(rows)
+	if err != nil {
+		return upstream.List{}, err
+	}
+	list, err := upstream.Decode(data)
+	list.Name, list.Version, list.Features = client.About.ServerName(), client.About.Version(), features(client.About)
+	return list, err
+}
+
+// features lists what a server offers beside tools.
+func features(about remote.Server) []string {
+	announced := map[string]json.RawMessage{}
+	_ = json.Unmarshal(about.Capabilities, &announced) // a server that says nothing offers nothing more
+	delete(announced, "tools")
+	if about.Instructions != "" {
+		announced["instructions"] = nil
+	}
+	return slices.Sorted(maps.Keys(announced))
+}
+
 // begin connects to the server for a connection.
-func (s *Server) begin(ctx context.Context, c *connection) (*mcpclient.Client, error) {
+func (s *Server) begin(ctx context.Context, c *connection) (*remote.Client, error) {
 	opt := s.opt
 	opt.Changed = func() { c.stale.Store(true) }
-	client, err := mcpclient.Connect(ctx, opt)
+	client, err := remote.Connect(ctx, s.source, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +102,7 @@ func (s *Server) begin(ctx context.Context, c *connection) (*mcpclient.Client, e
 }
 
 // Call implements Upstream.
-func (s *Server) Call(ctx context.Context, session *toolkit.Session, tool string, args json.RawMessage, progress mcpclient.Progress) (json.RawMessage, error) {
+func (s *Server) Call(ctx context.Context, session *toolkit.Session, tool string, args json.RawMessage, progress rawclient.Progress) (json.RawMessage, error) {
 	c := s.of(session.ID)
 	client, err := s.client(ctx, c, session)
 	if err != nil {
@@ -105,7 +135,7 @@ func (s *Server) of(session string) *connection {
 
 // client is the connection of a session, begun again when the server has ended. The facts of the session
 // begin again with it, for they were about the server that is gone.
-func (s *Server) client(ctx context.Context, c *connection, session *toolkit.Session) (*mcpclient.Client, error) {
+func (s *Server) client(ctx context.Context, c *connection, session *toolkit.Session) (*remote.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var last error
@@ -142,11 +172,11 @@ func (e *staleError) Error() string {
 
 // compare asks a server for its tools again after it has said that they changed, and refuses the call of one that
 // has. Others are passed on.
-func (s *Server) compare(ctx context.Context, c *connection, client *mcpclient.Client, tool string) error {
+func (s *Server) compare(ctx context.Context, c *connection, client *remote.Client, tool string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stale.Swap(false) {
-		now, err := client.List(ctx)
+		now, err := List(ctx, client)
 		if err != nil {
 			c.stale.Store(true)
 			return err

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
 // listsOf returns the lists of a server: the member that holds one in a result, the method that returns it,
@@ -47,10 +48,11 @@ func Decode(data []byte) (*Server, error) {
 	if result, ok := members["result"]; ok {
 		return Decode(result)
 	}
-	s := &Server{}
-	if err := describe(s, data); err != nil {
+	about, err := offered.Describe(data)
+	if err != nil {
 		return nil, err
 	}
+	s := &about
 	found := false
 	for _, l := range listsOf(s) {
 		if raw, ok := members[l.member]; ok {
@@ -66,27 +68,17 @@ func Decode(data []byte) (*Server, error) {
 	return s, nil
 }
 
-// describe adds to a server what an answer to initialize or server/discover says.
-func describe(s *Server, raw json.RawMessage) error {
-	var about struct {
-		ProtocolVersion string          `json:"protocolVersion"`
-		ServerInfo      json.RawMessage `json:"serverInfo"`
-		Capabilities    json.RawMessage `json:"capabilities"`
-		Instructions    string          `json:"instructions"`
-	}
-	if err := json.Unmarshal(raw, &about); err != nil {
-		return fmt.Errorf("read what the server says of itself: %w", err)
-	}
-	s.ProtocolVersion, s.Info, s.Capabilities, s.Instructions = about.ProtocolVersion, about.ServerInfo, about.Capabilities, about.Instructions
-	return nil
-}
-
 // add appends the entries of a JSON array to the list, which is known afterwards.
 func (l list) add(raw json.RawMessage) error {
 	var rows []json.RawMessage
 	if err := json.Unmarshal(raw, &rows); err != nil {
 		return fmt.Errorf("%q is no array", l.member)
 	}
+	return l.append(rows)
+}
+
+// append appends entries to the list.
+func (l list) append(rows []json.RawMessage) error {
 	if *l.items == nil {
 		*l.items = []Item{}
 	}
@@ -127,17 +119,46 @@ func objectMembers(data []byte) ([]member, error) {
 	return out, nil
 }
 
-// tail is the end of a text for an error: its last lines, indented.
-func tail(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if len(lines) > tailLines {
-		lines = append([]string{"…"}, lines[len(lines)-tailLines:]...)
+// Encode returns a file that Decode reads: one entry a line, so that a diff of two files names what
+// changed.
+func Encode(s *Server) ([]byte, error) {
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return nil, fmt.Errorf("encode the server: %w", err)
 	}
-	for i, line := range lines {
-		lines[i] = "  | " + strings.ToValidUTF8(strings.TrimRight(line, "\r"), "�")
+	members, err := objectMembers(plain.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("encode the server: %w", err)
 	}
-	return strings.Join(lines, "\n")
+	var b bytes.Buffer
+	b.WriteString("{")
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "\n  %q: ", m.name)
+		writeRows(&b, m.value)
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), nil
 }
 
-// tailLines is how many lines of stderr an error quotes.
-const tailLines = 12
+// writeRows writes an array with one entry a line, and any other value as it is.
+func writeRows(b *bytes.Buffer, value json.RawMessage) {
+	var rows []json.RawMessage
+	if value[0] != '[' || json.Unmarshal(value, &rows) != nil || len(rows) == 0 {
+		b.Write(value)
+		return
+	}
+	b.WriteByte('[')
+	for i, row := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(row)
+	}
+	b.WriteString("\n  ]")
+}

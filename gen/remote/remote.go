@@ -1,4 +1,4 @@
-// Package remote reads what an MCP server offers: its tools, prompts, resources, resource templates,
+// Package remote connects to an MCP server and reads what it offers: its tools, prompts, resources, resource templates,
 // capabilities and instructions. The server is a command on stdio, a URL of streamable HTTP, or a JSON
 // file that holds a list.
 //
@@ -7,14 +7,15 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
@@ -69,66 +70,11 @@ func (s Source) String() string {
 	return s.File
 }
 
-// Options are for servers; a file needs none of them.
-type Options struct {
-	Timeout time.Duration // of the whole reading; 0 is DefaultTimeout
-	Header  http.Header   // sent to the host of the URL, and to no host that it redirects to
-	Client  *http.Client  // nil is a client of its own
-	Env     []string      // NAME=VALUE for the command, beside the environment of this process
-	Dir     string        // the command's working directory; "" is that of this process
-	Name    string        // the name that the server is given for this client; "" is toolgen
-	Version string        // beside Name
-}
-
 // Server is everything that a server offers.
 type Server = offered.Server
 
 // Item is one entry of a list.
 type Item = offered.Item
-
-// Encode returns a file that Decode reads: one entry a line, so that a diff of two files names what
-// changed.
-func Encode(s *Server) ([]byte, error) {
-	var plain bytes.Buffer
-	enc := json.NewEncoder(&plain)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return nil, fmt.Errorf("encode the server: %w", err)
-	}
-	members, err := objectMembers(plain.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("encode the server: %w", err)
-	}
-	var b bytes.Buffer
-	b.WriteString("{")
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "\n  %q: ", m.name)
-		writeRows(&b, m.value)
-	}
-	b.WriteString("\n}\n")
-	return b.Bytes(), nil
-}
-
-// writeRows writes an array with one entry a line, and any other value as it is.
-func writeRows(b *bytes.Buffer, value json.RawMessage) {
-	var rows []json.RawMessage
-	if value[0] != '[' || json.Unmarshal(value, &rows) != nil || len(rows) == 0 {
-		b.Write(value)
-		return
-	}
-	b.WriteByte('[')
-	for i, row := range rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    ")
-		b.Write(row)
-	}
-	b.WriteString("\n  ]")
-}
 
 // Read reads the source. An error names the source, and ends with what a server that died wrote to
 // stderr. No process of a command is left when Read returns.
@@ -147,18 +93,50 @@ func Read(ctx context.Context, src Source, opts Options) (*Server, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, opts.Timeout, fmt.Errorf("no complete answer within %s", opts.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, opts.Timeout, fmt.Errorf("no complete answer within %s", opts.Timeout))
 	defer cancel()
-	read := readHTTP
-	if len(src.Command) > 0 {
-		read = readCommand
-	}
-	s, err := read(limited, src, opts)
+	opts.isRead = true
+	s, err := readLists(ctx, src, opts)
 	if err != nil {
-		if limited.Err() != nil {
-			err = fmt.Errorf("%w (%w)", context.Cause(limited), err)
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w (%w)", context.Cause(ctx), err)
 		}
 		return nil, fmt.Errorf("read %s: %w", src, err)
 	}
 	return s, nil
+}
+
+// readLists connects, and reads the lists that the server announces.
+func readLists(ctx context.Context, src Source, opts Options) (*Server, error) {
+	c, err := Connect(ctx, src, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.Close() }()       // everything is read, or the error is already known
+	defer context.AfterFunc(ctx, c.kill)() // a server that neither answers nor reads does not hold up its reader
+	s := c.About
+	if s.Capabilities == nil {
+		s.Capabilities = json.RawMessage("{}")
+	}
+	var announced map[string]json.RawMessage
+	if err := json.Unmarshal(s.Capabilities, &announced); err != nil {
+		return nil, fmt.Errorf("read the capabilities: %w", err)
+	}
+	for _, l := range listsOf(&s) {
+		*l.items = []Item{}
+		if _, ok := announced[l.capability]; !ok {
+			continue
+		}
+		rows, err := c.Pages(ctx, l.method, l.member)
+		if refused, ok := errors.AsType[*jsonrpc.Error](err); ok && refused.Code == jsonrpc.CodeMethodNotFound && l.method == "resources/templates/list" {
+			continue // the capability covers both lists, and a server may have one of them
+		}
+		if err == nil {
+			err = l.append(rows)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.method, c.quoting(err))
+		}
+	}
+	return &s, nil
 }

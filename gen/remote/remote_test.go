@@ -128,7 +128,7 @@ func checkFixture(t *testing.T, s *remote.Server) {
 }
 
 func command(kind string) (remote.Source, remote.Options) {
-	return remote.Source{Command: []string{os.Args[0]}}, remote.Options{Env: []string{serveVariable + "=" + kind}, Timeout: time.Minute}
+	return remote.Source{Command: []string{os.Args[0]}}, remote.Options{Env: append(os.Environ(), serveVariable+"="+kind), Timeout: time.Minute}
 }
 
 func TestReadCommand(t *testing.T) {

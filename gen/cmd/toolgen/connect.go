@@ -3,27 +3,40 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/proxy"
+	"github.com/callsheet/callsheet/gen/remote"
 	"github.com/callsheet/callsheet/gen/upstream"
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
 )
 
 // connectTimeout bounds the start of an upstream: a program may be fetched first.
 const connectTimeout = 2 * time.Minute
 
+// systemVariables are those that a program gets of the environment: what it needs to run at all.
+var systemVariables = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP",
+	"SystemRoot", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "ProgramFiles", "NODE_EXTRA_CA_CERTS",
+}
+
 // connect reaches the upstream of a manifest, and asks what it offers now.
 func (a *app) connect(ctx context.Context, u *model.Upstream) (*proxy.Server, upstream.List, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	opt := mcpclient.Options{Command: u.Command, URL: u.URL, Stderr: a.stderr, Headers: map[string]string{}}
+	opt := remote.Options{Stderr: a.stderr, Header: http.Header{}, Env: []string{}}
+	for _, name := range systemVariables {
+		if value, ok := os.LookupEnv(name); ok {
+			opt.Env = append(opt.Env, name+"="+value)
+		}
+	}
 	for _, name := range u.Environment {
 		if value := a.env(name); value != "" {
-			opt.Environment = append(opt.Environment, name+"="+value)
+			opt.Env = append(opt.Env, name+"="+value)
 		}
 	}
 	for _, h := range u.Headers {
@@ -31,9 +44,9 @@ func (a *app) connect(ctx context.Context, u *model.Upstream) (*proxy.Server, up
 		if err != nil {
 			return nil, upstream.List{}, fmt.Errorf("header %s: %w", h.Name, err)
 		}
-		opt.Headers[h.Name] = value
+		opt.Header.Set(h.Name, value)
 	}
-	return proxy.Connect(ctx, opt)
+	return proxy.Connect(ctx, remote.Source{Command: u.Command, URL: u.URL}, opt)
 }
 
 // expand puts environment variables in the place of ${NAME}. One that is not set is an error: a request

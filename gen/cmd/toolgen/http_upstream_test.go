@@ -18,7 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
+	"github.com/callsheet/callsheet/gen/remote"
 )
 
 // streamable is a server of the protocol over HTTP that wants a bearer token and can lose its sessions.
@@ -153,8 +153,8 @@ func TestHTTPPeer(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	calls := readCalls(t, "testdata/peers/everything.calls", strings.NewReplacer())
-	direct := answers(t, mcpclient.Options{URL: address}, calls)
-	proxied := answers(t, mcpclient.Options{Command: []string{program, "proxy", "-C", dir}}, calls)
+	direct := answers(t, remote.Source{URL: address}, nil, calls)
+	proxied := answers(t, remote.Source{Command: []string{program, "proxy", "-C", dir}}, nil, calls)
 	equal := 0
 	random := regexp.MustCompile(`created at [0-9:]+ [AP]M|"blob":"UmVzb3VyY2U[^"]*"|for session [0-9a-f-]{36}`) // the time of day, and names of sessions
 	for i, c := range calls {

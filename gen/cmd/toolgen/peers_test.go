@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
+	"github.com/callsheet/callsheet/gen/remote"
 )
 
 // peer is a server from npm, with calls in testdata/peers/NAME.calls.
@@ -87,9 +86,9 @@ func TestPeers(t *testing.T) {
 			begin()
 			importPeer(t, program, manifest, command, variables)
 			calls := readCalls(t, "testdata/peers/"+p.name+".calls", replace)
-			direct := answers(t, mcpclient.Options{Command: command, Environment: variables}, calls)
+			direct := answers(t, remote.Source{Command: command}, variables, calls)
 			begin()
-			proxied := answers(t, mcpclient.Options{Command: []string{program, "proxy", "-C", manifest}, Environment: variables}, calls)
+			proxied := answers(t, remote.Source{Command: []string{program, "proxy", "-C", manifest}}, variables, calls)
 			equal := 0
 			for i, c := range calls {
 				a, b := direct[i], proxied[i]
@@ -148,13 +147,11 @@ func readCalls(t *testing.T, file string, replace *strings.Replacer) []peerCall 
 }
 
 // answers makes the calls one after the other and returns the bytes of each answer.
-func answers(t *testing.T, opt mcpclient.Options, calls []peerCall) []string {
+func answers(t *testing.T, src remote.Source, variables []string, calls []peerCall) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	var stderr bytes.Buffer
-	opt.Stderr = &stderr
-	client, err := mcpclient.Connect(ctx, opt)
+	client, err := remote.Connect(ctx, src, remote.Options{Env: append(os.Environ(), variables...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/callsheet/callsheet/gen/output"
-	"github.com/callsheet/callsheet/gen/upstream/mcpclient"
+	"github.com/callsheet/callsheet/gen/proxy"
+	"github.com/callsheet/callsheet/gen/remote"
 )
 
 // buffer collects what a program writes while a test reads it.
@@ -38,12 +39,13 @@ func (b *buffer) String() string {
 }
 
 // proxyOf starts the proxy of the manifest in dir.
-func proxyOf(t *testing.T, program, dir string, environment []string, flags ...string) (*mcpclient.Client, *buffer) {
+func proxyOf(t *testing.T, program, dir string, environment []string, flags ...string) (*remote.Client, *buffer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	stderr := new(buffer)
-	c, err := mcpclient.Connect(ctx, mcpclient.Options{Command: append([]string{program, "proxy", "-C", dir}, flags...), Environment: environment, Stderr: stderr})
+	c, err := remote.Connect(ctx, remote.Source{Command: append([]string{program, "proxy", "-C", dir}, flags...)},
+		remote.Options{Env: append(os.Environ(), environment...), Stderr: stderr})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func proxyOf(t *testing.T, program, dir string, environment []string, flags ...s
 }
 
 // ask calls a tool and returns the result, or the error of the protocol.
-func ask(t *testing.T, c *mcpclient.Client, tool, args string) string {
+func ask(t *testing.T, c *remote.Client, tool, args string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -82,9 +84,9 @@ func awaitText(t *testing.T, output *buffer, text string) {
 	waitFor(t, "the program does not write "+text, func() bool { return strings.Contains(output.String(), text) })
 }
 
-func listed(t *testing.T, c *mcpclient.Client) []string {
+func listed(t *testing.T, c *remote.Client) []string {
 	t.Helper()
-	list, err := c.List(t.Context())
+	list, err := proxy.List(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,10 @@
 // It must not know where they were read, nor what they are read for.
 package offered
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Server is everything that a server offers.
 //
@@ -25,6 +28,20 @@ type Server struct {
 type Item struct {
 	Name string          // the name of a tool or prompt, the URI of a resource, the URI template of a template
 	Raw  json.RawMessage // the entry as the server sent it
+}
+
+// Describe reads what an answer to initialize or server/discover says of the server.
+func Describe(raw json.RawMessage) (s Server, err error) {
+	var about struct {
+		ProtocolVersion string          `json:"protocolVersion"`
+		ServerInfo      json.RawMessage `json:"serverInfo"`
+		Capabilities    json.RawMessage `json:"capabilities"`
+		Instructions    string          `json:"instructions"`
+	}
+	if err := json.Unmarshal(raw, &about); err != nil {
+		return s, fmt.Errorf("read what the server says of itself: %w", err)
+	}
+	return Server{ProtocolVersion: about.ProtocolVersion, Info: about.ServerInfo, Capabilities: about.Capabilities, Instructions: about.Instructions}, nil
 }
 
 // MarshalJSON returns the entry without its surrounding spaces.

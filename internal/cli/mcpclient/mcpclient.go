@@ -6,13 +6,15 @@
 package mcpclient
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit/rawclient"
 )
 
 // Call is one call.
@@ -22,7 +24,7 @@ type Call struct {
 	Session  string
 	Client   string // the caller's name and version, for the server's log
 	Version  string
-	Progress func(Progress) // nil: none is requested
+	Progress rawclient.Progress // nil: none is requested
 	// Ask takes a question of the server to the person, and the call is repeated with the reply. The
 	// error ends the call. Without it, the call declares that no person can be asked.
 	Ask func(context.Context, Question) (Reply, error)
@@ -42,13 +44,6 @@ type Reply struct {
 
 // maxQuestions bounds the questions of one call.
 const maxQuestions = 8
-
-// Progress is a progress notification of a call. A Total of 0 is unknown.
-type Progress struct {
-	Done    float64 `json:"progress"`
-	Total   float64 `json:"total"`
-	Message string  `json:"message"`
-}
 
 // Result is the answer to a call. The raw members are as they were sent.
 type Result struct {
@@ -78,48 +73,45 @@ type Content struct {
 	URI  string `json:"uri"`
 }
 
-// Error is a JSON-RPC error, such as that of an unknown tool.
-type Error struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-func (e *Error) Error() string { return e.Message }
-
-const protocolVersion = "2026-07-28"
-
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *Error          `json:"error"`
+// newClient speaks over a connection, which the client closes.
+func newClient(conn io.ReadWriteCloser, opts rawclient.Options) (*rawclient.Client, error) {
+	lines, err := (&mcp.IOTransport{Reader: conn, Writer: conn, MaxLineLength: -1}).Connect(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	opts.Explain = func(cause, _ error) error { return fmt.Errorf("wait for the answer: %w", cause) }
+	return rawclient.New(lines, opts), nil
 }
 
 // CallTool makes the call, and repeats it with the replies to the questions of the server. When ctx
-// ends first, it sends a cancellation, and the error is that of ctx.
-func CallTool(ctx context.Context, conn io.ReadWriter, c Call) (Result, error) {
-	x := exchange{w: conn, in: bufio.NewReaderSize(conn, 64<<10), progress: c.Progress}
-	var replies map[string]Reply
-	state := ""
-	for id := 1; ; id++ {
-		line, err := encodeCall(c, id, replies, state)
+// ends first, it sends a cancellation, and the error is that of ctx. It closes the connection. An error
+// of the protocol, such as that of an unknown tool, is a *jsonrpc.Error.
+func CallTool(ctx context.Context, conn io.ReadWriteCloser, c Call) (Result, error) {
+	client, err := newClient(conn, rawclient.Options{})
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { _ = client.Close() }() // the answer is read
+	params := encodeCall(c)
+	for asked := 0; ; asked++ {
+		raw, err := client.Request(ctx, "tools/call", params, c.Progress)
 		if err != nil {
 			return Result{}, err
 		}
-		res, err := x.send(ctx, id, line)
+		res, err := decodeResult(raw)
 		if err != nil || res.questions == nil {
 			return res.Result, err
 		}
-		if c.Ask == nil || id > maxQuestions {
+		if c.Ask == nil || asked == maxQuestions {
 			return Result{}, errors.New("the server asks a question that this call does not expect")
 		}
-		replies, state = make(map[string]Reply), res.state
+		replies := make(map[string]Reply)
 		for key, q := range res.questions {
 			if replies[key], err = c.Ask(ctx, q); err != nil {
 				return Result{}, err
 			}
 		}
+		params["inputResponses"], params["requestState"] = replies, res.state
 	}
 }
 
@@ -131,90 +123,18 @@ type response struct {
 	state     string
 }
 
-// exchange is a connection with what is read of it.
-type exchange struct {
-	w        io.Writer
-	in       *bufio.Reader
-	progress func(Progress)
-}
-
-// send sends one request and waits for its response.
-func (e exchange) send(ctx context.Context, id int, line []byte) (response, error) {
-	if _, err := e.w.Write(line); err != nil {
-		return response{}, fmt.Errorf("send the call: %w", err)
-	}
-	type answer struct {
-		res response
-		err error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		res, err := readResult(e.in, e.progress)
-		answers <- answer{res, err}
-	}()
-	select {
-	case a := <-answers:
-		return a.res, a.err
-	case <-ctx.Done():
-		_, _ = fmt.Fprintf(e.w, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"interrupted"}}`+"\n", id)
-		return response{}, ctx.Err()
-	}
-}
-
-// encodeCall is the line of a call, with the replies to the questions of the response before.
-func encodeCall(c Call, id int, replies map[string]Reply, state string) ([]byte, error) {
+// encodeCall returns the parameters of a call.
+func encodeCall(c Call) map[string]any {
 	capabilities := map[string]any{}
 	if c.Ask != nil {
 		capabilities["elicitation"] = map[string]any{"form": struct{}{}}
 	}
-	meta := map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    protocolVersion,
-		"io.modelcontextprotocol/clientCapabilities": capabilities,
-		"io.modelcontextprotocol/clientInfo":         map[string]string{"name": c.Client, "version": c.Version},
-		"callsheet/session":                          c.Session,
-	}
-	if c.Progress != nil {
-		meta["progressToken"] = "1"
-	}
-	params := map[string]any{"name": c.Tool, "arguments": c.Args, "_meta": meta}
-	if replies != nil {
-		params["inputResponses"], params["requestState"] = replies, state
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b) // ends the line too
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}); err != nil {
-		return nil, fmt.Errorf("write the call: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// readResult reads lines up to the response.
-func readResult(in *bufio.Reader, progress func(Progress)) (response, error) {
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return response{}, fmt.Errorf("wait for the answer: %w", err)
-		}
-		var m message
-		if err := json.Unmarshal(line, &m); err != nil {
-			return response{}, fmt.Errorf("read the answer: %w", err)
-		}
-		switch {
-		case m.Error != nil:
-			return response{}, m.Error
-		case m.Result != nil:
-			return decodeResult(m.Result)
-		case m.Method == "notifications/progress" && progress != nil:
-			var p Progress
-			if json.Unmarshal(m.Params, &p) == nil { // a malformed notification is dropped
-				progress(p)
-			}
-		}
-	}
+	return map[string]any{"name": c.Tool, "arguments": c.Args, "_meta": map[string]any{
+		mcp.MetaKeyProtocolVersion:    rawclient.StatelessRevision,
+		mcp.MetaKeyClientCapabilities: capabilities,
+		mcp.MetaKeyClientInfo:         map[string]string{"name": c.Client, "version": c.Version},
+		"callsheet/session":           c.Session,
+	}}
 }
 
 // elicitation is the method of a question to the person.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 )
 
@@ -44,17 +46,17 @@ func TestDo(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"1","progress":1,"total":4,"message":"first"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"},{"type":"image","mimeType":"image/png","data":"AQI="}],"structuredContent":{"a":1},"isError":true}}`)
-	var seen []mcpclient.Progress
+	var seen []string
 	res, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{
-		Tool: "x", Args: json.RawMessage(`{"b":"<c>"}`), Session: "s", Progress: func(p mcpclient.Progress) { seen = append(seen, p) },
+		Tool: "x", Args: json.RawMessage(`{"b":"<c>"}`), Session: "s", Progress: func(done, total float64, message string) { seen = append(seen, fmt.Sprint(done, total, message)) },
 	})
 	if err != nil || res.Content[0].Text != "hi" || string(res.Content[1].Data) != "\x01\x02" || string(res.Structured) != `{"a":1}` || !res.Refused {
 		t.Errorf("%+v %v", res, err)
 	}
-	if len(seen) != 1 || seen[0] != (mcpclient.Progress{Done: 1, Total: 4, Message: "first"}) {
+	if len(seen) != 1 || seen[0] != "1 4first" {
 		t.Errorf("%+v", seen)
 	}
-	if line := <-heard; !strings.Contains(line, `"arguments":{"b":"<c>"}`) || !strings.Contains(line, `"callsheet/session":"s"`) {
+	if line := <-heard; !strings.Contains(line, `"arguments":{"b":"\u003cc\u003e"}`) || !strings.Contains(line, `"callsheet/session":"s"`) {
 		t.Error(line)
 	}
 }
@@ -97,7 +99,7 @@ func TestQuestions(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	conn, _ := answering(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`)
-	var protocol *mcpclient.Error
+	var protocol *jsonrpc.Error
 	if _, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.As(err, &protocol) || protocol.Code != -32602 {
 		t.Error(err)
 	}

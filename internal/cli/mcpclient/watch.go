@@ -1,12 +1,15 @@
 package mcpclient
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/callsheet/callsheet/gen/toolkit/rawclient"
 )
 
 // ListedTool is an entry of a list of tools.
@@ -14,15 +17,6 @@ type ListedTool struct {
 	Name  string
 	Bytes int // of its definition
 }
-
-// sessionVersion is the last revision whose sessions get notifications of changed lists.
-const sessionVersion = "2025-11-25"
-
-// The ids of the first two requests.
-const (
-	initializeID = "1"
-	joinID       = "2"
-)
 
 // Watch follows the list of tools of a session.
 type Watch struct {
@@ -34,71 +28,58 @@ type Watch struct {
 }
 
 // Run shows the list, and shows it again after each notification that it has changed. It returns nil when
-// ctx ends, and the error of Show.
+// ctx ends, and the error of Show. It closes the connection.
 func (w Watch) Run(ctx context.Context, conn io.ReadWriteCloser) error {
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // ends the reading
-	id := 1
-	request := func(method string, params any) error {
-		line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-		if err == nil {
-			_, err = conn.Write(append(line, '\n'))
+	changed := make(chan struct{}, 1)
+	client, err := newClient(conn, rawclient.Options{Notified: func(method string) {
+		if method == "notifications/tools/list_changed" {
+			select {
+			case changed <- struct{}{}:
+			default: // the next look sees this change too
+			}
 		}
-		id++
+	}})
+	if err != nil {
 		return err
 	}
-	err := request("initialize", map[string]any{
-		"protocolVersion": sessionVersion, "capabilities": struct{}{}, "clientInfo": map[string]string{"name": w.Client, "version": w.Version},
-	})
-	in := bufio.NewReaderSize(conn, 64<<10)
-	for err == nil {
-		var m message
-		if m, err = readMessage(in); err != nil {
-			break
-		}
-		switch {
-		case string(m.ID) == joinID: // a refusal joins too
-		case m.Error != nil:
-			err = m.Error
-		case m.Method == "notifications/tools/list_changed":
-			err = request("tools/list", struct{}{})
-		case m.Result != nil && string(m.ID) == initializeID:
-			if _, err = io.WriteString(conn, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err == nil {
-				err = errors.Join(request("tools/call", map[string]any{"name": w.Join, "arguments": struct{}{}}), request("tools/list", struct{}{}))
-			}
-		case m.Result != nil:
-			err = showList(m.Result, w.Show)
-		}
-	}
+	defer func() { _ = client.Close() }() // nothing is sent any more
+	err = w.follow(ctx, client, changed)
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-func readMessage(in *bufio.Reader) (message, error) {
-	var m message
-	line, err := in.ReadBytes('\n')
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+func (w Watch) follow(ctx context.Context, client *rawclient.Client, changed <-chan struct{}) error {
+	if _, err := client.Initialize(ctx, w.Client, w.Version); err != nil {
+		return err
 	}
-	if err == nil {
-		err = json.Unmarshal(line, &m)
+	_, err := client.Request(ctx, "tools/call", map[string]any{"name": w.Join, "arguments": struct{}{}}, nil)
+	if _, refused := errors.AsType[*jsonrpc.Error](err); refused {
+		err = nil // a refusal joins too
 	}
-	if err != nil {
-		return m, fmt.Errorf("wait for changes: %w", err)
+	for err == nil {
+		var definitions []json.RawMessage
+		if definitions, err = client.Pages(ctx, "tools/list", "tools"); err == nil {
+			err = showList(definitions, w.Show)
+		}
+		if err != nil {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		case <-client.Ended():
+			return client.Err()
+		}
 	}
-	return m, nil
+	return err
 }
 
-func showList(raw json.RawMessage, show func([]ListedTool) error) error {
-	var list struct {
-		Tools []json.RawMessage `json:"tools"`
-	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return fmt.Errorf("read the list: %w", err)
-	}
+func showList(definitions []json.RawMessage, show func([]ListedTool) error) error {
 	var out []ListedTool
-	for _, definition := range list.Tools {
+	for _, definition := range definitions {
 		var t struct {
 			Name string `json:"name"`
 		}

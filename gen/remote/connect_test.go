@@ -1,4 +1,4 @@
-package mcpclient
+package remote
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func TestDescendantsEndWithTheConnection(t *testing.T) {
 		}
 	}()
 	script := "sleep 300 >/dev/null 2>&1 & echo $! >" + file + "; cat >/dev/null"
-	if _, err := Connect(ctx, Options{Command: []string{"sh", "-c", script}}); err == nil {
+	if _, err := Connect(ctx, Source{Command: []string{"sh", "-c", script}}, Options{}); err == nil {
 		t.Fatal("a program that never answers is connected")
 	}
 	pid, err := os.ReadFile(file)
@@ -56,22 +56,6 @@ func TestDescendantsEndWithTheConnection(t *testing.T) {
 func isRunning(pid string) bool {
 	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
 	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
-}
-
-// A redirect to another host does not take the headers of the manifest there.
-func TestHeadersStayWithTheirHost(t *testing.T) {
-	t.Parallel()
-	asked := make(chan string, 10)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.Header.Get("X-Key") }))
-	defer other.Close()
-	server := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
-	defer server.Close()
-	if _, err := Connect(t.Context(), Options{URL: server.URL, Headers: map[string]string{"X-Key": "secret"}}); err == nil {
-		t.Error("it is connected")
-	}
-	if key := <-asked; key != "" {
-		t.Errorf("the other host got %q", key)
-	}
 }
 
 // A refusal of HTTP that is an error of the protocol is that error; a session that the server does not know ends the
@@ -106,7 +90,7 @@ func TestRefusalsOverHTTP(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			client, err := Connect(t.Context(), Options{URL: server.URL})
+			client, err := Connect(t.Context(), Source{URL: server.URL}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,13 +126,13 @@ func TestLostSessionsEndTheClient(t *testing.T) {
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 	for range 50 {
-		c, err := Connect(t.Context(), Options{URL: srv.URL})
+		c, err := Connect(t.Context(), Source{URL: srv.URL}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		forget()
 		var gone *EndedError
-		if _, err := c.List(t.Context()); !errors.As(err, &gone) || !strings.Contains(err.Error(), "session not found") {
+		if _, err := c.Pages(t.Context(), "tools/list", "tools"); !errors.As(err, &gone) || !strings.Contains(err.Error(), "session not found") {
 			t.Errorf("the error is %v", err)
 		}
 		select {
