@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pmezard/go-difflib/difflib"
+
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
 	"github.com/callsheet/callsheet/gen/upstream"
@@ -231,34 +233,12 @@ func merge3(base, ours, theirs string) (string, []string) {
 
 func lines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
-// matches returns, for each line of a, the line of b that it is paired with in a longest common
-// subsequence, or -1.
+// matches returns, for each line of a, the line of b that it is paired with, or -1.
 func matches(a, b []string) []int {
-	longest := make([][]int, len(a)+1)
-	for i := range longest {
-		longest[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			longest[i][j] = max(longest[i+1][j], longest[i][j+1])
-			if a[i] == b[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			}
-		}
-	}
-	out := make([]int, len(a))
-	for i := range out {
-		out[i] = -1
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			out[i] = j
-			i, j = i+1, j+1
-		case longest[i+1][j] >= longest[i][j+1]:
-			i++
-		default:
-			j++
+	out := slices.Repeat([]int{-1}, len(a))
+	for _, m := range difflib.NewMatcherWithJunk(a, b, false, nil).GetMatchingBlocks() {
+		for i := range m.Size {
+			out[m.A+i] = m.B + i
 		}
 	}
 	return out

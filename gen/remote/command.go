@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -15,6 +16,23 @@ import (
 
 	"github.com/callsheet/callsheet/gen/processgroup"
 )
+
+// systemVariables are the variables that a program needs to run at all.
+var systemVariables = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP",
+	"SystemRoot", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "ProgramFiles", "NODE_EXTRA_CA_CERTS",
+}
+
+// SystemEnvironment returns the variables of this process's environment without which programs do not run.
+func SystemEnvironment() []string {
+	env := []string{}
+	for _, name := range systemVariables {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
 
 // patience bounds each of the steps of ending a program: closed input, the signal to terminate.
 const patience = 3 * time.Second

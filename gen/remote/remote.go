@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
@@ -40,7 +41,7 @@ const stdioPrefix = "stdio:"
 func Parse(text string) (Source, error) {
 	switch {
 	case strings.HasPrefix(text, stdioPrefix):
-		words, err := splitWords(strings.TrimPrefix(text, stdioPrefix))
+		words, err := command.Split(strings.TrimPrefix(text, stdioPrefix))
 		if err != nil {
 			return Source{}, fmt.Errorf("read %q: %w", text, err)
 		}

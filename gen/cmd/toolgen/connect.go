@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -18,22 +17,11 @@ import (
 // connectTimeout bounds the start of an upstream: a program may be fetched first.
 const connectTimeout = 2 * time.Minute
 
-// systemVariables are those that a program gets of the environment: what it needs to run at all.
-var systemVariables = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP",
-	"SystemRoot", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "ProgramFiles", "NODE_EXTRA_CA_CERTS",
-}
-
 // connect reaches the upstream of a manifest, and asks what it offers now.
 func (a *app) connect(ctx context.Context, u *model.Upstream) (*proxy.Server, upstream.List, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	opt := remote.Options{Stderr: a.stderr, Header: http.Header{}, Env: []string{}}
-	for _, name := range systemVariables {
-		if value, ok := os.LookupEnv(name); ok {
-			opt.Env = append(opt.Env, name+"="+value)
-		}
-	}
+	opt := remote.Options{Stderr: a.stderr, Header: http.Header{}, Env: remote.SystemEnvironment()}
 	for _, name := range u.Environment {
 		if value := a.env(name); value != "" {
 			opt.Env = append(opt.Env, name+"="+value)

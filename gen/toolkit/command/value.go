@@ -180,8 +180,8 @@ func help(p *Param) string {
 	return strings.TrimSpace(text)
 }
 
-// Split divides a line into words as a shell does: white space separates, quotes and backslashes keep it. Nothing is
-// expanded.
+// Split divides a line into words as a shell does: white space separates, quotes and backslashes keep it. A backslash
+// before another character than these stays, as in a path of Windows. Nothing is expanded.
 func Split(line string) ([]string, error) {
 	var words []string
 	var word []byte
@@ -191,7 +191,7 @@ func Split(line string) ([]string, error) {
 		switch {
 		case quoted != 0 && c == quoted:
 			quoted = 0
-		case c == '\\' && quoted != '\'' && i+1 < len(line):
+		case c == '\\' && quoted != '\'' && i+1 < len(line) && strings.IndexByte("\\\"' \t\n", line[i+1]) >= 0:
 			i++
 			word, open = append(word, line[i]), true
 		case quoted != 0:

@@ -6,43 +6,44 @@ package textdiff
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/pmezard/go-difflib/difflib"
 )
 
-// The number of equal lines around a change, and the most lines on either side of which every pairing
-// is looked at. Beyond, everything between the first and the last difference is one change.
-const (
-	context  = 2
-	maxTable = 1500
-)
-
-// line is one line of a diff: '-' of the old text, '+' of the new one, ' ' of both.
-type line struct {
-	mark     byte
-	text     string
-	old, new int // its number in either text, from 1; of a line that is not there, that of the next
-}
+// context is the number of equal lines around a change.
+const context = 2
 
 // Unified returns the hunks without names of files; "" for equal texts.
-func Unified(old, new string) string { return join(hunks(compare(split(old), split(new)))) }
+func Unified(old, new string) string { return strings.Join(hunks(old, new), "\n") }
 
-// Excerpt is Unified of at most maxLines lines, each at most maxWidth characters wide. Long lines
-// are shown from shortly before the first character in which they differ from their counterpart.
-func Excerpt(old, new string, maxLines, maxWidth int) string {
-	lines := hunks(compare(split(old), split(new)))
-	for i := 0; i < len(lines); i++ {
-		if lines[i].mark == '-' && i+1 < len(lines) && lines[i+1].mark == '+' {
-			lines[i].text, lines[i+1].text = window(lines[i].text, lines[i+1].text, maxWidth)
-			i++
-		} else {
-			lines[i].text, _ = window(lines[i].text, lines[i].text, maxWidth)
+// hunks returns the lines of a diff, each with its mark.
+func hunks(old, new string) []string {
+	a, b := split(old), split(new)
+	var out []string
+	add := func(mark string, lines []string) {
+		for _, l := range lines {
+			out = append(out, mark+l)
 		}
 	}
-	if len(lines) <= maxLines {
-		return join(lines)
+	for _, group := range difflib.NewMatcherWithJunk(a, b, false, nil).GetGroupedOpCodes(context) {
+		first, last := group[0], group[len(group)-1]
+		out = append(out, fmt.Sprintf("@@ -%s +%s @@", span(first.I1, last.I2), span(first.J1, last.J2)))
+		for _, op := range group {
+			if op.Tag == 'e' {
+				add(" ", a[op.I1:op.I2])
+				continue
+			}
+			add("-", a[op.I1:op.I2])
+			add("+", b[op.J1:op.J2])
+		}
 	}
-	return join(lines[:maxLines]) + fmt.Sprintf("\n… and %d more lines", len(lines)-maxLines)
+	return out
+}
+
+// span writes the first line and the number of lines; of no lines, the line before them.
+func span(from, to int) string {
+	return fmt.Sprintf("%d,%d", min(from+1, to), to-from)
 }
 
 func split(text string) []string {
@@ -53,15 +54,23 @@ func split(text string) []string {
 	return lines
 }
 
-func join(lines []line) string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l.text
-		if l.mark != '@' {
-			out[i] = string(l.mark) + l.text
+// Excerpt is Unified of at most maxLines lines, each at most maxWidth characters wide. Long lines
+// are shown from shortly before the first character in which they differ from their counterpart.
+func Excerpt(old, new string, maxLines, maxWidth int) string {
+	lines := hunks(old, new)
+	for i := 0; i < len(lines); i++ {
+		if lines[i][0] == '-' && i+1 < len(lines) && lines[i+1][0] == '+' {
+			left, right := window(lines[i][1:], lines[i+1][1:], maxWidth)
+			lines[i], lines[i+1] = "-"+left, "+"+right
+			i++
+		} else {
+			lines[i], _ = window(lines[i], lines[i], 1+maxWidth)
 		}
 	}
-	return strings.Join(out, "\n")
+	if len(lines) <= maxLines {
+		return strings.Join(lines, "\n")
+	}
+	return strings.Join(lines[:maxLines], "\n") + fmt.Sprintf("\n… and %d more lines", len(lines)-maxLines)
 }
 
 // window cuts two lines to the part around their first difference.
@@ -90,110 +99,4 @@ func window(a, b string, width int) (string, string) {
 		return text
 	}
 	return cut(left), cut(right)
-}
-
-// compare pairs the equal lines of two texts, as many as possible.
-func compare(old, new []string) []line {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	var out []line
-	i, j := 0, 0
-	add := func(mark byte, text string) {
-		out = append(out, line{mark, text, i + 1, j + 1})
-		if mark != '+' {
-			i++
-		}
-		if mark != '-' {
-			j++
-		}
-	}
-	for _, text := range old[:head] {
-		add(' ', text)
-	}
-	middle(old[head:len(old)-tail], new[head:len(new)-tail], add)
-	for _, text := range old[len(old)-tail:] {
-		add(' ', text)
-	}
-	return out
-}
-
-// middle compares what is left between a common beginning and a common end, by the table of longest
-// common subsequences.
-func middle(old, new []string, add func(byte, string)) {
-	var table [][]int
-	if len(old) <= maxTable && len(new) <= maxTable {
-		table = make([][]int, len(old)+1)
-		for i := range table {
-			table[i] = make([]int, len(new)+1)
-		}
-		for i := range slices.Backward(old) {
-			for j := range slices.Backward(new) {
-				if table[i][j] = max(table[i+1][j], table[i][j+1]); old[i] == new[j] {
-					table[i][j] = table[i+1][j+1] + 1
-				}
-			}
-		}
-	}
-	i, j := 0, 0
-	for i < len(old) || j < len(new) {
-		switch {
-		case table != nil && i < len(old) && j < len(new) && old[i] == new[j]:
-			add(' ', old[i])
-			i, j = i+1, j+1
-		case i < len(old) && (table == nil || j == len(new) || table[i+1][j] >= table[i][j+1]):
-			add('-', old[i])
-			i++
-		default:
-			add('+', new[j])
-			j++
-		}
-	}
-}
-
-// hunks keeps the changes with their context, each hunk under its heading.
-func hunks(all []line) []line {
-	var out []line
-	for i := 0; i < len(all); i++ {
-		if all[i].mark == ' ' {
-			continue
-		}
-		from, to := max(0, i-context), i+1
-		for k := i; k < len(all) && k < to+2*context; k++ {
-			if all[k].mark != ' ' {
-				to = k + 1
-			}
-		}
-		to = min(len(all), to+context)
-		hunk := all[from:to]
-		olds, news := count(hunk, '+'), count(hunk, '-')
-		out = append(out, line{mark: '@', text: fmt.Sprintf("@@ -%s +%s @@", span(hunk[0].old, olds), span(hunk[0].new, news))})
-		out = append(out, hunk...)
-		i = to - 1
-	}
-	return out
-}
-
-// span writes the first line and the number of lines; of no lines, the line before them.
-func span(first, lines int) string {
-	if lines == 0 {
-		first--
-	}
-	return fmt.Sprintf("%d,%d", first, lines)
-}
-
-// count counts the lines of a hunk that one text has: all but those with the mark.
-func count(hunk []line, without byte) int {
-	n := 0
-	for _, l := range hunk {
-		if l.mark != without {
-			n++
-		}
-	}
-	return n
 }

@@ -2,6 +2,7 @@ package textdiff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,25 +57,42 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Whatever the texts are, the lines of a comparison without '+' are the old text, and those without
-// '-' the new one.
-func TestCompareKeepsBothTexts(t *testing.T) {
+// Whatever the texts are, the lines of a diff without '+' stand in the old text, and those without '-' in the new one.
+func TestUnifiedIsOfBothTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", ""}), 0, 12)
 		old, new := text.Draw(t, "old"), text.Draw(t, "new")
-		var was, now []string
-		for _, l := range compare(old, new) {
-			if l.mark != '+' {
-				if was = append(was, l.text); l.old != len(was) {
-					t.Fatalf("line %d of the old text has number %d", len(was), l.old)
+		ended := func(lines []string) string { return strings.Join(append(lines, ""), "\n") }
+		diff := Unified(ended(old), ended(new))
+		if (diff == "") != slices.Equal(old, new) {
+			t.Fatalf("%q and %q differ by %q", old, new, diff)
+		}
+		for i, hunk := range strings.Split("\n"+diff, "\n@@ ")[1:] {
+			head, body, _ := strings.Cut(hunk, " @@\n")
+			var from, was, to, now int
+			if _, err := fmt.Sscanf(head, "-%d,%d +%d,%d", &from, &was, &to, &now); err != nil {
+				t.Fatalf("hunk %d: %v", i, err)
+			}
+			var olds, news []string
+			for line := range strings.SplitSeq(body, "\n") {
+				if line[0] != '+' {
+					olds = append(olds, line[1:])
+				}
+				if line[0] != '-' {
+					news = append(news, line[1:])
 				}
 			}
-			if l.mark != '-' {
-				now = append(now, l.text)
+			if !slices.Equal(olds, part(old, from, was)) || !slices.Equal(news, part(new, to, now)) {
+				t.Fatalf("%q and %q: hunk %d is %q", old, new, i, hunk)
 			}
 		}
-		if fmt.Sprint(was) != fmt.Sprint(old) || fmt.Sprint(now) != fmt.Sprint(new) {
-			t.Fatalf("%q and %q became %q and %q", old, new, was, now)
-		}
 	})
+}
+
+// part returns n lines from the first one, which counts from 1; of no lines, the line before them is named.
+func part(lines []string, first, n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return lines[first-1 : first-1+n]
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
 // Load reads files in order; a later entry replaces an earlier one of the same alias. It returns
@@ -165,7 +166,7 @@ func (p *parser) finishCommand(args node, seen map[string]diag.Pos) {
 	if _, err := os.Stat(line.Raw); err == nil {
 		return // a path with spaces
 	}
-	words, err := splitCommandLine(line.Raw)
+	words, err := cmdline.Split(line.Raw)
 	if err != nil {
 		p.errorf(line.Pos, ruleValue, "%v", err)
 		return
