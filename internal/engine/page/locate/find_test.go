@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		"delivery address":  "textbox Delivery address",
 		"address input":     "textbox Delivery address",
 		"delete row":        "clickable ",
-		"GRÖSSE":            "",
+		"GRÖSSE":            "button Größe ändern",
 		"größe":             "button Größe ändern",
 		"submit your order": "heading Submit your order",
 		"total 42":          "paragraph Total: 42 €",

@@ -28,6 +28,13 @@ const (
 	dialogOverPage  = `<button id=page>Delete</button><dialog id=d><h2>Sure?</h2><button id=in>Delete</button></dialog><script>d.showModal()</script>`
 	popoverOverPage = `<button id=page>Delete</button><div popover id=p><button id=in>Delete</button></div><script>p.showPopover()</script>`
 	drawerOverPage  = `<button id=page>Delete</button><div style="position:fixed;inset:0;background:#888"><div style="position:absolute;right:0;width:200px"><button id=in>Delete</button></div></div>`
+	headedColumns   = `<table><tr><th>User<th>Mail<tr><td><input id=u><td><input id=m></table>`
+	plainColumns    = `<table><tr><td>User<td>Mail<tr><td><input id=u><td><input id=m></table>`
+	team            = `<table><tr><td>Ann<td><button id=a>Edit</button> <button id=da>Delete</button><tr><td>Bob<td><button id=b>Edit</button> <button id=db>Delete</button><tr><td>Bobby<td><button id=c>Edit</button> <button id=dc>Delete</button></table>`
+	linkedRows      = `<ul><li><a href=/a>Ann</a> <button id=a>Delete</button><li><a href=/b>Bob</a> <button id=b>Delete</button></ul>`
+	products        = `<article><h3>Lamp</h3><p>Bright, for the desk</p><button id=a>Add to cart</button></article><article><h3>Desk lamp</h3><button id=c>Add to cart</button></article>`
+	twoFrames       = `<button id=a>Pay</button><iframe title="Card payment" srcdoc="<button id=x>Pay</button>"></iframe>`
+	confirmation    = `<button>Save</button><div role=dialog aria-label=Edit style="position:fixed;left:200px;top:100px;background:#fff"><h2>Edit profile</h2><button id=x>Save</button><button id=close>Close</button></div>`
 	ariaDialog      = `<button id=page>Save</button><div role=dialog aria-label=Edit style="position:fixed;left:200px;top:100px;background:#fff"><button id=in>Save</button></div>`
 )
 
@@ -64,6 +71,18 @@ func TestName(t *testing.T) {
 		{`<button>C</button>`, "C++", "", none}, {`<button>C++</button><button id=x>C#</button>`, "C#", "", "x"},
 		{`<button id=x>+ Add</button><button>Add to cart</button>`, "Add", "", "x"},
 		{`<button id=x aria-label="Close the window">×</button>`, "×", "", "x"},
+		{`<button>?</button><button>Delete account</button>`, "… button", "", none}, {`<button>Pay</button><button id=x>?</button>`, "? button", "", "x"}, {`<button>#</button><button id=x>@</button>`, "button @", "", "x"},
+		{`<button>B</button>`, "B-", "", none}, {`<button>A</button><button id=x>A-</button>`, "A-", "", "x"}, {`<button>−1</button><button id=x>B- button</button>`, "B- button", "", "x"},
+		// A hyphen between letters and a point between digits are in a word; a space or hyphen makes no difference.
+		{`<button>Re-open</button>`, "open", "", none}, {`<button>Non-stop</button><button id=x>Stop it</button>`, "stop", "", "x"}, {`<button>1.5</button><button>2,500</button>`, "5", "", none},
+		{`<button id=x>Wi-Fi settings</button>`, "wifi settings", "", "x"}, {`<button id=x>Log in</button><a href=/h>Login help</a>`, "login", "", "x"}, {`<label>E-Mail* <input id=x></label>`, "email", locate.WantField, "x"},
+		{`<button id=x>Sign-up now</button>`, "Sign up", "", "x"}, {`<button>1 0</button>`, "10", "", none},
+		// A name that says "not" is not meant by the words without it.
+		{`<button>Don’t save</button>`, "Save", "", none}, {`<button>Do not delete</button>`, "delete", "", none}, {`<button>Nicht speichern</button>`, "speichern", "", none},
+		{`<button id=x>Don’t save</button><button>Save</button>`, "Don't save", "", "x"},
+		// Case, width and apostrophes.
+		{`<button id=x>Straße</button>`, "STRASSE", "", "x"}, {`<button>Ｏ Ｋ</button><button id=x>ＯＫ</button>`, "OK", "", "x"}, {`<button id=x>Save &amp; close</button>`, "Save and close", "", "x"},
+		{`<button id=x>Bob’s files</button>`, "Bob's files", "", "x"}, {`<p>用户名：<input></p><p>密码：<input id=x></p>`, "密码", locate.WantField, "x"}, {`<button>不同意</button><button id=x>同意</button>`, "同意", "", "x"},
 		// Role words.
 		{`<a href=/s>Save</a><button id=x>Save</button>`, "Save button", "", "x"}, {`<a id=x href=/s>Save</a><button>Save</button>`, "link Save", "", "x"},
 		{`<p>Name</p><div role=tree><div role=treeitem id=x tabindex=0>Name</div></div>`, "Name treeitem", "", "x"},
@@ -87,6 +106,15 @@ func TestName(t *testing.T) {
 		{twoAddresses, "City in address", "", ambiguous},
 		{dialogOverPage, "Delete in dialog", "", "in"},
 		{`<details open><summary>More</summary><button id=x>Edit</button></details><button>Edit</button>`, "Edit in More", "", "x"},
+		{team, "row Bob, Delete", "", "db"}, {team, "Bob's Delete button", "", "db"}, {team, "Bob > Delete", "", "db"}, {team, "Delete in the second row", "", "db"},
+		{team, "first Edit", "", "a"}, {team, "the 2nd Delete button", "", "db"}, {team, "last Delete", "", "dc"}, {team, "fourth Edit", "", none}, {team, "first Save", "", none},
+		{`<label>Name <input></label><fieldset><label>Name <input></label></fieldset>`, "first name", locate.WantField, none}, {`<button>Edit</button>`, "second Edit", "", none},
+		{linkedRows, "Delete Bob", "", "b"}, {linkedRows, "Delete Ann", "", "a"}, {`<ul><li><a href=/b>Bob</a> <button id=b>Delete</button></ul>`, "Delete Bob", "", "b"},
+		{products, "Add Desk lamp to the cart", "", "c"}, {products, "Add to cart Desk lamp", "", "c"}, {products, "Add to cart for Lamp", "", "a"},
+		{twoFrames, "Pay in Card payment", "", "x"}, {twoFrames, "Pay in the Card payment iframe", "", "x"}, {twoFrames, "Pay in frame", "", "x"}, {twoFrames, "Pay", "", ambiguous},
+		{confirmation, "dialog Save", "", "x"}, {confirmation, "Close dialog", "", "close"}, {confirmation, "close the dialog", "", "close"}, {confirmation, "the Save button in the Edit dialog", "", "x"},
+		{`<ul><li>Ann <button>Delete</button></ul>`, "Delete list", "", none}, {`<ul><li>Plan A <button id=x>Pick</button><li>Plan B <button>Pick</button></ul>`, "Pick Plan A", "", "x"},
+		{`<details open><summary>Billing</summary><button id=x>Edit</button></details><details open><summary>Other</summary><button>Edit</button></details>`, "Edit Billing", "", "x"},
 		// The topmost layer.
 		{dialogOverPage, "Delete", "", "in"}, {popoverOverPage, "Delete", "", "in"}, {drawerOverPage, "Delete", "", "in"}, {ariaDialog, "Save", "", "in"},
 		{`<nav style="position:fixed;top:0"><a href=/a>Settings</a></nav><div style="margin-top:90px"><a href=/b>Settings</a></div>`, "Settings", "", ambiguous},
@@ -104,7 +132,15 @@ func TestName(t *testing.T) {
 		{`<p>Stars</p><select id=x><option>1</select><p>Sort</p><select><option>2</select>`, "Stars", locate.WantField, "x"},
 		{`<label for=k>Keywords</label><div><span contenteditable id=x aria-label="Tags input">&nbsp;</span></div><input id=k hidden>`, "Keywords", locate.WantField, "x"},
 		{`<div role=combobox><select id=x aria-label=Toppings><option>Ham</select><input aria-label=Toppings></div>`, "Toppings", locate.WantField, "x"},
+		{headedColumns, "Mail", locate.WantField, "m"}, {plainColumns, "Mail", locate.WantField, "m"}, {plainColumns, "User", locate.WantField, "u"},
+		{`<table><tr><th>Name<th>City<tr><td>Ann<td><input><tr><td>Bob<td><input id=x></table>`, "City", locate.WantField, ambiguous},
+		{`<table><tr><th>Name<th>City<tr><td>Ann<td><input><tr><td>Bob<td><input id=x></table>`, "City for Bob", locate.WantField, "x"},
+		{`<div>Name</div><div role=alert>Too short</div><input id=x>`, "Name", locate.WantField, "x"}, {`<div>Name</div><div role=alert>Too short</div><input>`, "Too short", locate.WantField, none},
+		{`<fieldset id=x><legend>Size</legend><label><input type=radio name=s> S</label><label><input type=radio name=s> M</label></fieldset>`, "Size", locate.WantField, "x"},
+		{`<fieldset><legend>Size</legend><label><input type=radio name=s> S</label><label>Other <input></label></fieldset>`, "Size", locate.WantField, none},
 		// A link, a heading and a button label nothing.
+		{`<h3>Forgot password?</h3><label>Password <input type=password></label>`, "Forgot password?", locate.WantField, none + `: textbox "Password"`},
+		{`<div onclick=1 style="cursor:pointer">Add item</div><input>`, "Add item", locate.WantField, none}, {`<div id=d>Add item</div><input><script>d.addEventListener('click',()=>{})</script>`, "Add item", locate.WantField, none},
 		{`<a href=#f>Forgot password?</a><label>Password <input type=password></label>`, "Forgot password?", locate.WantField, none + `: textbox "Password"`},
 		{`<h2>Delete account</h2><label>Your name <input></label>`, "Delete account", locate.WantField, none + `: textbox "Your name"`},
 		{`<button>Add item</button><label><input type=checkbox>Terms</label>`, "Add item", locate.WantField, none + `: checkbox "Terms"`},

@@ -583,28 +583,41 @@ placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.te
 span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
 row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
-map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD=/\p{RGI_Emoji}|[\p{L}\p{N}\p{M}]+(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?|\p{S}/gv;var SIGN=/[^\s\uFE0F]/gu;function words(s){const text=tidy(s).toLowerCase().
-normalize("NFC");return(text.match(WORD)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,""))}var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").
-split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","searchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickabl\
-e"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitemradio"],
-switch:["switch","checkbox","button"],combobox:["combobox","listbox","date","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu","menuba\
-r"],search:["searchbox","search"],dialog:["dialog","alertdialog"],table:["table","grid","treegrid"],cell:["cell","gridcell"],group:["group","radiogroup"],document:[
-"document","iframe"]};var SYNONYMS={btn:"button",toggle:"switch",dropdown:"combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"\
-image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",
-frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.
-hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))return[plain2]}return null}function readingsOf(all2){const out=[{tokens:all2,phrase:all2.
-join(" "),roles:null}];const add=(tokens,roles)=>out.push({tokens,phrase:tokens.join(" "),roles});const said=all2[0]==="the"?all2.slice(1):all2;for(let n=1;n<=Math.
-min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[])}const first=said.length>1?rolesOf(
-said[0]):null;if(first)add(said.slice(1),first);return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|on|at|from|under|below|beside|with|next to|near) /giu;var KINDS=new Set(
-"item entry line card area panel box list block section part step".split(" "));function placeOf(text){const quoted=/^["“'](.*)["”']$/u.exec(text);if(quoted)
-return{tokens:words(quoted[1]),kind:"",roles:null};const plain2=text.replace(/^(?:the|this) /i,"").replace(/["“”]/gu," ");const led=/^(\p{L}+)(?: (?:of|for|with|named|called|titled))? (.+)$/iu.
-exec(plain2),trailed=/^(.+) (\p{L}+)$/iu.exec(plain2);for(const[kind,rest]of[[led?.[1],led?.[2]],[trailed?.[2],trailed?.[1]],[plain2,""]]){const word=(kind??"").
-toLowerCase();if(!word||!isKind(word))continue;return{tokens:words(rest??""),kind:word,roles:KINDS.has(word)||word==="row"?null:rolesOf(word),all:words(plain2)}}
-return{tokens:words(plain2),kind:"",roles:null}}var isKind=word=>KINDS.has(word)||rolesOf(word)!==null;function scopedReadings(query2){const text=tidy(query2);const out=[];
-for(const m of text.matchAll(BETWEEN)){const head2=words(text.slice(0,m.index)),place=placeOf(text.slice(m.index+m[0].length));if(head2.length&&(place.tokens.length||
-place.kind))out.push({readings:readingsOf(head2),place})}return out}var SAME_WORDS=1;var SAME_LETTERS=2;var PHRASE=3;var ALL_WORDS=4;var NOT=9;function matchOf(own,{tokens,phrase}){if(!tokens.length||own.length<tokens.length)return NOT;
-if(own.length===tokens.length&&own.join(" ")===phrase)return SAME_WORDS;const lettered=own.filter(word=>/[\p{L}\p{N}]/u.test(word));if(lettered.join(" ")===phrase)
-return SAME_LETTERS;if(` ${own.join(" ")} `.includes(` ${phrase} `))return PHRASE;return tokens.every(token=>own.includes(token))?ALL_WORDS:NOT}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
+map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+String.raw`\p{S}`].join("|"),"gv");var SIGN=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.match(
+WORD)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
+/i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
+"").replace(/(?<=\s)&(?=\s)/g,"and");var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","sea\
+rchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickable"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,
+textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitemradio"],switch:["switch","checkbox","button"],combobox:["combobox","listbox","da\
+te","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu","menubar"],search:["searchbox","search"],dialog:["dialog","alertdialog"],table:[
+"table","grid","treegrid"],cell:["cell","gridcell"],group:["group","radiogroup"],document:["document","iframe"]};var SYNONYMS={btn:"button",toggle:"switch",dropdown:"\
+combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"\
+region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,
+word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))
+return[plain2]}return null}function readingsOf(all2){const out=[{tokens:all2,phrase:all2.join(" "),roles:null,isPart:false}];const add=(tokens,roles)=>out.push(
+{tokens,phrase:tokens.join(" "),roles,isPart:false});const said=all2[0]==="the"?all2.slice(1):all2;if(said.length&&said!==all2)out.push({tokens:said,phrase:said.
+join(" "),roles:null,isPart:true});for(let n=1;n<=Math.min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(
+0,-n),roles[0]??[])}const first=said.length>1?rolesOf(said[0]):null;if(first)add(said.slice(1),first);return out}var ALONE=/(?<=^|\s)[^\p{L}\p{N}\p{S}\s"“”'‘’]+(?=\s|$)/gu;
+function readingsIn(text){const out=readingsOf(words(text.replace(/[\s:*]+$/u,"")||text)),signs=text.match(ALONE)?.flatMap(words);for(const reading of out)if(signs&&
+reading.roles&&!reading.tokens.length){reading.tokens=signs;reading.phrase=signs.join(" ")}return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|to|by|on|at|from|under|below|beside|with|next to|near|für|bei|von|im|pour|dans|de|para|en|til|på) /giu;
+var PLACE_FIRST=/ [>›»→/] /gu;var ORDINALS="first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");var KINDS=new Set("item entry line\
+ card area panel box list block section part step".split(" "));function placeOf(text){const quoted=/^["“'](.*)["”']$/u.exec(text);if(quoted)return{tokens:words(
+quoted[1]),kind:"",roles:null};const plain2=text.replace(/^(?:the|this) /i,"").replace(/["“”]/gu," ").trim(),counted=ordinalOf(plain2);if(counted&&/^row$/i.
+test(counted.rest))return{tokens:[String(counted.n)],kind:"row",roles:null};const led=/^(\p{L}+)(?: (?:of|for|with|named|called|titled))? (.+)$/iu.exec(plain2),
+trailed=/^(.+) (\p{L}+)$/iu.exec(plain2);for(const[kind,rest]of[[trailed?.[2],trailed?.[1]],[led?.[1],led?.[2]],[plain2,""]]){const word=(kind??"").toLowerCase();
+if(!word||!isKind(word))continue;return{tokens:words(rest??""),kind:word,roles:KINDS.has(word)||word==="row"?null:rolesOf(word),all:words(plain2)}}return{tokens:words(
+plain2),kind:"",roles:null}}var isKind=word=>KINDS.has(word)||rolesOf(word)!==null;function scopedReadings(query2){const text=tidy(query2);const out=[];const add=(head2,where)=>{
+const place=placeOf(where);if(words(head2).length&&(place.tokens.length||place.kind))out.push({readings:readingsIn(head2),place})};for(const m of text.matchAll(
+BETWEEN)){add(text.slice(0,m.index),text.slice(m.index+m[0].length))}for(const m of text.matchAll(PLACE_FIRST))add(text.slice(m.index+m[0].length),text.slice(0,
+m.index));return out}function ordinalOf(text){const[,said,rest]=/^(?:the )?(\p{L}+|\d+(?:st|nd|rd|th)) (.+)$/iu.exec(text)??[];if(!said||/^name$/i.test(rest))return null;
+const n=said.toLowerCase()==="last"?-1:parseInt(said,10)||ORDINALS.indexOf(said.toLowerCase())+1;return n?{n,rest}:null}var SAME_WORDS=1;var SAME_LETTERS=2;var PHRASE=3;var ALL_WORDS=4;var NOT=9;var LETTERS=/^\p{L}+$/u;var NEGATIONS=new Set("not cannot cant dont doesnt isnt wont \
+never nicht kein keine pas ikke inte niet geen não не nie".split(" "));function matchOf(own,{tokens,phrase}){if(!tokens.length||!own.length)return NOT;if(own.
+length===tokens.length&&own.join(" ")===phrase)return SAME_WORDS;const lettered=own.filter(word=>/[\p{L}\p{N}]/u.test(word));if(lettered.length&&(lettered.join(
+" ")===phrase||LETTERS.test(tokens.join(""))&&isRun(lettered,tokens.join(""))))return SAME_LETTERS;if(own.some(word=>NEGATIONS.has(word)&&!tokens.includes(word)))
+return NOT;if(` ${own.join(" ")} `.includes(` ${phrase} `)||hasRun(own,tokens))return PHRASE;return tokens.every(token=>own.includes(token))?ALL_WORDS:NOT}function isRun(own,joined,orMore=false){
+let said="";for(const[i,word]of own.entries()){said+=word;if(said.length>=joined.length)return said===joined&&(orMore||i===own.length-1)}return false}function hasRun(own,tokens){
+const joined=tokens.join("");return LETTERS.test(joined)&&own.join("").includes(joined)&&own.some((_,i)=>isRun(own.slice(i),joined,true))}var GRIDS=new Set(["table","grid","treegrid"]);var CELLS=new Set(["cell","columnheader","rowheader","gridcell"]);var MAX_CELL_TEXT=200;function gridOf(el){for(let up=el;up;up=
 parentOf(up))if(GRIDS.has(roleOf(up)))return up;return null}function partsOf(row,grid){const index=attr(row,"aria-rowindex");return index?[...selectAllIn(grid,`[aria-rowindex="${CSS.escape(index)}"]`)]:[row]}function below(root,isWanted){
 const out=[];const go=(el,depth)=>eachChild(el,n=>{if(nodeType(n)!==ELEMENT||depth>MAX_DEPTH)return;const role=roleOf(n);if(isWanted(role))out.push(n);else if(!GRIDS.
 has(role))go(n,depth+1)});go(root,0);return out}var cellsIn=row=>below(row,role=>CELLS.has(role));function cellText(cell){const text=tidy(textContent(cell));if(text&&
@@ -622,11 +635,13 @@ set(place,new GridRow(part))}return[...rows].sort((a,b)=>a[0]-b[0]).map(([,row])
 const containers=new Set(parts.map(parentNode).filter(isElement));if(containers.size<2||containers.size>20)return false;const boxes2=[...containers].map(rectOf).
 filter(r=>r.height>0);return boxes2.some((a,i)=>boxes2.some((b,k)=>k>i&&Math.min(a.bottom,b.bottom)-Math.max(a.top,b.top)>Math.min(a.height,b.height)/2))}var Grid=class{constructor(root){
 this.root=root;this.named=void 0;const rows=rowsOf(root);if(hasSpans(root))placeSpans(rows);this.rows=rows.filter(row=>!row.isHeader);this.headers=rows.filter(row=>row.
-isHeader);if(!this.headers.length)this.headers=headersAbove(root)}get columns(){return this.named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({
-cell,at:row.places.indexOf(cell),row,name:headerName(cell)}))).filter(column=>column.name&&isVisible(column.cell))}cellUnder(row,column){const index=attr(column.
-cell,"aria-colindex");if(index){const cell=row.places.find(c=>c&&attr(c,"aria-colindex")===index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+
-right)/2;const under=row.places.find(c=>{const r=c&&rectOf(c);return r&&r.left<=middle&&middle<r.right});return under??(row.places.length===column.row.places.length?
-row.places[column.at]:void 0)}columnOf(row,cell){return this.columns.find(column=>this.cellUnder(row,column)===cell)?.name??""}};var headerName=cell=>visibleText(
+isHeader);if(!this.headers.length)this.headers=headersAbove(root);if(!this.headers.length&&labelsBelow(rows))this.headers=this.rows.splice(0,1)}get columns(){return this.
+named??=this.headers.toReversed().flatMap(row=>row.cells.map(cell=>({cell,at:row.places.indexOf(cell),row,name:headerName(cell)}))).filter(column=>column.name&&
+isVisible(column.cell))}cellUnder(row,column){const index=attr(column.cell,"aria-colindex");if(index){const cell=row.places.find(c=>c&&attr(c,"aria-colindex")===
+index);if(cell)return cell}const{left,right}=rectOf(column.cell);const middle=(left+right)/2;const under=row.places.find(c=>{const r=c&&rectOf(c);return r&&r.left<=
+middle&&middle<r.right});return under??(row.places.length===column.row.places.length?row.places[column.at]:void 0)}columnOf(row,cell){return this.columns.find(column=>this.
+cellUnder(row,column)===cell)?.name??""}};var labelsBelow=([first,second])=>second?.cells.length>1&&first.cells.length===second.cells.length&&first.texts.every(
+Boolean)&&!first.cells.some(holdsField)&&second.cells.every(holdsField);var holdsField=cell=>selectIn(cell,"input:not([type=hidden]),select,textarea")!==null;var headerName=cell=>visibleText(
 cell)||tidy(attr(cell,"aria-label")||attr(cell,"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll(
 "table,[role=table],[role=grid],[role=treegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(
 r)||Math.abs(r.bottom-own.top)>8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}
@@ -637,7 +652,7 @@ low);if(own.join(" ")===tokens.join(" "))return .98;const closeness=Math.min(1,p
 for(const token of tokens){if(own.includes(token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:
 .6*share+.1*closeness}var ALL_HINTED=.45;var HINTS=["placeholder","title","alt","data-testid","id","name","value","href","class"];function hintScore(el,tokens){
 if(!tokens.length)return 0;let best=0;for(const name of HINTS){const said=attr(el,name);if(!said||said.length>300||name==="value"&&isSecret(el))continue;const own=words(
-said.replace(/([a-z])([A-Z])/g,"$1 $2").replace(/[+#]/g," "));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(best,ALL_HINTED*hits/tokens.length)}
+said.replace(/([a-z])([A-Z])/g,"$1 $2").replace(/[+#-]/g," "));const hits=tokens.filter(t=>own.includes(t)).length;best=Math.max(best,ALL_HINTED*hits/tokens.length)}
 if(tokens.length===1&&colourOf(el)==="#"+tokens[0])return ALL_HINTED;return best>=.22?best:0}var holdsCodes=(text,q)=>q.codes.every(code=>text.toLowerCase().includes(
 code));var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var MAX_SCORE=.7;function looseScore({el,role,live,said,text},q){let best=0;for(const{tokens,phrase,roles}of q.readings){
 const shaped=!roles||roles.includes(role);let score=holdsCodes(said,q)?scoreText(cut(said,300),phrase,tokens):0;if(text&&text!==said&&holdsCodes(text,q))score=Math.
@@ -714,55 +729,58 @@ void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
 role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
-te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var PARTS="form,fieldse\
-t,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):not(:disabled),button,select,textarea,a[href],[conten\
-teditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){if(!LABELLED.has(role))
-return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";
-const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}var asLabel=text=>text.
-length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
-n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
-text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";
-if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":
-asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);
-if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step){
-const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.
-has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.
-push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:
-said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(
-n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith(
-"row")}function holdsControl(n){if(isControl(n))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(
-n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=\
-switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){
-const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&
-control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var takesValue=(el,role)=>FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||
-opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{
-if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
-const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){for(let up=el;up&&localName(up)!=="label";up=parentOf(
-up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().
-replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[ari\
-a-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(
-owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(
-owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,
-OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,sec\
-tion,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(
-n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){
-return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider\
-],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==
-0;function fieldIn(root){const all2=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(
-el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(
-el)&&tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,
-role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,
-BOXES);if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(
-beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[ari\
-a-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.
-width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;
-function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[
-...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{
-items,strip:0}}return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<
-3&&Math.abs(r.width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(
-items[0],c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[r\
-ole=radio],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(
-s,"points")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
+te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var MESSAGES=new Set(["\
+alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
+t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
+if(!LABELLED.has(role))return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"r\
+ole")==="combobox")return"";const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}
+var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(
+at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;
+const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(
+n,el))return written?asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(
+above))return!headings&&holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(
+at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(
+before[0]);return null}function lineFrom(at,step){const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){
+const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;
+if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.
+length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
+test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
+flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;
+for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.
+handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(
+n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(
+n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var fieldsIn=el=>[...selectAllIn(el,"input:not([type=hidden]),select,textarea,[role=radio],[rol\
+e=textbox],[role=combobox],[contenteditable]")].length;var radiosIn=group=>[...selectAllIn(group,"input[type=radio],[role=radio]")].filter(el=>isVisible(el)||isDisguised(
+el));var takesValue=(el,role)=>role==="radiogroup"||role==="group"?radiosIn(el).length>1&&radiosIn(el).length===fieldsIn(el):FIELDS.has(role)||role==="menuitemc\
+heckbox"||role==="menuitemradio"||opensOptions(el,role);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.
+documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.
+length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.
+has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){if(roleOf(
+up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,
+"");function labelledBy(text){const label2=closest(text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.
+escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)
+return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(owner),
+nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,OTHER_CONTROLS)].
+some(isVisible))return null;for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main\
+,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(
+n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(
+field,roleOf(field))&&!isRange(n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider],input[type=r\
+ange]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){
+const all2=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(
+el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&
+tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||
+ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);
+if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,
+BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspo\
+pup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.width<=
+1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;function ratingOf(el){
+if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[...childElements(
+row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{items,strip:0}}
+return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<3&&Math.abs(r.
+width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(items[0],
+c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[role=radio\
+],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(s,"poin\
+ts")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
 ...new Set(shapes)].join("|")})).size}function likeClasses(a,b){const classes=el=>new Set((attr(el,"class")??"").split(/\s+/).filter(Boolean));const one=classes(
 a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!==
 "pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(
@@ -777,12 +795,12 @@ modal,el))return 0;return 1}function isCovered(el){if(hasAttr(el,"inert")||close
 height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&!isHitTarget(el,found)&&!composedContains(
 found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
 ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
-var NAMED=new Set([...CONTEXT,"group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
+var NAMED=new Set([...CONTEXT,"iframe","group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
 const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
 let unit=false,item=false,inner=el;for(let up=parentOf(el),level=0;up&&level<MAX_SCOPE_LEVELS;inner=up,up=parentOf(up),level++){for(const heading of headingsBefore(
-inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html")break;const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.has(role)?
-nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(role)){unit||=
-!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem=ITEMS.has(role);if(unit&&!isItem)continue;const text=unitText(
+inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html"){unit=true;continue}const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.
+has(role)?nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(
+role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem=ITEMS.has(role);if(unit&&!isItem)continue;const text=unitText(
 up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role==="row"||!isItem?"ro\
 w":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy((grid?partsOf(up,
 grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,n=>{if(found||
@@ -805,28 +823,35 @@ if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const c
 includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
 grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
 hint:130,label:140,counted:150,textPhrase:160,textWords:170,role:180};var LOOSE=1e3;function matchOfReading(seen,reading){if(reading.roles&&!reading.roles.includes(
-seen.role))return NOT;return Math.min(matchOf(seen.words,reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT)}function nameTier(seen,q){let best=LOOSE;
-for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?
-TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.
-textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.
-phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===
-1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(word)))return false;return(!roles||roles.includes(role))&&hintScore(
-el,tokens)===ALL_HINTED}function placedHits(q,all2,grids){const out=[];for(const{readings,place}of q.scoped){const heads=[];for(const seen of all2){const match=Math.
-min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.
-length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(heads.map(({seen})=>seen.el));const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,
-["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){const rank=rows.some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,
-counts),place);if(rank<0||saysPlace(seen,place))continue;const tier=match<=SAME_LETTERS&&seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+
-Number(!seen.live)+(match>SAME_LETTERS?match:0),score:0})}for(const grid of grids){const column=grid.columns.find(c=>plainWords(c.name).join(" ")===readings[0].
-phrase);for(const row of column?rows:[]){const cell=column&&grid.rows.includes(row)&&grid.cellUnder(row,column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}
-var saysPlace=(seen,place)=>!seen.live&&place.tokens.length>0&&seen.words.join(" ")===place.tokens.join(" ");var MAX_PLACED=2e3;function besideHits(q,all2){const out=[];
-for(const{tokens,roles}of q.readings){if(tokens.length<(roles?1:2))continue;const parts=all2.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.
-some(word=>tokens.includes(word))).slice(0,MAX_PLACED);for(const group of Map.groupBy(parts,seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(
-group.map(seen=>seen.el));const own=group[0].words,isWhole=own.every(word=>tokens.includes(word)),rest=tokens.filter(token=>!own.includes(token));if(!rest.length||
-!isWhole&&group.length<2)continue;for(const seen of group){const scopes=scopesOf(seen.el,counts);const rank=placeRank(isWhole?scopes:scopes.filter(scope=>scope.
-unit),{tokens:rest,kind:"",roles:null});if(rank>=0)out.push({...seen,tier:(isWhole?TIER.beside:TIER.besidePart)+rank,score:0})}}}return out}function cellHits(q,grids){
-const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){const cell=grid.cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(
-hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){const el=controlIn(cell)??cell,role=roleAndName(el).role,said=displayName(
-el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],live:true,isCell:true,order:0,tier,score:0}}var controlIn=cell=>single(
+seen.role))return NOT;const match=Math.min(matchOf(seen.words,reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT);return reading.isPart?Math.max(
+match,SAME_LETTERS):match}function nameTier(seen,q){let best=LOOSE;for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);
+let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&
+!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.
+name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({
+el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(
+word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all2,grids){const out=[];for(const{readings,place}of q.
+scoped){const heads=[];for(const seen of all2){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:
+NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(heads.map(({seen})=>seen.el));
+const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){const rank=rows.
+some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,counts),place);if(rank<0||saysPlace(seen,place)||match>SAME_LETTERS&&saysBoth(seen,readings,place))
+continue;const tier=match<=SAME_LETTERS&&seen.live?TIER.placed:TIER.placedWords;out.push({...seen,tier:tier+2*rank+Number(!seen.live)+(match>SAME_LETTERS?match:
+0),score:0})}for(const grid of grids){const column=grid.columns.find(c=>plainWords(c.name).join(" ")===readings[0].phrase);for(const row of column?rows:[]){const cell=column&&
+grid.rows.includes(row)&&grid.cellUnder(row,column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}var saysPlace=(seen,place)=>!seen.live&&place.tokens.
+length>0&&seen.words.join(" ")===place.tokens.join(" ");var saysBoth=(seen,readings,place)=>readings.some(r=>r.tokens.length>0&&matchOfReading(seen,r)!==NOT)&&place.
+tokens.some(token=>seen.words.includes(token));var MAX_PLACED=2e3;function besideHits(q,all2){const out=[];for(const{tokens,roles}of q.readings){if(tokens.length<
+(roles?1:2))continue;const parts=all2.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.some(word=>tokens.includes(word))).slice(0,MAX_PLACED);
+for(const group of Map.groupBy(parts,seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(group.map(seen=>seen.el));const own=group[0].words,isWhole=own.
+every(word=>tokens.includes(word)),rest=tokens.filter(token=>!own.includes(token)&&!FILLERS2.has(token));if(!rest.length||!isWhole&&group.length<2)continue;const places2=[
+{tokens:rest,kind:"",roles:null},placeOf(rest.join(" "))].filter(({tokens:said,roles:of})=>said.length||of&&AREAS.has(of[0]));for(const seen of group){const scopes=scopesOf(
+seen.el,counts).filter(scope=>(isWhole||scope.unit)&&!(q.want==="field"&&words(scope.label).join(" ")===tokens.join(" ")));const ranks=places2.map(place=>placeRank(
+scopes,place)).filter(rank=>rank>=0);const tie=(group.length<2?2:0)+(seen.role==="link"?.4:0);if(ranks.length)out.push({...seen,tier:(isWhole?TIER.beside+tie:TIER.
+besidePart)+Math.min(...ranks),score:0})}}}return out}var FILLERS2=new Set("the of for to in".split(" "));var AREAS=new Set("dialog navigation banner contentinf\
+o main complementary toolbar".split(" "));function cellHits(q,grids){const out=[];for(const grid of grids){for(const{row,column}of namedCells(grid,q.plain)){const cell=grid.
+cellUnder(row,column);if(cell&&isVisible(cell)&&!out.some(hit=>hit.cell===cell))out.push(cellHit(cell,TIER.cell))}}return out}function cellHit(cell,tier){const el=controlIn(
+cell)??cell,role=roleAndName(el).role,said=displayName(el,role)||cellText(cell);return{el,cell,role,said,text:"",words:words(said),textWords:[],live:true,isCell:true,
+order:0,tier,score:0}}function columnHits(q,grids,hits){const out=[];for(const grid of grids){for(const column of grid.columns){if(plainWords(column.name).join(
+" ")!==q.plain.join(" "))continue;const own=hits.findIndex(hit=>hit.el===column.cell);for(const row of grid.rows){const cell=grid.cellUnder(row,column),field=cell&&
+controlIn(cell);if(field&&takesValue(field,roleOf(field)))out.push(cellHit(cell,TIER.cell))}if(own>=0&&out.length)hits.splice(own,1)}}return out}var controlIn=cell=>single(
 [...selectAllIn(cell,"input:not([type=hidden]),select,textarea,button,a[href],[role=button],[role=checkbox],[role=switch],[role=link],[role=combobox]")].filter(
 el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=plainWords(column.name);if(!own.length||
 own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
@@ -837,45 +862,49 @@ el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all2){c
 !Number.isInteger(number)||number<1)return[];const said=tokens.slice(0,-1);const alike=all2.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||!seen.
 words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
 length<Math.max(2,number))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
-seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const tokens=words(query2.replace(/[\s:*]+$/u,"")||query2);const q={text:tidy(query2),limit,want,readings:readingsOf(
-tokens),scoped:scopedReadings(query2),plain:plainWords(query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=
-new RegExp(pattern[1],pattern[2]+"u")}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=search(
-q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
-role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(
-hit.el,hit.role),isCell:hit.isCell||void 0}))}}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*1e5)/1e5;function placeIn(hit,shown,paths){
-const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(other)===path);if(alike.length<2)return path;
-const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&!path.includes(JSON.stringify(scope.label)))?.
-label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(["cell","gridcell"]);var PRESSED=new Set(
-["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all2=[];const hits=[];const roots=[];const fields=[];
-let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{order++;if(!visual.visible||
-visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)return false;const seen=seenAs(
-el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.has(role);const fits=!q.
-want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);if(!fits){if(!anchor&&
-tier<=TIER.words)anchor=order;return false}if(all2.length<MAX_SEEN)all2.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);if(tier<LOOSE||score>
-0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(
-hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(q,grids),...placedHits(q,all2,grids),
-...besideHits(q,all2),...countedHit(q,all2)])takeBetter(hits,hit);if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(
-hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){
-let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria\
--label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);
-if(names)said||=text;return{el,role,live,said,text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set(
-"span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display===
-"inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(
-n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,
-live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.
-findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){
-const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||
-q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-
-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.
-tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||
-dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.
-has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(
-hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.
-floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);
-return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.
-tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(
-el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.
-has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
+seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
+query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
+throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=searchCounted(q)??search(q),shown=hits.
+slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.role),role:hit.
+role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(hit.el,
+hit.role),isCell:hit.isCell||void 0}))}}function searchCounted(q){const counted=q.expression?null:ordinalOf(q.text);if(!counted||search(q).some(hit=>hit.tier<LOOSE))
+return null;const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||first.tier>=LOOSE)return null;const alike=[first,...others.filter(hit=>Math.
+floor(hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.sort((a,b)=>a.
+order-b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*
+1e5)/1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(
+other)===path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&
+!path.includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(
+["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all2=[];const hits=[];
+const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{
+order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)
+return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.
+has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
+if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all2.length<MAX_SEEN)all2.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,
+q);if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));return false});
+const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(q,grids),
+...placedHits(q,all2,grids),...besideHits(q,all2),...countedHit(q,all2)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.want===
+"field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(fields,
+anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,
+"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,
+visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,text,words:words(said.
+replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(
+" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
+el))return ownText(el);const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
+el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
+!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
+hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;
+const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,
+tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);
+return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);
+const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
+if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(
+hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<
+LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??
+1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(
+strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.
+role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
+closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
+otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
 other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(
 one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isDrawnFor(field,select2){const box=localName(select2)===
 "select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(
@@ -1392,27 +1421,30 @@ n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):nu
 ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
 options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const box=matches(el,"input,textarea")||isEditable(
 el)?drawnAround(el):el;const chosen=attr(found,"aria-checked")==="true"||attr(found,"aria-selected")==="true"&&(textContent(box)+(el.value??"")).includes(tidy(textContent(
-found)));return{option:describe(found),chosen,role}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=options.
-slice(0,50).map(o=>optionText(o));throw new EngineError("noOption",{value,options:labels,total:options.length})}var OPTION="[role=option],[role=menuitemradio],[\
-role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=co\
-mbobox],input")]){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(holder,name)??"").split(/\s+/).filter(Boolean)){const list=rootNode(el).getElementById?.(
+found)));return{option:describe(found),chosen,role}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=optionLabels(
+options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var OPTION="[role=option],[role=menuitemradio],[role=men\
+uitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=combobox],\
+input")]){for(const name of["aria-controls","aria-owns"]){for(const id of(attr(holder,name)??"").split(/\s+/).filter(Boolean)){const list=rootNode(el).getElementById?.(
 id);if(list)lists.add(list)}}}if(!lists.size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.
 length?floating:shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(
 el);const box=topBox(el);if(!hasArea(box))return false;const found=elementAt(box.x+box.width/2,box.y+box.height/2);return found!==null&&composedContains(el,found)}
 function drawnOption(el,value){const wanted=tidy(value).toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,
 NodeFilter.SHOW_TEXT);let found=null;for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(
 node);if(composedContains(drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(
-o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,o=>{const group=closest(o,"[role=group]"),list=closest(o,
-LISTS);return{text:optionText(o),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}})}function optionMeant(options,value,describeOption){
+o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(
+o,"[role=group]"),list=closest(o,LISTS);return{text:optionText(o),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
 const all2=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low,
-o=>o.group!==""&&`${o.text} in ${o.group}`.toLowerCase()===low,o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.
-disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
-o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
-every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
-return void 0}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"la\
-bel");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,
-element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(
-n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.disabled),[first,...others]=enabled.
+length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&o.group!==first.group));if(!alike.
+length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.every(o=>o.group)&&
+new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}return void 0}function saysGrouped({
+text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(both).join(" ")===words(said).
+join(" "))}function optionLabels(options,describeOption){const all2=options.slice(0,50).map(describeOption);return all2.map(({text,group})=>group&&all2.filter(o=>o.
+text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(
+el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||
+!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(
+inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.
+get(inner)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
 function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
 1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
@@ -1449,67 +1481,71 @@ const{set}=Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,"value");s
 originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another origin"});const shownRole=entries.get(n)?.role;const role=roleOf(el);const picker=localName(
 el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,shownRole),...more});const box=localName(
 el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});const moves=prepareTransfer(el,role,value);if(moves)return answer(
-"transfer",moves);requireEditable(el,role,picker);beginRecord(el,shownRole);const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);
-if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(
-el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){selectOptions(el,value);return answer("done")}if(tag==="input"&&(el.type==="ch\
-eckbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,
-value))}const range=role==="slider"?rangeOf(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer(
-"done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.
-type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.
-number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-mul\
-tiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role==="spinbutton"))return answer("slider",
-prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type=hidden]),textarea,select,[contentedi\
-table]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} tak\
-es no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(
-value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??
-document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,
-!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function drawnPlan(el,role,picker,value){
-if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):
-null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}
-var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.
-exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}
-var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){const values=numbersOf(value);if(values?.length!==2)return null;
-for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(
-s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(
-a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(
-value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(
-up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle===
-"none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{
-if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit","click"])view.addEventListener(
-type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){
-const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multi\
-selectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(
-ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){
-const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError(
-"valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("v\
-alueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError(
-"notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"\
-it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-value\
-now")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is\
- disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-\
-only"});const hidden=(isDisguised(el)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"\
-read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(
-el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));
-el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value;el.focus();setInputValue(el,value.trim());const got=el.value;
-const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){
-setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.
-value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(el,"up")}function dispatchPress(el,way){
-const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
-r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
-way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted=el.multiple?
-valuesOf(value):[value];const options=[...el.options];const found=wanted.map(w=>{const option=optionMeant(options,w,o=>{const group=closest(o,"optgroup");return{
-text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}});if(!option){const labels2=options.slice(0,50).map(
-o=>tidy(o.label));throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
-"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){
-const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join(
-"\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){
-if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","ch\
-ecked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))
-throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemrad\
-io")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"clic\
-k"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),
-void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),
-element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+"transfer",moves);const radio=role==="radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(
+el,role,picker);beginRecord(el,shownRole);const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");
+if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer(
+"editor",prepareEditor(el,editor));if(tag==="select"){selectOptions(el,value);return answer("done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||
+role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,value))}const range=role==="\
+slider"?rangeOf(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer("done")}if(tag==="\
+input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.type==="number"&&
+value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!==
+"input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-multiselectable")==="\
+true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider(el,
+role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?
+`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag===
+"input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer(
+"combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??document.documentElement)){throw new EngineError(
+"notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",
+el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){const radios=radiosIn(group);
+if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});
+const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",{value,options:optionLabels(radios,parts),total:radios.length});return radio}
+function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);
+const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rati\
+ng",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.
+startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.
+every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){const values=numbersOf(value);
+if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].
+filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(
+s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.
+startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(
+up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===
+0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).
+defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit",
+"click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
+GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
+el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[
+...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==""&&shown,open:attr(
+el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"ari\
+a-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==
+null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,
+example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"\
+drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{
+current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
+if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
+"readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);
+if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){
+el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{
+el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.
+value;el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(
+Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} fiel\
+d takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"dow\
+n");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(el,"up")}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(
+attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way===
+"down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));
+el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.options];
+const found=wanted.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",
+disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(options,parts);throw new EngineError("noOption",
+{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.
+stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.includes(option);
+if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.
+selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{
+return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["fals\
+e","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("val\
+ueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
+"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
+n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
+el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(
+el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
 filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
 length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(

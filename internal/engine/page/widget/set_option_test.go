@@ -19,6 +19,8 @@ func TestSetValueByTheTextOfAnOption(t *testing.T) {
 	t.Parallel()
 	const chosen = "s.options[s.selectedIndex].text + ' ' + s.value"
 	groups := `<select id=s><optgroup label=Fruit><option value=f>Other</option></optgroup><optgroup label=Nuts><option value=n>Other</option><option value=Other>Pecan</option></optgroup></select>`
+	radios := `<fieldset id=s><legend>Size</legend><label><input type=radio name=s value=1> S</label><label><input type=radio name=s value=2> M</label><input type=radio name=s value=3> L</fieldset>`
+	b := pagetest.Show(t, "")
 	for _, c := range []struct {
 		body, value, shows, want string
 		candidates               []string
@@ -28,14 +30,19 @@ func TestSetValueByTheTextOfAnOption(t *testing.T) {
 		{`<select id=s><option>-<option value=b>Beta</select>`, "b", chosen, "Beta b", nil},
 		{groups, "Other", "", "", []string{"Other in Fruit", "Other in Nuts"}},
 		{groups, "other in nuts", chosen, "Other n", nil},
+		{groups, "Other (Nuts)", chosen, "Other n", nil},
+		{groups, "Nuts > Other", chosen, "Other n", nil},
 		{groups, "n", chosen, "Other n", nil},
 		{`<select id=s><option value=0>-<option value=a>Same<option value=b>Same</select>`, "Same", "", "", []string{"a", "b"}},
 		{`<select id=s><option value=0>-<option value=a disabled>Same<option value=b>Same</select>`, "Same", chosen, "Same b", nil},
 		{`<select id=s multiple><option value=1>2<option value=2>1</select>`, `["1"]`, chosen, "1 2", nil},
 		{drawnGroups, "Other", "", "", []string{"Other in Fruit", "Other in Nuts"}},
 		{drawnGroups, "Other in Nuts", "s.querySelector('[aria-selected=true]').parentElement.ariaLabel", "Nuts", nil},
+		{radios, "M", "s.querySelector(':checked').value", "2", nil},
+		{radios, "3", "s.querySelector(':checked').value", "3", nil},
+		{`<div id=s role=radiogroup aria-label=Size onclick="event.target.ariaChecked=true"><div role=radio tabindex=0 aria-checked=false>S</div><div role=radio tabindex=0 aria-checked=false>M</div></div>`, "m", "s.querySelector('[aria-checked=true]').textContent", "M", nil},
 	} {
-		b := pagetest.Show(t, c.body)
+		b.Body(c.body)
 		_, err := b.Widget.SetValue(b.Ctx, b.Ref("#s"), c.value)
 		if c.candidates != nil {
 			if several, ok := errors.AsType[*document.AmbiguousOptionError](err); !ok || !slices.Equal(several.Options, c.candidates) {

@@ -43,7 +43,7 @@ func secretInWidget(ref string) error {
 
 // SetValue sets the value of a field of any kind. Text is replaced by real input, so that the
 // page's scripts see typing; the change event comes, as for a person, when the focus leaves. Lists
-// take an option's value or label, one per line where several may be chosen. Checkboxes and
+// and groups of radio buttons take an option's value or label, one per line where several may be chosen. Checkboxes and
 // switches take true or false. Dates, colours and ranges take their HTML formats. A slider that a
 // script draws is moved to a number by keys. A JSON array lists the items that the
 // second of two lists with buttons between them shall hold.
@@ -134,6 +134,8 @@ func (s *Setter) planSetter(plan editPlan, w *document.World) (set func(ctx cont
 		return func(ctx context.Context, _, value string) (settle.Effect, error) {
 			return s.SetValue(ctx, plan.Ref, value)
 		}, true
+	case "radio":
+		return func(ctx context.Context, _, _ string) (settle.Effect, error) { return s.SetValue(ctx, plan.Ref, "true") }, true
 	case "transfer":
 		return func(ctx context.Context, _, value string) (settle.Effect, error) {
 			return s.setTransfer(ctx, w, value, plan)

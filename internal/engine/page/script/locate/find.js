@@ -19,14 +19,13 @@ import { fieldByLabel, takesValue } from './labelled_field.js';
 import { layerOf } from './layer.js';
 import { codesOf, looseScore, scoreText } from './loose.js';
 import { scopesOf } from './scope.js';
-import { LOOSE, TIER, besideHits, cellHits, countedHit, nameTier, optionHits, placedHits } from './strict.js';
-import { plainWords, readingsOf, scopedReadings, words } from './words.js';
+import { LOOSE, TIER, besideHits, cellHits, columnHits, countedHit, nameTier, optionHits, placedHits } from './strict.js';
+import { ordinalOf, plainWords, readingsIn, scopedReadings, words } from './words.js';
 
 /** @param {{ query: string, limit: number, want?: string }} o @returns {Query} */
 export function parseQuery({ query, limit, want = '' }) {
-  const tokens = words(query.replace(/[\s:*]+$/u, '') || query);
   /** @type {Query} */
-  const q = { text: tidy(query), limit, want, readings: readingsOf(tokens), scoped: scopedReadings(query), plain: plainWords(query), codes: codesOf(query) };
+  const q = { text: tidy(query), limit, want, readings: readingsIn(query), scoped: scopedReadings(query), plain: plainWords(query), codes: codesOf(query) };
   const pattern = /^\/(.+)\/(i?)$/su.exec(query);
   if (!pattern) return q;
   try {
@@ -42,13 +41,25 @@ export function parseQuery({ query, limit, want = '' }) {
 /** @param {{ query: string, limit: number, want?: string }} o */
 export function find(o) {
   const q = parseQuery(o);
-  const hits = search(q), shown = hits.slice(0, q.limit);
+  const hits = searchCounted(q) ?? search(q), shown = hits.slice(0, q.limit);
   const paths = new Map(shown.map((hit) => [hit, pathOf(hit.el)]));
   return { total: hits.length, matches: shown.map((hit) => ({
     ...describe(hit.el, hit.role), role: hit.role, name: hit.said,
     tier: hit.tier, score: scoreOf(hit), layer: hit.layer, box: topBox(hit.select ?? hit.el), path: placeIn(hit, shown, paths),
     opensOptions: opensOptions(hit.el, hit.role), isCell: hit.isCell || undefined,
   })) };
+}
+
+// searchCounted returns the first, second or last of the controls of one name, where no other has the words.
+/** @param {Query} q @returns {Hit[] | null} */
+function searchCounted(q) {
+  const counted = q.expression ? null : ordinalOf(q.text);
+  if (!counted || search(q).some((hit) => hit.tier < LOOSE)) return null;
+  const [first, ...others] = search(parseQuery({ ...q, query: counted.rest }));
+  if (!first || first.tier >= LOOSE) return null;
+  const alike = [first, ...others.filter((hit) => Math.floor(hit.tier) === Math.floor(first.tier) && hit.layer === first.layer && hit.role === first.role && hit.said === first.said)];
+  const meant = alike.length > 1 && alike.sort((a, b) => a.order - b.order).at(counted.n < 0 ? -1 : counted.n - 1);
+  return meant ? [{ ...meant, tier: TIER.counted }] : null;
 }
 
 /** @param {Hit} hit */
@@ -100,6 +111,7 @@ function search(q) {
   if (!q.expression && !isNamed) {
     const grids = roots.map((root) => new Grid(root));
     for (const hit of [...cellHits(q, grids), ...placedHits(q, all, grids), ...besideHits(q, all), ...countedHit(q, all)]) takeBetter(hits, hit);
+    if (q.want === 'field') hits.push(...columnHits(q, grids, hits));
     if (q.want === 'field' && !hits.some((hit) => hit.tier < TIER.label)) addLabelled(hits, q);
   }
   const sorted = settle(hits, q);

@@ -153,6 +153,7 @@ export class Grid {
     this.rows = rows.filter((row) => !row.isHeader);
     this.headers = rows.filter((row) => row.isHeader);
     if (!this.headers.length) this.headers = headersAbove(root);
+    if (!this.headers.length && labelsBelow(rows)) this.headers = this.rows.splice(0, 1);
   }
 
   // columns returns the named header cells; those of the row nearest to the cells come first.
@@ -182,6 +183,13 @@ export class Grid {
     return this.columns.find((column) => this.cellUnder(row, column) === cell)?.name ?? '';
   }
 }
+
+// labelsBelow reports a first row of texts above a row of fields.
+/** @param {GridRow[]} rows */
+const labelsBelow = ([first, second]) => second?.cells.length > 1 && first.cells.length === second.cells.length &&
+  first.texts.every(Boolean) && !first.cells.some(holdsField) && second.cells.every(holdsField);
+/** @param {El} cell */
+const holdsField = (cell) => selectIn(cell, 'input:not([type=hidden]),select,textarea') !== null;
 
 /** @param {El} cell */
 const headerName = (cell) => visibleText(cell) || tidy(attr(cell, 'aria-label') || attr(cell, 'title') || '');

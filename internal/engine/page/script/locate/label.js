@@ -7,6 +7,7 @@ import {
 } from '../dom/dom.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
+import { PRESS, listensTo } from '../dom/listeners.js';
 import { roleOf } from '../dom/role.js';
 import { isVisible } from '../dom/state.js';
 
@@ -15,6 +16,7 @@ import { isVisible } from '../dom/state.js';
 const LABELLED = new Set('slider combobox listbox textbox searchbox spinbutton switch checkbox radio date time color'.split(' '));
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
 const MAX_LABEL = 80, MAX_LABEL_LEVELS = 9, MAX_BESIDE = 100; // siblings that are looked at
+export const MESSAGES = new Set(['alert', 'status', 'tooltip']); // what they say is about the field, and no label
 const PARTS = 'form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table';
 export const OTHER_CONTROLS = 'input:not([type=hidden]):not(:disabled),button,select,textarea,a[href],[contenteditable=true],' +
   '[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]';
@@ -47,7 +49,7 @@ function labelBefore(at, el, headings) {
     if (type !== ELEMENT || SILENT.has(localName(n))) continue;
     const written = /\p{L}/u.test(text);
     if (localName(n) === 'br') { if (written) break; continue; }
-    if (!isVisible(n)) continue;
+    if (!isVisible(n) || MESSAGES.has(roleOf(n))) continue;
     if (holdsControl(n) || isLabelOfOther(n, el)) return written ? asLabel(tidy(text)) : '';
     if (isInline(n)) { text = textContent(n) + text; continue; }
     if (written) break;
@@ -106,7 +108,7 @@ function isInFlexRow(n) {
 
 /** @param {El} n */
 function holdsControl(n) {
-  if (isControl(n)) return true;
+  if (isControl(n) || localName(n) !== 'label' && listensTo(n, PRESS) && /\p{L}/u.test(textContent(n))) return true;
   for (const control of selectAllIn(n, OTHER_CONTROLS)) if (isVisible(control)) return true;
   const slider = drawnSlider(n);
   return slider !== null && composedContains(n, slider.handles[0]);

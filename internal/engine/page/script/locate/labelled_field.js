@@ -8,6 +8,8 @@ import {
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { EngineError } from '../dom/error.js';
 import { frameOffset } from '../dom/frames.js';
+import { isControl } from '../dom/hit_test.js';
+import { PRESS, listensTo } from '../dom/listeners.js';
 import { nameOf } from '../dom/name.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from '../dom/role.js';
 import { CLIPPED_TO_NOTHING, readable, scan } from '../dom/scan.js';
@@ -15,14 +17,21 @@ import { SET_TYPES, TEXT_TYPES, hasArea, isDisguised, isVisible, opensOptions } 
 import { ownText } from '../dom/text.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { FIELDS } from './identity.js';
-import { OTHER_CONTROLS } from './label.js';
+import { MESSAGES, OTHER_CONTROLS } from './label.js';
 
 export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 const MAX_LABELS = 40;
 
-// takesValue reports a field, or a control that opens a list to choose from.
+/** @param {El} el */
+const fieldsIn = (el) => [...selectAllIn(el, 'input:not([type=hidden]),select,textarea,[role=radio],[role=textbox],[role=combobox],[contenteditable]')].length;
+
+// radiosIn returns the radio buttons of a group.
+/** @param {El} group */
+export const radiosIn = (group) => [...selectAllIn(group, 'input[type=radio],[role=radio]')].filter((el) => isVisible(el) || isDisguised(el));
+
+// takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons.
 /** @param {El} el @param {string} role */
-export const takesValue = (el, role) => FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role);
+export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 && radiosIn(el).length === fieldsIn(el) : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role);
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
 // text, has no name of its own, and stands before any other control. A link, a heading and a button label
@@ -45,6 +54,7 @@ export function fieldByLabel(text) {
 
 /** @param {El} el */
 function isNoLabel(el) {
+  if (MESSAGES.has(roleOf(el)) || localName(el) !== 'label' && (isControl(el) || listensTo(el, PRESS))) return true;
   for (let up = /** @type {El | null} */ (el); up && localName(up) !== 'label'; up = parentOf(up)) {
     if (roleOf(up) === 'heading' || WIDGETS.has(roleOf(up)) || NATIVE_CONTROLS.has(localName(up))) return true;
   }

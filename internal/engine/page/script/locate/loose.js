@@ -35,7 +35,7 @@ export function hintScore(el, tokens) {
   for (const name of HINTS) {
     const said = attr(el, name);
     if (!said || said.length > 300 || name === 'value' && isSecret(el)) continue;
-    const own = words(said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[+#]/g, ' '));
+    const own = words(said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[+#-]/g, ' '));
     const hits = tokens.filter((t) => own.includes(t)).length;
     best = Math.max(best, ALL_HINTED * hits / tokens.length);
   }

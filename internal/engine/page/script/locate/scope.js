@@ -18,7 +18,7 @@ const MAX_SCOPE_LEVELS = 24, MAX_UNIT_TEXT = 600, MAX_SIBLINGS = 400;
 const ITEMS = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 const CONTAINERS = new Set(('document form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main ' +
   'tablist toolbar menu menubar listbox tree feed').split(' '));
-const NAMED = new Set([...CONTEXT, 'group', 'article', 'list', 'table', 'treegrid', 'tabpanel', 'figure', 'listitem', 'row', 'alert', 'status', 'feed', 'treeitem']);
+const NAMED = new Set([...CONTEXT, 'iframe', 'group', 'article', 'list', 'table', 'treegrid', 'tabpanel', 'figure', 'listitem', 'row', 'alert', 'status', 'feed', 'treeitem']);
 
 // scopesOf lists the scopes of an element from near to far. A unit is the smallest part with a text
 // beside the element: a row, an item, a card. What it says belongs to the element as long as no other
@@ -34,7 +34,7 @@ export function scopesOf(el, counts) {
   let unit = false, item = false, inner = el;
   for (let up = parentOf(el), level = 0; up && level < MAX_SCOPE_LEVELS; inner = up, up = parentOf(up), level++) {
     for (const heading of headingsBefore(inner)) add('region', heading);
-    if (localName(up) === 'body' || localName(up) === 'html') break;
+    if (localName(up) === 'body' || localName(up) === 'html') { unit = true; continue; }
     const role = roleOf(up), alone = (counts.get(up) ?? 0) < 2;
     const name = (NAMED.has(role) ? nameOf(up, role) : '') || attr(up, 'aria-label') || summaryText(up, inner);
     if (name || NAMED.has(role)) add(role, cut(tidy(name), 80));

@@ -4,14 +4,16 @@
 import { colourOf } from '../dom/derived_name.js';
 import { parentOf, selectAllIn, single, tidy } from '../dom/dom.js';
 import { isDisguised, isVisible } from '../dom/state.js';
+import { roleOf } from '../dom/role.js';
 import { roleAndName } from '../document/registry.js';
 import { displayName } from './display_name.js';
 import { cellText } from './grid.js';
 import { containedCounts } from './identity.js';
+import { takesValue } from './labelled_field.js';
 import { ALL_HINTED, hintScore } from './loose.js';
 import { rowsMeant } from './row_query.js';
 import { placeRank, scopesOf } from './scope.js';
-import { ALL_WORDS, NOT, PHRASE, SAME_LETTERS, matchOf, plainWords, words } from './words.js';
+import { ALL_WORDS, NOT, PHRASE, SAME_LETTERS, matchOf, placeOf, plainWords, words } from './words.js';
 
 /** @typedef {import('./grid.js').Grid} Grid */
 
@@ -25,7 +27,8 @@ export const LOOSE = 1000;
 /** @param {Seen} seen @param {Reading} reading */
 function matchOfReading(seen, reading) {
   if (reading.roles && !reading.roles.includes(seen.role)) return NOT;
-  return Math.min(matchOf(seen.words, reading), seen.textWords.length ? matchOf(seen.textWords, reading) : NOT);
+  const match = Math.min(matchOf(seen.words, reading), seen.textWords.length ? matchOf(seen.textWords, reading) : NOT);
+  return reading.isPart ? Math.max(match, SAME_LETTERS) : match;
 }
 
 // nameTier returns the tier of what an element itself says.
@@ -67,7 +70,7 @@ export function placedHits(q, all, grids) {
     const rows = place.roles ? [] : grids.flatMap((grid) => rowsMeant(grid, ['row', ...plainWords(place.tokens.join(' '))], true));
     for (const { seen, match } of heads) {
       const rank = rows.some((row) => row.contains(seen.el)) ? 0 : placeRank(scopesOf(seen.el, counts), place);
-      if (rank < 0 || saysPlace(seen, place)) continue;
+      if (rank < 0 || saysPlace(seen, place) || match > SAME_LETTERS && saysBoth(seen, readings, place)) continue;
       const tier = match <= SAME_LETTERS && seen.live ? TIER.placed : TIER.placedWords;
       out.push({ ...seen, tier: tier + 2 * rank + Number(!seen.live) + (match > SAME_LETTERS ? match : 0), score: 0 });
     }
@@ -86,8 +89,15 @@ export function placedHits(q, all, grids) {
 /** @param {Seen} seen @param {Where} place */
 const saysPlace = (seen, place) => !seen.live && place.tokens.length > 0 && seen.words.join(' ') === place.tokens.join(' ');
 
+// saysBoth reports a name that has words of the description and of the place: "Add to cart" for "Add to cart Desk".
+/** @param {Seen} seen @param {Reading[]} readings @param {Where} place */
+const saysBoth = (seen, readings, place) => readings.some((r) => r.tokens.length > 0 && matchOfReading(seen, r) !== NOT) &&
+  place.tokens.some((token) => seen.words.includes(token));
+
 // besideHits returns the controls whose name is a part of the query while the rest says where they stand.
-// A name with other words is taken only where several controls have it.
+// A name with other words is taken only where several controls have it. Of two that name each other's place,
+// the name that several have is the description, and a link is the place of a button. What labels nothing is
+// no place of a field whose name it repeats: "Forgot password?" over "Password".
 const MAX_PLACED = 2000;
 /** @param {Query} q @param {Seen[]} all @returns {Hit[]} */
 export function besideHits(q, all) {
@@ -97,17 +107,22 @@ export function besideHits(q, all) {
     const parts = all.filter((seen) => seen.live && (!roles || roles.includes(seen.role)) && seen.words.some((word) => tokens.includes(word))).slice(0, MAX_PLACED);
     for (const group of Map.groupBy(parts, (seen) => seen.role + ' ' + seen.said).values()) {
       const counts = containedCounts(group.map((seen) => seen.el));
-      const own = group[0].words, isWhole = own.every((word) => tokens.includes(word)), rest = tokens.filter((token) => !own.includes(token));
+      const own = group[0].words, isWhole = own.every((word) => tokens.includes(word)), rest = tokens.filter((token) => !own.includes(token) && !FILLERS.has(token));
       if (!rest.length || !isWhole && group.length < 2) continue;
+      const places = [{ tokens: rest, kind: '', roles: null }, placeOf(rest.join(' '))].filter(({ tokens: said, roles: of }) => said.length || of && AREAS.has(of[0]));
       for (const seen of group) {
-        const scopes = scopesOf(seen.el, counts);
-        const rank = placeRank(isWhole ? scopes : scopes.filter((scope) => scope.unit), { tokens: rest, kind: '', roles: null });
-        if (rank >= 0) out.push({ ...seen, tier: (isWhole ? TIER.beside : TIER.besidePart) + rank, score: 0 });
+        const scopes = scopesOf(seen.el, counts).filter((scope) => (isWhole || scope.unit) && !(q.want === 'field' && words(scope.label).join(' ') === tokens.join(' ')));
+        const ranks = places.map((place) => placeRank(scopes, place)).filter((rank) => rank >= 0);
+        const tie = (group.length < 2 ? 2 : 0) + (seen.role === 'link' ? 0.4 : 0);
+        if (ranks.length) out.push({ ...seen, tier: (isWhole ? TIER.beside + tie : TIER.besidePart) + Math.min(...ranks), score: 0 });
       }
     }
   }
   return out;
 }
+
+const FILLERS = new Set('the of for to in'.split(' '));
+const AREAS = new Set('dialog navigation banner contentinfo main complementary toolbar'.split(' '));
 
 // cellHits returns the cells that a row and a column name together: "Name 3 Qty".
 /** @param {Query} q @param {Grid[]} grids */
@@ -128,6 +143,24 @@ export function cellHits(q, grids) {
 function cellHit(cell, tier) {
   const el = controlIn(cell) ?? cell, role = roleAndName(el).role, said = displayName(el, role) || cellText(cell);
   return { el, cell, role, said, text: '', words: words(said), textWords: [], live: true, isCell: true, order: 0, tier, score: 0 };
+}
+
+// columnHits returns the fields under a column that is called as the query says; the header itself is none.
+/** @param {Query} q @param {Grid[]} grids @param {Hit[]} hits @returns {Hit[]} */
+export function columnHits(q, grids, hits) {
+  /** @type {Hit[]} */ const out = [];
+  for (const grid of grids) {
+    for (const column of grid.columns) {
+      if (plainWords(column.name).join(' ') !== q.plain.join(' ')) continue;
+      const own = hits.findIndex((hit) => hit.el === column.cell);
+      for (const row of grid.rows) {
+        const cell = grid.cellUnder(row, column), field = cell && controlIn(cell);
+        if (field && takesValue(field, roleOf(field))) out.push(cellHit(cell, TIER.cell));
+      }
+      if (own >= 0 && out.length) hits.splice(own, 1);
+    }
+  }
+  return out;
 }
 
 /** @param {El} cell */

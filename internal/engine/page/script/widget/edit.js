@@ -9,6 +9,7 @@ import { drawnEditor } from '../dom/drawn_editor.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { EngineError } from '../dom/error.js';
 import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
+import { nameOf } from '../dom/name.js';
 import { listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import {
@@ -22,11 +23,12 @@ import { label } from '../settle/effect.js';
 import { interceptInput } from '../settle/input_interceptor.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
 import { expect, expectText, readBack } from '../settle/read_back.js';
-import { drawnFor, fieldIn, prepareRating, ratingOf } from '../locate/labelled_field.js';
+import { nearbyLabel } from '../locate/label.js';
+import { drawnFor, fieldIn, prepareRating, radiosIn, ratingOf } from '../locate/labelled_field.js';
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
-import { optionMeant } from './options.js';
+import { optionLabels, optionMeant } from './options.js';
 import { prepareTransfer } from './transfer_list.js';
 
 /** @type {Record<string, string>} */
@@ -60,6 +62,8 @@ export function edit({ n, value, origin }) {
   if (box) return answer('drawn', { ref: describe(fieldIn(box) ?? box).ref });
   const moves = prepareTransfer(el, role, value);
   if (moves) return answer('transfer', moves);
+  const radio = role === 'radiogroup' || role === 'group' ? radioMeant(el, value) : null;
+  if (radio) return answer('radio', { ref: describe(radio).ref });
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
   const drawn = drawnPlan(el, role, picker, value);
@@ -99,6 +103,18 @@ export function edit({ n, value, origin }) {
   expectText(el, value, !!origin);
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value) });
+}
+
+// radioMeant returns the radio button of a group that a value means, or null where the group has none.
+/** @param {El} group @param {string} value */
+function radioMeant(group, value) {
+  const radios = radiosIn(group);
+  if (!radios.length) return null;
+  /** @param {El} o */
+  const parts = (o) => ({ text: nameOf(o, 'radio') || nearbyLabel(o, 'radio'), value: attr(o, 'value'), group: '', disabled: isDisabled(o), list: group });
+  const radio = optionMeant(radios, value, parts);
+  if (!radio) throw new EngineError('noOption', { value, options: optionLabels(radios, parts), total: radios.length });
+  return radio;
 }
 
 // drawnPlan returns how a widget without a role of its own is set, or null: a row of stars or a slider.
@@ -270,12 +286,14 @@ function selectOptions(el, value) {
   const wanted = el.multiple ? valuesOf(value) : [value];
   const options = [...el.options];
   const found = wanted.map((w) => {
-    const option = optionMeant(options, w, (o) => {
+    /** @param {El} o */
+    const parts = (o) => {
       const group = closest(o, 'optgroup');
       return { text: tidy(o.label), value: o.value, group: group ? tidy(attr(group, 'label') ?? '') : '', disabled: isDisabled(o), list: el };
-    });
+    };
+    const option = optionMeant(options, w, parts);
     if (!option) {
-      const labels = options.slice(0, 50).map((o) => tidy(o.label));
+      const labels = optionLabels(options, parts);
       throw new EngineError('noOption', { value: w, options: labels, total: options.length });
     }
     if (option.disabled || parentElement(option)?.disabled) {

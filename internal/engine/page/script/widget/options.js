@@ -13,6 +13,7 @@ import { hasArea, isDisabled, isVisible, topBox } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { describe, entries, numbers, resolve, roleAndName } from '../document/registry.js';
+import { words } from '../locate/words.js';
 import { beginRecord } from '../settle/mutations.js';
 import { expectFiles } from '../settle/read_back.js';
 
@@ -38,7 +39,7 @@ export async function findOption({ n, value, limit }) {
     await Promise.race([frame(), later(50)]);
     if (!attached(el)) resolve(n);
   }
-  const labels = options.slice(0, 50).map((o) => optionText(o));
+  const labels = optionLabels(options, drawnOptionParts);
   throw new EngineError('noOption', { value, options: labels, total: options.length });
 }
 
@@ -95,20 +96,23 @@ export const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textCont
 
 /** @param {El[]} options @param {string} value */
 function bestOption(options, value) {
-  return optionMeant(options, value, (o) => {
-    const group = closest(o, '[role=group]'), list = closest(o, LISTS);
-    return { text: optionText(o), value: attr(o, 'data-value'), group: group ? nameOf(group, 'group') : '', disabled: isDisabled(o), list };
-  });
+  return optionMeant(options, value, drawnOptionParts);
+}
+
+/** @param {El} o */
+function drawnOptionParts(o) {
+  const group = closest(o, '[role=group]'), list = closest(o, LISTS);
+  return { text: optionText(o), value: attr(o, 'data-value'), group: group ? nameOf(group, 'group') : '', disabled: isDisabled(o), list };
 }
 
 // optionMeant returns the option that a value means: by the text that is shown, else by the text and its
-// group ("Apple in Fruit"), else by the value in the markup. Several with one text in a list are refused,
+// group ("Apple in Fruit", "Apple (Fruit)", "Fruit > Apple"), else by the value in the markup. Several with one text in a list are refused,
 // unless the markup has one value for all of them.
 /** @param {El[]} options @param {string} value @param {(o: El) => { text: string, value: string | null, group: string, disabled: boolean, list: El | null }} describeOption */
 export function optionMeant(options, value, describeOption) {
   const all = options.map((el) => ({ el, ...describeOption(el) })), wanted = tidy(value), low = wanted.toLowerCase();
   /** @type {((o: { text: string, value: string | null, group: string }) => boolean)[]} */
-  const rules = [(o) => o.text === wanted, (o) => o.text.toLowerCase() === low, (o) => o.group !== '' && `${o.text} in ${o.group}`.toLowerCase() === low, (o) => o.value === value];
+  const rules = [(o) => o.text === wanted, (o) => o.text.toLowerCase() === low, (o) => o.group !== '' && saysGrouped(o, low), (o) => o.value === value];
   for (const rule of rules) {
     const fits = all.filter(rule), enabled = fits.filter((o) => !o.disabled), [first, ...others] = enabled.length ? enabled : fits;
     if (!first) continue;
@@ -119,6 +123,19 @@ export function optionMeant(options, value, describeOption) {
     throw new EngineError('ambiguousOption', { value, options: apart ? grouped : several.map((o) => o.value ?? o.text) });
   }
   return undefined;
+}
+
+/** @param {{ text: string, group: string }} o @param {string} low */
+function saysGrouped({ text, group }, low) {
+  const said = low.replace(/ in |[()>›»→/:,]/g, ' ');
+  return [`${text} ${group}`, `${group} ${text}`].some((both) => words(both).join(' ') === words(said).join(' '));
+}
+
+// optionLabels lists options for a reader; of several with one text, each with its group.
+/** @param {El[]} options @param {(o: El) => { text: string, group: string }} describeOption */
+export function optionLabels(options, describeOption) {
+  const all = options.slice(0, 50).map(describeOption);
+  return all.map(({ text, group }) => (group && all.filter((o) => o.text === text).length > 1 ? `${text} in ${group}` : text));
 }
 
 // fileInput returns the file input that an element is, labels or contains. There is none when the
