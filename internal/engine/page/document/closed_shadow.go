@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -17,25 +16,10 @@ const ObjectGroup = "callsheet-inspect"
 // openShadowTrees inspects the candidates for closed shadow hosts and adds the closed roots to the
 // world. It returns their number.
 func (w *World) openShadowTrees(ctx context.Context) (int, error) {
-	list, err := cdp.Call(ctx, w.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: shadowCandidatesFunction, ObjectID: w.Entry, ObjectGroup: ObjectGroup,
-	})
-	if err != nil {
-		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.CallError(err))
-	}
+	hosts, err := w.objectsOf(ctx, shadowCandidatesFunction)
 	defer w.ReleaseObjects(ctx)
-	yes := true
-	props, err := cdp.Call(ctx, w.Session, runtime.GetProperties, runtime.GetPropertiesParams{
-		ObjectID: list.Result.ObjectID, OwnProperties: &yes,
-	})
 	if err != nil {
-		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.CallError(err))
-	}
-	var hosts []runtime.RemoteObjectID
-	for _, prop := range props.Result {
-		if _, err := strconv.Atoi(prop.Name); err == nil && prop.Value != nil && prop.Value.ObjectID != "" {
-			hosts = append(hosts, prop.Value.ObjectID)
-		}
+		return 0, fmt.Errorf("looking for closed shadow trees: %w", err)
 	}
 	found := make([]int, len(hosts))
 	var wg sync.WaitGroup

@@ -105,6 +105,11 @@ func (w *World) markListeners(ctx context.Context) error {
 			return err
 		}
 	}
+	if w.internals {
+		if _, err := w.markInternals(ctx); err != nil {
+			return err
+		}
+	}
 	var changed []cdp.BackendNodeID
 	for id, kinds := range now {
 		if w.listeners[id] != kinds {

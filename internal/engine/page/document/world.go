@@ -58,6 +58,8 @@ type World struct {
 	// roots say what to look for in the page's own world, and delegated that something was found there.
 	roots     listeningRoots
 	delegated bool
+	// internals says that elements of the document attach internals.
+	internals bool
 	// listed says when the listeners were listed, and expected is the generation of the DOM that the
 	// next call requires, or 0 for any; see [Document.callWithListeners].
 	listed   listing
@@ -96,6 +98,8 @@ type response struct {
 	// ShadowCandidates counts the elements that may hide a closed shadow tree.
 	RemoteFrames     []int `json:"remoteFrames"`
 	ShadowCandidates int   `json:"shadowCandidates"`
+	// Internals counts the custom elements that were not asked for their role.
+	Internals int `json:"internals"`
 	// Generation counts the changes of the document. Changed says that it is not the expected one,
 	// and that the operation did not run.
 	Generation int  `json:"generation"`
@@ -238,7 +242,7 @@ func (d *Document) callEngine(ctx context.Context, w *World, operation string, a
 		return nil, fmt.Errorf("encoding the argument of %s: %w", operation, err)
 	}
 	name, _ := json.Marshal(operation)
-	yes := true
+	yes, gesture := true, operation == "edit" // a person's choice in a list or press of a player's button is one
 	numbers := d.Refs.numbers
 	start := numbers.begin()
 	next := start
@@ -248,7 +252,7 @@ func (d *Document) callEngine(ctx context.Context, w *World, operation string, a
 		Arguments: []*runtime.CallArgument{
 			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(start)}, {Value: number(w.expected)},
 		},
-		ReturnByValue: &yes, AwaitPromise: &yes,
+		ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &gesture,
 	})
 	if err == nil && res.ExceptionDetails != nil {
 		err = Exception(res.ExceptionDetails)
@@ -293,18 +297,25 @@ func (d *Document) decodeResponse(w *World, res *runtime.RemoteObject) (*respons
 }
 
 // EvaluateWithShadows is EvaluateIn for read-only operations that walk the document. It opens the
-// closed shadow trees that the walk met and walks again.
+// closed shadow trees that the walk met, asks for the internals of custom elements, and walks again.
 func (d *Document) EvaluateWithShadows(ctx context.Context, w *World, operation string, argument any) (*response, error) {
 	for {
 		a, err := d.callWithListeners(ctx, w, operation, argument)
-		if err != nil || a.ShadowCandidates == 0 {
+		if err != nil || a.ShadowCandidates == 0 && a.Internals == 0 {
 			return a, err
 		}
-		opened, err := w.openShadowTrees(ctx)
-		if err != nil {
-			return nil, err
+		marked, opened := false, 0
+		if a.Internals > 0 {
+			if marked, err = w.markInternals(ctx); err != nil {
+				return nil, err
+			}
 		}
-		if opened == 0 {
+		if a.ShadowCandidates > 0 {
+			if opened, err = w.openShadowTrees(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if opened == 0 && !marked {
 			return a, nil
 		}
 	}

@@ -22,7 +22,7 @@ var chromiumRoles = map[string]string{
 	"image": "img", "LabelText": "generic", "Iframe": "iframe", "DisclosureTriangle": "button", "Section": "generic",
 	"sectionheader": "generic", "sectionfooter": "generic", "none": "generic", "MenuListPopup": "listbox", "ProgressIndicator": "progressbar",
 	"LayoutTable": "table", "LayoutTableCell": "cell", "StaticText": "generic",
-	"DescriptionList": "generic", "Video": "video", "Canvas": "canvas",
+	"DescriptionList": "generic", "Video": "video", "Canvas": "canvas", "InputTime": "time", "SvgRoot": "img",
 }
 
 // acceptedDifferences are fixtures with an intended difference, and the reason. One without a

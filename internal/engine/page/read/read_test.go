@@ -67,7 +67,7 @@ func TestReadOutline(t *testing.T) {
 
 func TestReadOmitsHiddenText(t *testing.T) {
 	b := pagetest.Show(t, `<p>seen</p><p style="display:none">NO1</p><p style="visibility:hidden">NO2</p><div style="opacity:0">NO3<button>NO4</button></div>
-<p inert>NO6</p><div style="position:absolute;width:1px;height:1px;overflow:hidden"><p>NO7</p></div>
+<p inert style="visibility:hidden">NO6</p><div style="position:absolute;width:1px;height:1px;overflow:hidden"><p>NO7</p></div>
 <div style="position:absolute;left:-9999px">NO8</div><p style="font-size:0">NO9</p><p style="color:transparent">NO10</p>
 <script>"NO11"</script><template>NO12</template><noscript>NO13</noscript><p>zero`+"\u200b\u202e"+`width</p><p hidden>NO14</p>
 <div style="visibility:hidden">NO15<button style="visibility:visible">Back</button></div><input type=hidden value=NO16>

@@ -8,6 +8,7 @@ import { frameElementByKey, remoteFrames } from './dom/frames.js';
 import { elementAt, isHitTarget } from './dom/hit_test.js';
 import { setDelegated, setListeners } from './dom/listeners.js';
 import { observeRoot } from './dom/roots.js';
+import { elementsWithInternals, judgeTags, pendingInternals, setInternals, unknownTags } from './dom/internals.js';
 import { isVisible } from './dom/state.js';
 import { readText } from './dom/text.js';
 import { ownTimeout } from './dom/timers.js';
@@ -97,7 +98,7 @@ const operations = {
     }
     return out;
   },
-  documents: () => { byPiercing('iframe, frame'); return {}; },
+  documents: () => { byPiercing('iframe, frame, object, embed'); return {}; },
   cellEditor, cellShows, cellRef, optionOwner,
   /** @param {{ n: number }} o */
   sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
@@ -117,7 +118,7 @@ const operations = {
 function reply(body) {
   const issued = takeNewRefs();
   return JSON.stringify({ ...body, next: nextNumber, generation, newRefs: issued.length ? issued : undefined,
-    remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined });
+    remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined, internals: pendingInternals() || undefined });
 }
 
 /** @param {unknown} e */
@@ -190,7 +191,7 @@ engine.takeShadowCandidates = takeShadowCandidates;
 engine.addShadowRoot = addShadowRoot;
 engine.setListeners = setListeners;
 engine.setDelegated = setDelegated;
-engine.outlines = outlines;
+Object.assign(engine, { outlines, unknownTags, judgeTags, elementsWithInternals, setInternals });
 
 // The property of this world says that the engine is in the document; the wrapper of the bundle reads it.
 Object.defineProperty(globalThis, 'callsheetEngine', { value: engine });

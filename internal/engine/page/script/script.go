@@ -26,3 +26,8 @@ var InputBarrier string
 //
 //go:embed input/delegated.js
 var Delegated string
+
+// Internals finds the custom elements whose class attaches element internals.
+//
+//go:embed input/internals.js
+var Internals string

@@ -7,6 +7,18 @@ interface El extends HTMLElement {
   readonly assignedNodes: () => El[];
   checked: boolean;
   readonly contentDocument: Doc | null;
+  currentTime: number;
+  readonly duration: number;
+  readonly ended: boolean;
+  readonly error: MediaError | null;
+  muted: boolean;
+  readonly networkState: number;
+  readonly pause: () => void;
+  readonly paused: boolean;
+  readonly play: () => Promise<void>;
+  readonly playbackRate: number;
+  readonly seeking: boolean;
+  volume: number;
   readonly contentWindow: Win | null;
   readonly control: El | null;
   readonly data: string;
@@ -177,7 +189,7 @@ type ReadOptions = {
   boxes?: boolean, x?: number, y?: number,
 };
 type FrameLine = { frameKey: number, line: number, depth: number };
-type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, root: El, site: string };
+type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, root: El, site: string, owners: Map<El, El>, passed: Set<El>, placed: Set<El> };
 
 // OutlineNode is a node of an outline with a line of its own; a Kid is one, a text, or the end of a line (null).
 type OutlineNode = {

@@ -122,6 +122,11 @@ func (s *Setter) planSetter(plan editPlan, w *document.World) (set func(ctx cont
 		}, true
 	case "options":
 		return with(s.chooseOption), true
+	case "close":
+		return func(ctx context.Context, ref, _ string) (settle.Effect, error) {
+			effect, err := s.keyboard.Press(ctx, "Escape")
+			return s.withElement(ctx, effect, ref), err
+		}, true
 	case "combobox":
 		return with(s.setCombobox), true
 	case "picker":

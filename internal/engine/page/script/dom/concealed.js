@@ -11,54 +11,70 @@ const FAR = '-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r
 const HIDING = new RegExp('scale[xyz3d]*(?:\\(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(' +
   '|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:' +
   `|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`, 'i');
+const STRIKING = /text-decoration[a-z-]*:[^;]*line-through/;
 const MAX_RULES = 20000, MAX_SELECTORS = 300;
 
-/** @type {Set<El>} */ const suspects = new Set();
+/** @type {Set<El>} */ const suspects = new Set(), struck = new Set();
 /** @type {Set<Root>} */ const searched = new Set();
 
 // searchStyles notes the elements of a document or a shadow tree that a style may hide.
 /** @param {Root} root */
 export function searchStyles(root) {
   if (searched.has(root)) return;
-  if (!searched.size) queueMicrotask(() => { searched.clear(); suspects.clear(); });
+  if (!searched.size) queueMicrotask(() => { searched.clear(); suspects.clear(); struck.clear(); });
   searched.add(root);
-  /** @type {string[]} */ const selectors = [];
-  for (const list of [root.styleSheets, root.adoptedStyleSheets]) for (const sheet of list ?? []) selectors.push(...hidingSelectors(sheet));
+  /** @type {Selectors} */ const selectors = { hiding: [], striking: [] };
+  for (const list of [root.styleSheets, root.adoptedStyleSheets]) {
+    for (const sheet of list ?? []) { const { hiding, striking } = selectorsOf(sheet); selectors.hiding.push(...hiding); selectors.striking.push(...striking); }
+  }
+  note(root, selectors.hiding, suspects);
+  note(root, selectors.striking, struck);
+  for (const el of all(root, '[style],[hidden=until-found]')) {
+    const style = attr(el, 'style') ?? '';
+    if (attr(el, 'hidden') === 'until-found' || HIDING.test(style)) suspects.add(el);
+    if (STRIKING.test(style)) struck.add(el);
+  }
+}
+
+/** @param {Root} root @param {string[]} selectors @param {Set<El>} found */
+function note(root, selectors, found) {
   try {
-    if (selectors.length) for (const el of all(root, selectors.slice(0, MAX_SELECTORS).join())) suspects.add(el);
+    if (selectors.length) for (const el of all(root, selectors.slice(0, MAX_SELECTORS).join())) found.add(el);
   } catch { /* a selector of a rule that does not stand alone */ }
-  for (const el of all(root, '[style],[hidden=until-found]')) if (attr(el, 'hidden') === 'until-found' || HIDING.test(attr(el, 'style') ?? '')) suspects.add(el);
 }
 onEnterRoot(searchStyles);
 
 /** @param {Root} root @param {string} css */
 const all = (root, css) => (root === document ? queryAll(document, css) : root.querySelectorAll(css));
 
-// hidingSelectors returns the selectors of a sheet's rules that may hide what they match. It searches a sheet
-// again when the number of its rules has changed. Sheets of other sites cannot be searched.
-/** @type {WeakMap<CSSStyleSheet, { length: number, selectors: string[] }>} */
+// selectorsOf returns the selectors of a sheet's rules that may hide or strike through what they match. It searches a
+// sheet again when the number of its rules has changed. Sheets of other sites cannot be searched.
+/** @typedef {{ hiding: string[], striking: string[] }} Selectors */
+/** @type {WeakMap<CSSStyleSheet, { length: number, selectors: Selectors }>} */
 const known = new WeakMap();
-/** @param {CSSStyleSheet} sheet @returns {string[]} */
-function hidingSelectors(sheet) {
+/** @param {CSSStyleSheet} sheet @returns {Selectors} */
+function selectorsOf(sheet) {
   try {
     const { length } = sheet.cssRules, kept = known.get(sheet);
     if (kept && kept.length === length) return kept.selectors;
-    /** @type {string[]} */ const selectors = [];
+    /** @type {Selectors} */ const selectors = { hiding: [], striking: [] };
     collect(sheet.cssRules, '', selectors, { left: MAX_RULES });
     known.set(sheet, { length, selectors });
     return selectors;
   } catch {
-    return [];
+    return { hiding: [], striking: [] };
   }
 }
 
-/** @param {CSSRuleList} rules @param {string} parent @param {string[]} selectors @param {{ left: number }} budget */
+/** @param {CSSRuleList} rules @param {string} parent @param {Selectors} selectors @param {{ left: number }} budget */
 function collect(rules, parent, selectors, budget) {
   for (const each of rules) {
     const rule = /** @type {CSSStyleRule & Partial<CSSImportRule>} */ (each); // or of another kind, with some of these properties
     if (--budget.left < 0) return;
     const said = rule.selectorText, selector = said === undefined || !parent ? said ?? parent : said.replaceAll('&', `:is(${parent})`);
-    if (said !== undefined && HIDING.test(rule.style.cssText)) selectors.push(selector.replace(/::?(?:before|after|marker|placeholder)\b/g, ''));
+    const style = said === undefined ? '' : rule.style.cssText, own = selector.replace(/::?(?:before|after|marker|placeholder)\b/g, '');
+    if (HIDING.test(style)) selectors.hiding.push(own);
+    if (STRIKING.test(style)) selectors.striking.push(own);
     if (rule.cssRules?.length) collect(rule.cssRules, selector, selectors, budget);
     else if (rule.styleSheet) collect(rule.styleSheet.cssRules, '', selectors, budget);
   }
@@ -66,6 +82,10 @@ function collect(rules, parent, selectors, budget) {
 
 /** @param {El} el */
 export const isSuspect = (el) => suspects.size > 0 && suspects.has(el);
+
+// isStruck reports text that a style strikes through.
+/** @param {El} el @param {CSSStyleDeclaration} cs */
+export const isStruck = (el, cs) => struck.size > 0 && struck.has(el) && cs.textDecorationLine.includes('line-through');
 
 // isConcealed reports that a style of a suspect hides it with all that is in it.
 /** @param {El} el @param {CSSStyleDeclaration} cs */

@@ -4,6 +4,8 @@
 // <input name="parentNode"> would otherwise replace what the engine reads. Markup cannot shadow the
 // accessors taken here.
 
+import { embeddedWindow, isEmbedding } from './embedded.js';
+import { areasOf, imageOf, isMapped } from './image_map.js';
 import { observeRoot } from './roots.js';
 
 // Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near
@@ -36,6 +38,8 @@ export const getter = (proto, name) => {
 /** @type {(text: Node) => El | null} */ export const slotOfNode = getter(Text.prototype, 'assignedSlot');
 /** @type {(el: Element) => number} */ export const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
 /** @type {(doc: Document) => El | null} */ const activeElementOf = getter(Document.prototype, 'activeElement');
+/** @type {(frame: Element) => Win | null} */ export const windowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
+/** @type {(object: Element) => Win | null} */ export const objectWindowOf = getter(HTMLObjectElement.prototype, 'contentWindow');
 /** @type {(frame: Element) => Doc | null} */ const contentDocumentOf = getter(HTMLIFrameElement.prototype, 'contentDocument');
 
 // method returns a method as a function whose first argument is the object.
@@ -47,10 +51,20 @@ export const method = (proto, name) => {
 
 const attrMethod = Element.prototype.getAttribute;
 /** @param {Element} el @param {string} name */
-export const attr = (el, name) => attrMethod.call(el, name);
+export const attr = (el, name) => attrMethod.call(el, name) ?? (anyInternals ? internals.get(el)?.[name] ?? null : null);
 const hasAttrMethod = Element.prototype.hasAttribute;
 /** @param {Element} el @param {string} name */
-export const hasAttr = (el, name) => hasAttrMethod.call(el, name);
+export const hasAttr = (el, name) => hasAttrMethod.call(el, name) || anyInternals && internals.get(el)?.[name] !== undefined;
+
+// What custom elements say of themselves, in the place of attributes; see internals.js.
+/** @type {WeakMap<Element, Record<string, string>>} */
+const internals = new WeakMap();
+let anyInternals = false;
+/** @param {Element} el @param {Record<string, string>} said */
+export function noteInternals(el, said) {
+  internals.set(el, said);
+  anyInternals ||= Object.keys(said).length > 0;
+}
 /** @type {(el: Element, css: string) => boolean} */ export const matches = method(Element.prototype, 'matches');
 /** @type {(el: Element, css: string) => El | null} */ export const closest = method(Element.prototype, 'closest');
 const hasChildrenMethod = Node.prototype.hasChildNodes;
@@ -68,7 +82,9 @@ export const isRendered = (el) => checkMethod.call(el, { visibilityProperty: tru
 /** @type {(doc: Document, css: string) => Iterable<El> & ArrayLike<El>} */ export const queryAll = method(Document.prototype, 'querySelectorAll');
 /** @type {(el: Element, css: string) => El | null} */ export const selectIn = method(Element.prototype, 'querySelector');
 /** @type {(el: Element, css: string) => Iterable<El> & ArrayLike<El>} */ export const selectAllIn = method(Element.prototype, 'querySelectorAll');
-/** @type {(el: Element, options: ScrollIntoViewOptions) => void} */ export const scrollIntoView = method(Element.prototype, 'scrollIntoView');
+/** @type {(el: Element, options: ScrollIntoViewOptions) => void} */ const scrollMethod = method(Element.prototype, 'scrollIntoView');
+/** @param {El} el @param {ScrollIntoViewOptions} options */
+export const scrollIntoView = (el, options) => scrollMethod(localName(el) === 'area' ? imageOf(el) ?? el : el, options);
 /** @type {(el: Element) => string} */ export const markupOf = getter(Element.prototype, 'outerHTML');
 /** @type {(el: Element) => string} */ export const innerMarkupOf = getter(Element.prototype, 'innerHTML');
 /** @type {(doc: Document, ...args: Parameters<Document['evaluate']>) => XPathResult} */ export const evaluateXPath = method(Document.prototype, 'evaluate');
@@ -96,14 +112,14 @@ export const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head'
   'param', 'source', 'track', 'wbr', 'datalist', 'defs', 'desc', 'metadata', 'symbol', 'clippath', 'mask']);
 
 /** @param {El} el */
-export const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame'; };
+export const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame' || isEmbedding(el); };
 
 // frameDocument returns null for a frame of another origin, which another world reads.
 /** @param {El} el @returns {Doc | null} */
 export function frameDocument(el) {
   try {
-    const doc = localName(el) === 'frame' ? el.contentDocument : contentDocumentOf(el);
-    return doc && doc.documentElement ? doc : null;
+    const doc = localName(el) === 'iframe' ? contentDocumentOf(el) : localName(el) === 'frame' ? el.contentDocument : embeddedWindow(el)?.document;
+    return doc && doc.documentElement ? /** @type {Doc} */ (doc) : null;
   } catch {
     return null;
   }
@@ -120,6 +136,10 @@ export function eachChild(el, visit) {
     return;
   }
   const tag = localName(el);
+  if (isMapped(el)) {
+    for (const area of areasOf(el)) visit(area);
+    return;
+  }
   if (tag === 'details' && !el.open) {
     const summary = summaryOf(el);
     if (summary) visit(summary);
@@ -137,7 +157,7 @@ export function eachChild(el, visit) {
 
 // isShuffled reports whether the composed children differ from the children.
 /** @param {El} el @param {string} tag */
-export const isShuffled = (el, tag) => tag === 'slot' || tag === 'details' || shadowRootOf(el) !== null;
+export const isShuffled = (el, tag) => tag === 'slot' || tag === 'details' || tag === 'img' || shadowRootOf(el) !== null;
 
 /** @param {El} details @returns {El | null} */
 export function summaryOf(details) {
@@ -153,6 +173,7 @@ export function parentOf(el) {
   if (slot) return slot;
   const parent = parentNode(el);
   if (!parent) return null;
+  if (localName(el) === 'area') return imageOf(el) ?? parent;
   if (anyClosed && closedRoots.has(parent)) return closedSlot(parent, el) ?? parent;
   const type = nodeType(parent);
   if (type === ELEMENT) return parent;

@@ -3,10 +3,9 @@
 // met, each with a world of its own.
 
 import {
-  activeElementDeep, attached, frameDocument, frameElementOf, getter, isFrame, localName, ownerDocument, rectOf,
+  activeElementDeep, attached, frameDocument, frameElementOf, isFrame, localName, ownerDocument, rectOf, windowOf,
 } from './dom.js';
-
-const contentWindowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
+import { embeddedWindow } from './embedded.js';
 
 // A frame element keeps its key while its frame lives. An element that is put back into the page
 // holds a new frame.
@@ -19,7 +18,7 @@ export const clearRemoteFrames = () => { remoteFrames = []; };
 
 /** @param {El} el */
 export function frameKeyOf(el) {
-  const view = localName(el) === 'iframe' ? contentWindowOf(el) : el.contentWindow;
+  const view = localName(el) === 'iframe' ? windowOf(el) : localName(el) === 'frame' ? el.contentWindow : embeddedWindow(el);
   let entry = frameKeys.get(el);
   if (!entry || entry.view !== view) {
     entry = { key: ++frameCount, view };

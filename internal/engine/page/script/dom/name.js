@@ -4,11 +4,13 @@ import { drawsPicture, textOfContent } from './content.js';
 import { derivedName } from './derived_name.js';
 import {
   ELEMENT, SILENT, TEXT, attr, closest, cut, eachChild, firstChild, hasAttr, localName, nextSibling, nodeType,
-  nodeValue, rootNode, selectIn, shadowRootOf, textContent, tidy,
+  nodeValue, selectIn, shadowRootOf, textContent, tidy,
 } from './dom.js';
 import { mayGenerateContent } from './generated_content.js';
 import { labelsOf } from './labels.js';
 import { isTarget } from './listeners.js';
+import { mathText } from './math.js';
+import { referredBy } from './referred.js';
 import { NAMED_BY_CONTENT, UNNAMEABLE, roleOf, tableRole } from './role.js';
 import { CONTROLS_INSIDE, paintOf } from './scan.js';
 import { isSecret } from './state.js';
@@ -26,7 +28,7 @@ const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tab
 // identity: two names that differ beyond the limit are equal.
 /** @param {El} el @param {string} role @returns {string} */
 export function nameOf(el, role) {
-  if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
+  if (UNNAMEABLE.has(role) && role !== 'generic' && localName(el) !== 'input') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })) || derivedName(el, role), NAME_LIMIT);
 }
 
@@ -35,11 +37,8 @@ function nameParts(el, role, at) {
   if (at.seen.has(el)) return '';
   at.seen.add(el);
   if (!at.referred) {
-    const ids = attr(el, 'aria-labelledby');
-    if (ids) {
-      const text = referredText(el, ids, at);
-      if (text) return text;
-    }
+    const text = referredText(el, at);
+    if (text) return text;
   }
   if (at.within && VALUE_ROLES.has(role)) return embeddedValue(el, role);
   const label = tidy(attr(el, 'aria-label') || '');
@@ -54,13 +53,10 @@ function nameParts(el, role, at) {
   return fallbackName(el, role);
 }
 
-/** @param {El} el @param {string} ids @param {NameContext} at */
-function referredText(el, ids, at) {
-  const root = rootNode(el);
+/** @param {El} el @param {NameContext} at */
+function referredText(el, at) {
   const texts = [], targets = [];
-  for (const id of ids.split(/\s+/)) {
-    const target = /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null);
-    if (!target) continue;
+  for (const target of referredBy(el, 'aria-labelledby')) {
     // Many elements may refer to one: its text is the same for each.
     if (target !== el && at.seen.size === 1) texts.push(paintOf(target, textOfReferred));
     // An element may refer to itself to add its label, or its text beside a label that it refers to as well.
@@ -111,11 +107,10 @@ function nativeName(el, role, at) {
     case 'canvas': return textContent(el);
     case 'fieldset': return childText(el, 'legend', at);
     case 'table': return childText(el, 'caption', at);
-    case 'svg': return childText(el, 'title', at);
     case 'optgroup': return attr(el, 'label') || '';
     case 'option': return attr(el, 'label') || '';
   }
-  return '';
+  return el instanceof SVGElement ? childText(el, 'title', at) : '';
 }
 
 /** @param {El} el @param {NameContext} at */
@@ -146,8 +141,8 @@ export function contentText(el, at) {
   if (depth > MAX_NAME_DEPTH) return '';
   const only = firstChild(el), drawn = mayGenerateContent(el);
   let text = drawn ? pseudoText(el, '::before') : '';
-  const owned = attr(el, 'aria-owns');
-  if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned && localName(el) !== 'slot') {
+  const owned = referredBy(el, 'aria-owns');
+  if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned.length && localName(el) !== 'slot') {
     return text + nodeValue(only) + (drawn ? pseudoText(el, '::after') : '');
   }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
@@ -159,6 +154,7 @@ export function contentText(el, at) {
     const tag = localName(n);
     if (isApart(el, n, inner) || at.ownTargets && isTarget(n)) return;
     if (tag === 'br' || tag === 'wbr') { text += ' '; return; }
+    if (tag === 'math') { text += mathText(n); return; }
     if (SILENT.has(tag) || tag === 'rt' || tag === 'rp' || attr(n, 'aria-hidden') === 'true') return;
     const cs = getComputedStyle(n);
     if (cs.display === 'none' && !at.hidden || !ignoreVisibility && cs.visibility !== 'visible') return;
@@ -166,7 +162,7 @@ export function contentText(el, at) {
     const part = nameParts(n, roleOf(n), inner);
     text += cs.display.startsWith('inline') && cs.display !== 'inline-block' || tag === 'slot' ? part : ` ${part} `;
   });
-  if (owned) text += ' ' + ownedText(el, owned, inner);
+  for (const o of owned) text += ' ' + nameParts(o, roleOf(o), inner);
   return text + (drawn ? pseudoText(el, '::after') : '');
 }
 
@@ -190,13 +186,6 @@ function isApart(el, n, at) {
 // calendar. It is no part of the label's text.
 /** @param {El} n @param {CSSStyleDeclaration} cs */
 const isPopup = (n, cs) => /^(?:absolute|fixed)$/.test(cs.position) && selectIn(n, CONTROLS_INSIDE) !== null;
-
-/** @param {El} el @param {string} ids @param {NameContext} at */
-function ownedText(el, ids, at) {
-  const root = rootNode(el);
-  const owned = ids.split(/\s+/).map((id) => /** @type {El | null} */ (id && root.getElementById ? root.getElementById(id) : null)).filter((o) => o !== null);
-  return owned.map((o) => nameParts(o, roleOf(o), at)).join(' ');
-}
 
 // pseudoText reads generated content. Icon fonts put private-use characters there, which tidy
 // removes.

@@ -42,7 +42,7 @@ export function isIconName(el, said) {
 
 // isCutOff reports an element without size or outside of what its scroll containers and the page show.
 /** @param {El} el */
-function isCutOff(el) {
+export function isCutOff(el) {
   const r = boxOf(el), page = document.documentElement;
   if (!hasArea(r) || ownerDocument(el) === document && r.left >= Math.max(innerWidth, page.scrollWidth)) return true;
   for (let up = parentOf(el), level = 0; up && level < MAX_CLIP_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {

@@ -1,19 +1,14 @@
 // Popups: lists that float over the page, and the combobox that controls one.
 
-import { attr, parentOf, rootNode } from './dom.js';
+import { parentOf } from './dom.js';
+import { referredBy } from './referred.js';
 
 export const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
 
 // listOf returns the list that a combobox controls, or null.
 /** @param {El} el */
 export function listOf(el) {
-  for (const name of ['aria-controls', 'aria-owns']) {
-    for (const id of (attr(el, name) ?? '').split(/\s+/).filter(Boolean)) {
-      const list = rootNode(el).getElementById?.(id);
-      if (list) return list;
-    }
-  }
-  return null;
+  return [...referredBy(el, 'aria-controls'), ...referredBy(el, 'aria-owns')][0] ?? null;
 }
 
 const MAX_POPUP_LEVELS = 12;

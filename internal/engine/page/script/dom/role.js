@@ -4,6 +4,8 @@ import {
   ELEMENT, attr, closest, firstChild, hasAttr, isEditable, localName, nextSibling, nodeType, parentNode, parentOf,
   tidy,
 } from './dom.js';
+import { isEmbedding } from './embedded.js';
+import { referredBy } from './referred.js';
 import { paintOf } from './scan.js';
 
 const ARIA_ROLES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code ' +
@@ -35,7 +37,7 @@ const BY_TAG = {
   h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
   hr: 'separator', html: 'document', iframe: 'iframe', frame: 'iframe', ins: 'insertion', li: 'listitem', main: 'main',
   mark: 'mark', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option',
-  output: 'status', p: 'paragraph', progress: 'progressbar', search: 'search', strong: 'strong', sub: 'subscript',
+  output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion', search: 'search', strike: 'deletion', strong: 'strong', sub: 'subscript',
   summary: 'button', sup: 'superscript', svg: 'img', table: 'table', tbody: 'rowgroup', textarea: 'textbox',
   tfoot: 'rowgroup', thead: 'rowgroup', time: 'time', tr: 'row', ul: 'list', video: 'video', audio: 'audio',
   canvas: 'canvas', object: 'object', embed: 'object',
@@ -82,7 +84,7 @@ export const NATIVE_CONTROLS = new Set(['button', 'input', 'select', 'textarea',
 function nativeRole(el) {
   const tag = localName(el);
   switch (tag) {
-    case 'a': case 'area': return hasAttr(el, 'href') ? 'link' : 'generic';
+    case 'a': case 'area': return hasAttr(el, 'href') || hasAttr(el, 'xlink:href') ? 'link' : 'generic';
     case 'input': return inputRole(el);
     case 'select': return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
     case 'img': return attr(el, 'alt') === '' && !hasAttr(el, 'title') && !hasGlobalAria(el) ? 'generic' : 'img';
@@ -90,6 +92,7 @@ function nativeRole(el) {
     case 'footer': return inSectioning(el) ? 'generic' : 'contentinfo';
     case 'section': return hasAuthorName(el) ? 'region' : 'generic';
     case 'form': return 'form';
+    case 'object': case 'embed': return isEmbedding(el) ? 'iframe' : 'object';
     case 'td': return cellRole(el, 'cell');
     case 'th': return headerCellRole(el);
     case 'summary': return isDisclosure(el) ? 'button' : 'generic';
@@ -118,7 +121,7 @@ const inSectioning = (el) => {
   return parent && nodeType(parent) === ELEMENT && closest(parent, 'article,aside,main,nav,section') !== null;
 };
 /** @param {El} el */
-export const hasAuthorName = (el) => !!(tidy(attr(el, 'aria-label') || '') || attr(el, 'aria-labelledby') || attr(el, 'title'));
+export const hasAuthorName = (el) => !!(tidy(attr(el, 'aria-label') || '') || attr(el, 'aria-labelledby') || attr(el, 'title') || referredBy(el, 'aria-labelledby').length);
 /** @param {El} el */
 export const isDisclosure = (el) => { const p = parentNode(el); return !!p && nodeType(p) === ELEMENT && localName(p) === 'details'; };
 /** @param {El} el */

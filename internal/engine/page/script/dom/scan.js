@@ -11,12 +11,15 @@ import { anyCovered, isCoveredBox, isCoveredText, noteLayer } from './covered.js
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
 import { noteRemoteFrame } from './frames.js';
+import { noteCustom } from './internals.js';
 import { DRAG, PRESS, isTarget, listensTo, takesPress } from './listeners.js';
 import { NAME_LIMIT, contentText, nameOf } from './name.js';
-import { isIconName, isPainted } from './painted.js';
+import { isOpenSelect, isShownOption } from './open_select.js';
+import { isCutOff, isIconName, isPainted } from './painted.js';
+import { isPlayer } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
 import { observeRoot } from './roots.js';
-import { isDisabled, isDisguised, isOptionsInput, isVisible, occupies } from './state.js';
+import { isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible, occupies } from './state.js';
 
 // ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a
 // walk, where the background is unknown.
@@ -65,12 +68,15 @@ export class VisualState {
 /** @param {El} el @param {ParentVisual} up */
 export function visualState(el, up) {
   const tag = localName(el);
-  if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' && !isPainted(el) || hasAttr(el, 'inert')) return null;
+  if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' && !isPainted(el) || hasAttr(el, 'inert') && isCutOff(el) ||
+    tag === 'button' && up.tag === 'select') return null;
   const cs = getComputedStyle(el);
   const display = cs.display;
-  if (display === 'none') return null;
+  if (display === 'none' && !(tag === 'area' && up.tag === 'img')) return null;
+  const custom = tag.includes('-');
+  if (custom) noteCustom(el, tag);
   if (!openRootOf(el)) {
-    if (tag.includes('-')) noteShadowCandidate(el, tag, false);
+    if (custom) noteShadowCandidate(el, tag, false);
     else if (!hasChildren(el)) noteShadowCandidate(el, tag, true);
     else if (display === '') noteParentCandidate(el);
   }
@@ -234,16 +240,17 @@ export function isInteractive(el, role, visual, up) {
     case 'input': return visual.visible && el.type !== 'hidden' && (visual.occupied || occupies(el) || isDisguised(el));
     case 'html': return false;
     case 'body': return isEditable(el) && visual.visible;
-    case 'option': case 'optgroup': return false;
+    case 'option': if (!isShownOption(el)) return false; break;
+    case 'optgroup': return false;
     case 'label': if (el.control) return isDrawnControl(el.control) && visual.visible && (visual.occupied || occupies(el)); break;
-    case 'video': case 'audio': if (hasAttr(el, 'controls')) return visual.visible; break;
+    case 'video': case 'audio': if (isPlayer(el)) return visual.visible; break;
   }
   const claims = WIDGETS.has(role) || NATIVE_CONTROLS.has(visual.tag) && role !== 'generic' ||
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
     up.cursor !== visual.cursor && (POINTING.has(visual.cursor) || isPort(el, visual)) || takesPress(el, role, up);
   if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el) || isIconBesideControl(el, visual))) return false;
-  return claims && visual.visible && (visual.occupied || occupies(el));
+  return claims && visual.visible && (visual.occupied || occupies(el) || isDrivenByKeys(el, role));
 }
 
 // isDrawnControl reports a control that its label is drawn for: it is not rendered, and a click on the label
@@ -321,7 +328,7 @@ export function scan(root, visit) {
       if (doc) { observeRoot(doc); stop = go(doc.documentElement, UNKNOWN_PARENT, depth + 1); } else noteRemoteFrame(el);
       return stop;
     }
-    if (visual.tag !== 'select' && visual.tag !== 'textarea') eachChild(el, below);
+    if ((visual.tag !== 'select' || isOpenSelect(el)) && visual.tag !== 'textarea') eachChild(el, below);
     return stop;
   };
   if (root) go(/** @type {El} */ (root), parentVisual(root), 0);

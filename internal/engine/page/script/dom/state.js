@@ -7,6 +7,9 @@ import {
 } from './dom.js';
 import { drawnEditor } from './drawn_editor.js';
 import { frameOffset } from './frames.js';
+import { areaBox } from './image_map.js';
+import { isOpenSelect } from './open_select.js';
+import { isPlayer, playerStates } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isDisclosure } from './role.js';
 import { visibleText } from './text.js';
 
@@ -99,7 +102,7 @@ export function statesOf(el, role, focused) {
   const checked = checkedOf(el, role);
   if (checked === 'true') out.push('checked');
   if (checked === 'mixed') out.push('mixed');
-  const expanded = localName(el) === 'summary' && isDisclosure(el) ? String(parentNode(el)?.open) : attr(el, 'aria-expanded');
+  const expanded = localName(el) === 'summary' && isDisclosure(el) ? String(parentNode(el)?.open) : localName(el) === 'select' && isOpenSelect(el) ? 'true' : attr(el, 'aria-expanded');
   if (expanded === 'true') out.push('expanded');
   if (expanded === 'false') out.push('collapsed');
   const pressed = attr(el, 'aria-pressed');
@@ -109,15 +112,26 @@ export function statesOf(el, role, focused) {
   const isHeader = role === 'columnheader' || role === 'rowheader', sort = isHeader && attr(el, 'aria-sort');
   if (sort && sort !== 'none') out.push('sorted ' + sort);
   if (isHeader && isFiltered(el)) out.push('filtered');
+  if (isPlayer(el)) out.push(...playerStates(el));
+  if (hasAttr(el, 'inert')) out.push('inert');
+  if (localName(el) === 'dialog' && matches(el, ':modal')) out.push('modal');
   if (el === focused) out.push('focused');
   if (!control && !hasAttr(el, 'aria-disabled')) return out;
   if (isDisabled(el)) out.push('disabled');
   if (el.readOnly === true && !/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type) ||
       attr(el, 'aria-readonly') === 'true') out.push('readonly');
   if (el.required === true || attr(el, 'aria-required') === 'true') out.push('required');
-  const invalid = attr(el, 'aria-invalid');
-  if (invalid && invalid !== 'false') out.push('invalid');
+  if (isInvalid(el)) out.push('invalid');
   return out;
+}
+
+// isInvalid reports what the author or the browser says. An empty field that asks for a value is invalid once a
+// person has tried to send it.
+/** @param {El} el */
+function isInvalid(el) {
+  const said = attr(el, 'aria-invalid');
+  if (said) return said !== 'false';
+  return /^(?:input|select|textarea)$/.test(localName(el)) && el.willValidate && !el.validity.valid && (!el.validity.valueMissing || matches(el, ':user-invalid'));
 }
 
 // boxOf returns the element's box in its own viewport. An element without a box (display: contents)
@@ -126,6 +140,7 @@ export function statesOf(el, role, focused) {
 export function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
+  if (localName(el) === 'area') return areaBox(el);
   let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
   eachChild(el, (n) => {
     if (nodeType(n) !== ELEMENT) return;
@@ -152,6 +167,11 @@ export const isDisguised = (el) => {
   return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || isOptionsInput(el));
 };
 
+// isDrivenByKeys reports a slider without a size of its own, which tells its value and takes the focus.
+/** @param {El} el @param {string} role */
+export const isDrivenByKeys = (el, role) => (role === 'slider' || role === 'spinbutton' || role === 'scrollbar') && hasAttr(el, 'aria-valuenow') &&
+  hasAttr(el, 'tabindex') && el.tabIndex >= 0;
+
 // isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
 // draw the chosen value around it.
 /** @param {El} el */
@@ -162,13 +182,14 @@ export const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(
 /** @param {El} el */
 export function hiddenReason(el) {
   if (!hasArea(boxOf(el))) return 'it has no size';
-  for (let up = /** @type {El | null} */ (el), below = null; up; below = up, up = parentOf(up)) {
+  const from = localName(el) === 'area' ? parentOf(el) : el; // the picture draws its areas
+  for (let up = from, below = null; up; below = up, up = parentOf(up)) {
     if (below && localName(up) === 'details' && !up.open && below !== summaryOf(up)) return 'it is folded away';
     const cs = getComputedStyle(up);
     if (cs.display === 'none') return 'it is not displayed';
-    if (up === el && cs.visibility !== 'visible') return 'its visibility is ' + cs.visibility;
+    if (up === from && cs.visibility !== 'visible') return 'its visibility is ' + cs.visibility;
     if (cs.opacity === '0' && !isDisguised(el)) return 'it is transparent';
-    if (up !== el && cs.contentVisibility === 'hidden') return 'its content is not rendered';
+    if (up !== from && cs.contentVisibility === 'hidden') return 'its content is not rendered';
   }
   return '';
 }

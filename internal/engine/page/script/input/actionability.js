@@ -11,6 +11,8 @@ import { frameKeyOf, frameOffset, isRemoteFrame } from '../dom/frames.js';
 import {
   coveringElement, drawnAround, elementAt, isControl, isHitTarget, isInOtherControl, textRects,
 } from '../dom/hit_test.js';
+import { areaPoints } from '../dom/image_map.js';
+import { playButton, playerPressed } from '../dom/player.js';
 import {
   boxOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
 } from '../dom/state.js';
@@ -47,6 +49,7 @@ export async function waitActionable({ n, limit, enabled, press, hover, through 
     await frame();
   }
   beginRecord(el, shownRole);
+  if (press) playerPressed(el);
   if (press) interceptInput('pointer', el, why.own, why.through).certain = !why.uncertain;
   else if (hover && !why.uncertain) expectHover(el, why.through);
   return { ...why.point, element: describe(el, shownRole) };
@@ -169,6 +172,9 @@ export function* clickPoints(el, aimed, needed) {
   const rects = [...clientRects(aimed)].filter(hasArea);
   const whole = rects.find((c) => c.bottom * off.scale + off.y > 0 && c.top * off.scale + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
   const r = isHuge(whole) ? visiblePart(aimed, whole) : whole;
+  const button = playButton(aimed, r);
+  if (button) yield button;
+  if (localName(aimed) === 'area') yield* areaPoints(r);
   for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) yield middle(r, fx, fy);
   const todo = needed() ? [aimed] : [];
   for (let looked = 0; looked < todo.length && looked < MAX_OWN_NODES; looked++) {

@@ -6,6 +6,7 @@ import {
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { elementAt, isControl } from '../dom/hit_test.js';
+import { isOpenSelect } from '../dom/open_select.js';
 import { WIDGETS, hasAuthorName, roleOf } from '../dom/role.js';
 import { readable, scan } from '../dom/scan.js';
 import { hasArea, isDisabled, opensOptions, topBox } from '../dom/state.js';
@@ -104,7 +105,7 @@ function search(q) {
     if (all.length < MAX_SEEN) all.push(seen);
     const score = tier < LOOSE || q.expression ? 0 : looseScore(seen, q);
     if (tier < LOOSE || score > 0) hits.push({ ...seen, tier, score, isCell });
-    if (visual.tag === 'select' && !q.expression && !q.want) hits.push(...optionHits(seen, q));
+    if (visual.tag === 'select' && !isOpenSelect(el) && !q.expression && !q.want) hits.push(...optionHits(seen, q));
     return false;
   });
   const isNamed = hits.some((hit) => hit.tier <= TIER.option);

@@ -11,6 +11,7 @@ import { frameOffset } from '../dom/frames.js';
 import { isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
 import { nameOf } from '../dom/name.js';
+import { isPlayer } from '../dom/player.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from '../dom/role.js';
 import { CLIPPED_TO_NOTHING, readable, scan } from '../dom/scan.js';
 import { SET_TYPES, TEXT_TYPES, hasArea, isDisguised, isVisible, opensOptions } from '../dom/state.js';
@@ -31,7 +32,7 @@ export const radiosIn = (group) => [...selectAllIn(group, 'input[type=radio],[ro
 
 // takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons.
 /** @param {El} el @param {string} role */
-export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 && radiosIn(el).length === fieldsIn(el) : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role);
+export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 && radiosIn(el).length === fieldsIn(el) : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
 // text, has no name of its own, and stands before any other control. A link, a heading and a button label

@@ -5,7 +5,10 @@ import {
   isRendered, isShuffled, nextElement, nodeType, parentOf, selectAllIn, selectIn, tidy,
 } from '../dom/dom.js';
 import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
+import { textRects } from '../dom/hit_test.js';
+import { areasOf, isMapped } from '../dom/image_map.js';
 import { authorName, nameOf } from '../dom/name.js';
+import { isOpenSelect } from '../dom/open_select.js';
 import { drawnLabel } from '../dom/painted.js';
 import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
@@ -21,27 +24,39 @@ import { MAX_MONTH_NAME, monthName } from '../locate/month.js';
 import { BREAK, COMPACT, FULL, INTERACTIVE } from './modes.js';
 import { arrangeRows, flatCells } from './outline_grid.js';
 import { printRun, runOf } from './outline_run.js';
-import { hintNote, notesOf, siteOf } from './outline_notes.js';
+import { markText, pushFormula, pushModal } from './outline_marks.js';
+import { RANGED, hintNote, notesOf, siteOf } from './outline_notes.js';
+import { ownersIn } from './outline_owned.js';
 import { clearPlaces, printText, pushText, settleKids } from './outline_text.js';
 
 const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
   'treeitem term tooltip img').split(' '));
 const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
 const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
-  'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
+  'rowgroup caption separator document none presentation term definition blockquote mark math').split(' '));
 // Roles whose text is not theirs, but that of the elements in them.
 const HOLDERS = new Set([...CONTEXT, ...GRIDS, 'rowgroup', 'group', 'list', 'article', 'tabpanel', 'document', 'application']);
+const SEAMLESS = new Set(['inline', 'contents', 'math']); // displays of boxes within a line of text
 const MAX_NAME = 200;
 
 /** @param {El} root @param {ReadOptions} o */
 export function outline(root, o) {
-  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, root, site: siteOf() };
-  /** @type {Kid[]} */ const kids = [];
-  clearPlaces();
-  visit(root, parentVisual(root), kids, plan, true, 0);
+  const { kids, plan } = gather(root, o, ownersIn(root));
   /** @type {string[]} */ const lines = [];
   printKids(settleKids(kids, o), 0, plan, lines);
   return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames: plan.frames };
+}
+
+// gather walks the page. Where an owner of elements is not read, they stand at their own place.
+/** @param {El} root @param {ReadOptions} o @param {Map<El, El>} owners @returns {{ kids: Kid[], plan: Plan }} */
+function gather(root, o, owners) {
+  /** @type {Plan} */
+  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, root, site: siteOf(), owners, passed: new Set(), placed: new Set() };
+  /** @type {Kid[]} */ const kids = [];
+  clearPlaces();
+  pushModal(root, kids);
+  visit(root, parentVisual(root), kids, plan, true, 0);
+  return [...plan.passed].every((el) => plan.placed.has(el)) ? { kids, plan } : gather(root, o, new Map([...owners].filter(([el]) => plan.placed.has(el))));
 }
 
 /**
@@ -54,6 +69,7 @@ export function outline(root, o) {
  */
 function visit(el, up, out, plan, speak, depth) {
   if (depth > MAX_DEPTH) return;
+  if (plan.owners.has(el)) { plan.passed.add(el); return; }
   const visual = visualState(el, up);
   if (!visual) return;
   if (visual.tag === 'br') { out.push(' '); return; }
@@ -61,12 +77,12 @@ function visit(el, up, out, plan, speak, depth) {
   const live = isInteractive(el, own, visual, up);
   const role = live ? liveRole(el, own) : own;
   const node = role !== 'generic' && !visual.clipped && visual.visible ? nodeFor(el, role, live, visual, plan) : undefined;
-  const apart = !visual.display.startsWith('inline') && visual.display !== 'contents' || node !== undefined;
+  const apart = !visual.display.startsWith('inline') && visual.display !== 'contents' && visual.display !== 'math' || node !== undefined;
   if (apart) out.push(BREAK);
-  else if (visual.display !== 'inline' && visual.display !== 'contents') out.push(' ');
+  else if (!SEAMLESS.has(visual.display)) out.push(' ');
   descend(el, visual, node, role, out, plan, speak, depth);
   if (apart) out.push(BREAK);
-  else if (visual.display !== 'inline' && visual.display !== 'contents') out.push(' ');
+  else if (!SEAMLESS.has(visual.display)) out.push(' ');
 }
 
 /**
@@ -82,13 +98,15 @@ function visit(el, up, out, plan, speak, depth) {
 function descend(el, visual, node, role, out, plan, speak, depth) {
   if (node && node.leaf) { out.push(node); return; }
   // A name is not repeated by the text below it.
-  const mute = node !== undefined && node.named && (HEADED.has(role) || role === 'clickable') ||
+  const mute = node !== undefined && node.named && (HEADED.has(role) && visual.tag !== 'svg' || role === 'clickable') ||
     visual.tag === 'label' && plan.mode !== FULL && namesItsControl(el) && !holdsPopup(el);
   // A control without a name shows its text.
   const textual = node !== undefined && node.live && !node.named && !HOLDERS.has(role);
   const said = (textual || speak && !mute) && plan.mode !== INTERACTIVE;
-  const kids = node ? node.kids : out;
-  if (isFrame(el)) {
+  const kids = node ? node.kids : out, start = kids.length;
+  if (visual.tag === 'math') {
+    if (said) pushFormula(el, visual, kids);
+  } else if (isFrame(el)) {
     const doc = frameDocument(el);
     if (doc) { observeRoot(doc); visit(doc.documentElement, UNKNOWN_PARENT, kids, plan, said, depth + 1); }
   } else if (!said && !isShuffled(el, visual.tag)) {
@@ -106,10 +124,23 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
       }
     });
     if (after && readable(visual)) kids.push(flat(after));
+    if (said) markText(el, visual, node, kids, start);
   }
+  if (plan.owners.size) visitOwned(el, kids, plan, said, depth);
   if (textual && plan.mode === INTERACTIVE) pushOwnText(el, node);
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
   if (node && keep(node, plan)) out.push(node);
+}
+
+// visitOwned visits the elements that another one owns.
+/** @param {El} el @param {Kid[]} kids @param {Plan} plan @param {boolean} speak @param {number} depth */
+function visitOwned(el, kids, plan, speak, depth) {
+  for (const [owned] of [...plan.owners].filter(([, owner]) => owner === el)) {
+    plan.owners.delete(owned);
+    plan.placed.add(owned);
+    visit(owned, UNKNOWN_PARENT, kids, plan, speak, depth + 1);
+    plan.owners.set(owned, el);
+  }
 }
 
 // namesItsControl reports a label whose text is already on its control's line.
@@ -138,7 +169,7 @@ function pushOwnText(el, node) {
 }
 
 /** @param {OutlineNode} node @param {Plan} plan */
-const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
+const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || RANGED.has(node.role) && node.tail || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
   (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
 
 // nodeFor returns undefined for an element without a line of its own.
@@ -193,10 +224,13 @@ const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live 
 /** @param {El} el @param {string} role @param {string} tag @param {string} name */
 function isLeaf(el, role, tag, name) {
   switch (tag) {
-    case 'input': case 'select': case 'textarea': case 'img': case 'canvas': case 'progress': case 'meter':
-    case 'video': case 'audio': case 'object': case 'embed': return true;
-    case 'svg': return name !== '' || !selectIn(el, 'a,text');
+    case 'img': return !isMapped(el) || !areasOf(el).length;
+    case 'select': return !isOpenSelect(el);
+    case 'input': case 'textarea': case 'canvas': case 'progress': case 'meter':
+    case 'video': case 'audio': return true;
+    case 'svg': return !selectIn(el, 'a,text,foreignObject,[role],[tabindex]');
     case 'iframe': case 'frame': return frameDocument(el) === null;
+    case 'object': case 'embed': return isFrame(el) ? frameDocument(el) === null : !textRects(el).length;
   }
   return role === 'textbox' || role === 'searchbox' || role === 'img' && !selectIn(el, 'a[href],button');
 }
@@ -229,7 +263,7 @@ function printNode(node, depth, pad, plan, lines) {
     return;
   }
   const [only] = kids;
-  if (kids.length === 1 && typeof only !== 'string' && only.role === 'clickable' && repeats(node, only)) kids.length = 0;
+  if (kids.length === 1 && (typeof only !== 'string' ? (only.role === 'clickable' || only.role === 'img') && repeats(node, only) : node.role === 'img' && only === node.name)) kids.length = 0;
   const head = `${pad}- ${node.head}`;
   if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head + node.hint); return; }

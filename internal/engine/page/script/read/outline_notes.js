@@ -1,9 +1,11 @@
 // Notes of the outline: what stands after the name and the ref of an element.
 
 import {
-  UNSEEN, attr, cut, isEditable, localName, ownerDocument, parentOf, rectOf, rootNode, selectIn, textContent, tidy,
+  UNSEEN, attr, cut, isEditable, localName, ownerDocument, parentOf, rectOf, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { nameOf } from '../dom/name.js';
+import { isOpenSelect } from '../dom/open_select.js';
+import { referredBy } from '../dom/referred.js';
 import { paintOf } from '../dom/scan.js';
 import { levelOf, statesOf, valueOf } from '../dom/state.js';
 import { isTyped } from '../document/typed.js';
@@ -29,7 +31,7 @@ export function notesOf(el, role, name, ref, live, visual, plan) {
   let head = kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state + (state === 'invalid' ? messageNote(el) : '');
-  if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan) + rangeNote(el, role);
+  if (live || RANGED.has(role) || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan) + rangeNote(el, role);
   if (role === 'link') head += urlNote(el, plan);
   if (ref || name) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
@@ -53,6 +55,7 @@ function valueNote(el, role, plan) {
   else if (value && isEditable(el)) note += ' value ' + richNote(el, Math.max(most, MAX_RICH));
   else if (value) note += ' value ' + bounded(localName(el) === 'textarea' ? tidyLines(value) : tidy(value), most);
   if (localName(el) === 'select') {
+    if (isOpenSelect(el)) return note; // they have lines of their own
     const max = most > MAX_VALUE ? 1000 : MAX_OPTIONS;
     const all = [...el.options];
     note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
@@ -83,7 +86,7 @@ function richNote(el, most) {
 const tidyLines = (text) => text.split(/\r\n?|\n/).map((line) => line.replace(UNSEEN, '').trimEnd()).join('\n').trim();
 
 // rangeNote returns the limits of a slider, and where its handle is when it does not tell its value.
-const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
+export const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
 /** @param {El} el @param {string} role */
 function rangeNote(el, role) {
   if (!RANGED.has(role)) return '';
@@ -130,7 +133,7 @@ const pageOf = (doc) => { const page = doc.URL.replace(/#.*$/s, ''); return { pa
 // urlNote returns where a link leads: nothing for the page itself, and a place in it by its fragment.
 /** @param {El} el @param {Plan} plan */
 function urlNote(el, plan) {
-  const href = attr(el, 'href');
+  const href = attr(el, 'href') ?? attr(el, 'xlink:href');
   if (href === null || /^\s*javascript:/i.test(href)) return '';
   let url = href.trim();
   const own = paintOf(ownerDocument(el), pageOf);
@@ -169,8 +172,5 @@ function tellingClass(el) {
 
 /** @param {El} el @param {string} name */
 function textOfIds(el, name) {
-  const ids = attr(el, name);
-  const root = ids && rootNode(el);
-  if (!root || !root.getElementById) return '';
-  return ids.split(/\s+/).map((id) => root.getElementById(id)).filter((e) => e !== null).map((e) => textContent(e)).join(' ');
+  return referredBy(el, name).map(textContent).join(' ');
 }

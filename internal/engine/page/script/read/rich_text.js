@@ -1,9 +1,10 @@
 // The text of an editor as Markdown.
 
 import {
-  ELEMENT, SILENT, TEXT, eachChild, flat, localName, nodeType, nodeValue, parentNode, previousElement, textContent,
+  ELEMENT, SILENT, TEXT, eachChild, flat, localName, nodeType, nodeValue, parentNode, textContent,
   tidy,
 } from '../dom/dom.js';
+import { numberOf } from '../dom/list_marker.js';
 import { MAX_NAME_DEPTH } from '../dom/name.js';
 
 // richText returns the text of an editor with its headings, lists and emphasis in Markdown.
@@ -26,7 +27,7 @@ export function richText(host, most = MAX_RICH) {
     const block = !display.startsWith('inline');
     if (block && out && !out.endsWith('\n')) out += '\n';
     if (/^h[1-6]$/.test(tag)) out += '#'.repeat(+tag[1]) + ' ';
-    if (tag === 'li' && !/^(?:- |\d+\. )$/.test(out.slice(-3))) out += localName(/** @type {El} */ (parentNode(n))) === 'ol' ? `${indexIn(n)}. ` : '- ';
+    if (tag === 'li' && !/^(?:- |\d+\. )$/.test(out.slice(-3))) out += localName(/** @type {El} */ (parentNode(n))) === 'ol' ? `${numberOf(n)}. ` : '- ';
     const mark = MARKS[tag] && tidy(textContent(n)) ? MARKS[tag] : '';
     out += mark;
     go(n, depth + 1);
@@ -36,6 +37,3 @@ export function richText(host, most = MAX_RICH) {
   go(host, 0);
   return out.replace(/[ \t]*\n\s*/g, '\n').trim();
 }
-
-/** @param {El} item */
-const indexIn = (item) => { let n = 1; for (let p = previousElement(item); p; p = previousElement(p)) n++; return n; };

@@ -28,7 +28,7 @@ export function data({ n, selector, words, multiple }) {
   /** @type {{ matched: boolean, documents: ReturnType<typeof documentData>[], frames: { key: number, url: string, ref: string }[] }} */
   const out = { matched: root !== null, documents: [], frames: [] };
   if (root && !isFrame(root)) out.documents.push(documentData(root, words, multiple));
-  for (const el of byPiercing('iframe,frame')) {
+  for (const el of byPiercing('iframe,frame,object,embed').filter(isFrame)) {
     const r = rectOf(el), doc = frameDocument(el);
     if (r.width < MIN_FRAME || r.height < MIN_FRAME || !isVisible(el) || root && !composedContains(root, el)) continue;
     if (!doc) out.frames.push({ key: noteRemoteFrame(el), url: el.src, ref: describe(el).ref });

@@ -4,6 +4,7 @@ import {
   ELEMENT, MAX_DEPTH, SILENT, TEXT, attached, attr, closest, composedContains, containerOf, cut, firstChild,
   focusedElement, isConnected, isEditable, localName, nextSibling, nodeType, nodeValue, parentOf, tidy,
 } from '../dom/dom.js';
+import { playerTurned } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { isVisible, sameValue } from '../dom/state.js';
 import { visibleText } from '../dom/text.js';
@@ -34,6 +35,7 @@ export async function waitForStable(options) {
   if (options.typed !== undefined) expectTyped(options.typed);
   noteInput();
   await waitForStableDOM(options);
+  await playerTurned();
   const notApplied = await readBack();
   markTimersAfter();
   return { ...effect(), notApplied };

@@ -3,6 +3,7 @@
 
 import { attached, attr, focusedElement, isEditable, localName, ownerDocument, parentOf, rectOf, selectAllIn, textContent, tidy } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
+import { isPlayer, playerStates } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { onNewRoot } from '../dom/roots.js';
 import { TEXT_TYPES, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
@@ -209,5 +210,5 @@ export async function readBack() {
 /** @param {El} el @param {Expectation} expected @returns {NotApplied} */
 export function notApplied(el, { hidden, limit }) {
   const secret = hidden || isSecret(el), role = roleOf(el);
-  return { ref: describe(el).ref, secret, limit, holds: secret ? '' : isEditable(el) ? tidy(textOf(el)) : valueOf(el, role) ?? '' };
+  return { ref: describe(el).ref, secret, limit, holds: secret ? '' : isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : valueOf(el, role) ?? '' };
 }

@@ -5,6 +5,7 @@ import {
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { elementAt } from '../dom/hit_test.js';
+import { isOpenSelect } from '../dom/open_select.js';
 import { roleOf } from '../dom/role.js';
 import { SET_TYPES, TEXT_TYPES, hasArea, isField, isVisible, topBox } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
@@ -144,6 +145,6 @@ function cellIn(grid, row, said) {
 /** @param {{ n: number }} o */
 export function optionOwner({ n }) {
   const el = resolve(n), select = localName(el) === 'option' ? closest(el, 'select') : null;
-  if (!select || select.size > 1 || select.multiple) return {};
+  if (!select || select.size > 1 || select.multiple || isOpenSelect(select)) return {};
   return { ref: describe(select).ref, value: tidy(el.label) };
 }

@@ -10,10 +10,12 @@ import { drawnSlider } from '../dom/drawn_slider.js';
 import { EngineError } from '../dom/error.js';
 import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
 import { nameOf } from '../dom/name.js';
+import { isOpenSelect } from '../dom/open_select.js';
+import { isPlayer } from '../dom/player.js';
 import { listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import {
-  SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
+  SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible,
   opensOptions, sameValue, statesOf,
 } from '../dom/state.js';
 import { ownText } from '../dom/text.js';
@@ -29,6 +31,7 @@ import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
 import { optionLabels, optionMeant } from './options.js';
+import { setPlayer } from './player.js';
 import { prepareTransfer } from './transfer_list.js';
 
 /** @type {Record<string, string>} */
@@ -66,13 +69,14 @@ export function edit({ n, value, origin }) {
   if (radio) return answer('radio', { ref: describe(radio).ref });
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
+  if (isPlayer(el)) return setPlayer(el, value).then(() => answer('done'));
   const drawn = drawnPlan(el, role, picker, value);
   if (drawn) return answer(drawn.plan, drawn);
   if (picker) return answer('picker');
   if ((role === 'cell' || role === 'gridcell') && !isEditable(el)) return answer('cell', prepareCell(el));
   const tag = localName(el), editor = drawnEditor(el);
   if (editor) return answer('editor', prepareEditor(el, editor));
-  if (tag === 'select') { selectOptions(el, value); return answer('done'); }
+  if (tag === 'select') { const open = isOpenSelect(el); selectOptions(el, value); return answer(open ? 'close' : 'done'); }
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio') || role === 'checkbox' || role === 'switch' || role === 'radio' ||
       role === 'menuitemcheckbox' || role === 'menuitemradio') {
     return answer(toggle(el, role, value));
@@ -228,7 +232,7 @@ export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valu
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
   if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
-  const hidden = (isDisguised(el) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
+  const hidden = (isDisguised(el) || isDrivenByKeys(el, role) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
   if (hidden) throw new EngineError('notEditable', { reason: hidden, remedy: 'read' });
 }
 

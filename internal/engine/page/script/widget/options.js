@@ -2,12 +2,13 @@
 
 import {
   attached, attr, closest, composedContains, isEditable, localName, matches, nodeValue, ownerDocument, parentNode,
-  rootNode, selectAllIn, single, textContent, tidy,
+  selectAllIn, single, textContent, tidy,
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { drawnAround, elementAt } from '../dom/hit_test.js';
 import { nameOf } from '../dom/name.js';
 import { LISTS, isFloating } from '../dom/popup.js';
+import { referredBy } from '../dom/referred.js';
 import { roleOf } from '../dom/role.js';
 import { hasArea, isDisabled, isVisible, topBox } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
@@ -50,12 +51,7 @@ function optionsOf(el) {
   const lists = new Set();
   if (matches(el, LISTS)) lists.add(el);
   for (const holder of [el, ...selectAllIn(el, '[role=combobox],input')]) {
-    for (const name of ['aria-controls', 'aria-owns']) {
-      for (const id of (attr(holder, name) ?? '').split(/\s+/).filter(Boolean)) {
-        const list = rootNode(el).getElementById?.(id);
-        if (list) lists.add(list);
-      }
-    }
+    for (const name of ['aria-controls', 'aria-owns']) for (const list of referredBy(holder, name)) lists.add(list);
   }
   if (!lists.size) {
     const shown = [...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible), floating = shown.filter(isFloating);

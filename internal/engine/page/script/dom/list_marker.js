@@ -1,0 +1,36 @@
+// Markers of ordered lists, as a person sees them: 3. or b.
+
+import { attr, childElements, hasAttr, localName, parentNode } from './dom.js';
+import { paintOf } from './scan.js';
+
+const ROMAN = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 });
+
+/** @param {number} n */
+const roman = (n) => ROMAN.reduce((text, [letters, value]) => { const times = Math.floor(n / value); n %= value; return text + letters.repeat(times); }, '');
+/** @param {number} n @returns {string} */
+const letters = (n) => (n > 0 ? letters(Math.floor((n - 1) / 26)) + String.fromCharCode(97 + (n - 1) % 26) : '');
+
+// numbersIn numbers the items of a list, by start, value and reversed.
+/** @param {El} list */
+function numbersIn(list) {
+  const items = [...childElements(list)].filter((el) => localName(el) === 'li'), back = hasAttr(list, 'reversed');
+  /** @param {string | null} said @param {number} otherwise */
+  const number = (said, otherwise) => { const n = parseInt(said ?? '', 10); return Number.isFinite(n) ? n : otherwise; };
+  let next = number(attr(list, 'start'), back ? items.length : 1);
+  return new Map(items.map((item) => { const n = number(attr(item, 'value'), next); next = back ? n - 1 : n + 1; return [item, n]; }));
+}
+
+/** @param {El} item */
+export const numberOf = (item) => { const list = parentNode(item); return list ? paintOf(list, numbersIn).get(item) ?? 0 : 0; };
+
+// markerOf returns the marker of a list item, and whether its place in the list tells the same; '' for a bullet.
+/** @param {El} item @param {CSSStyleDeclaration} cs @returns {{ marker: string, plain: boolean }} */
+export function markerOf(item, cs) {
+  const list = parentNode(item), type = cs.display === 'list-item' && list ? cs.listStyleType : 'none';
+  if (!list || type === 'none' || /^(?:disc|circle|square|disclosure-\w+|")/.test(type)) return { marker: '', plain: true };
+  const numbers = paintOf(list, numbersIn), n = numbers.get(item) ?? 0, [low, high] = [roman, letters].map((of) => (n > 0 && n < 4000 ? of(n) : String(n)));
+  /** @type {Record<string, string>} */
+  const texts = { 'lower-roman': low, 'upper-roman': low.toUpperCase(), 'lower-alpha': high, 'lower-latin': high, 'upper-alpha': high.toUpperCase(), 'upper-latin': high.toUpperCase() };
+  const plain = type === 'decimal' && [...numbers.values()].every((at, i) => at === i + 1);
+  return { marker: `${texts[type] ?? n}. `, plain };
+}
