@@ -86,7 +86,11 @@ func sizes() lint.Sizes {
 // proof says how large a list is: as it is sent with every tier revealed, the most a client can
 // ever be shown.
 func proof(set *model.Toolset) prove.Options {
-	return prove.Options{Sizes: func(t *model.Tool) int { return len(schema.Definition(t)) }, ListBytes: set.ListBytes, DefaultListBytes: set.DefaultListBytes}
+	return prove.Options{
+		Sizes:     func(t *model.Tool) int { return len(schema.Definition(t)) },
+		CoreSizes: func(t *model.Tool) int { return len(schema.StaticDefinition(t)) },
+		ListBytes: set.ListBytes, DefaultListBytes: set.DefaultListBytes,
+	}
 }
 
 // Rules describes everything the compiler can report, by stage.

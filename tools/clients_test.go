@@ -22,8 +22,8 @@ import (
 // serveHTTP starts a server over HTTP for any number of clients.
 func serveHTTP(t *testing.T) (url string) {
 	t.Helper()
-	a := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
-	server := a.Server(a.Surface, false)
+	a := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true, Visibility: toolkit.Follow}})
+	server := a.Server(a.Surface)
 	srv := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
 	t.Cleanup(func() {
 		if err := server.Close(context.Background()); err != nil {

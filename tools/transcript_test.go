@@ -63,18 +63,20 @@ func wrapNames(begin string, names []string) string {
 	return out.String() + line
 }
 
-// compare holds the transcript against the first fenced block of a document.
-func (s *transcript) compare(t *testing.T, path string) {
+// compare holds the transcript against the first fenced block of a document under a heading.
+func (s *transcript) compare(t *testing.T, path, heading string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const fence = "```"
-	before, rest, _ := strings.Cut(string(data), fence+"text\n")
+	head, body, _ := strings.Cut(string(data), "\n"+heading+"\n")
+	before, rest, _ := strings.Cut(body, fence+"text\n")
+	before = head + "\n" + heading + "\n" + before
 	block, after, found := strings.Cut(rest, fence)
 	if !found {
-		t.Fatalf("%s has no block of text", path)
+		t.Fatalf("%s has no block of text under %q", path, heading)
 	}
 	got := strings.Join(s.lines, "\n") + "\n"
 	if *update {

@@ -51,7 +51,7 @@ func TestConfigCheckFindsMistakes(t *testing.T) {
 		"text for a boolean":   {"version: 1\nheadless: maybe\n", `2:11: headless cannot be "maybe"`},
 		"text for a number":    {"version: 1\nmax-sessions: lots\n", `2:15: max-sessions cannot be "lots"`},
 		"on or off":            {"version: 1\nhints: perhaps\n", `2:8: hints cannot be "perhaps": on or off`},
-		"visibility":           {"version: 1\nvisibility: some\n", `2:13: visibility cannot be "some": known: static, dynamic`},
+		"visibility":           {"version: 1\nvisibility: some\n", `2:13: visibility cannot be "some": known: core, follow, static`},
 		"session":              {"version: 1\nsession: work\n", "2:1: session cannot stand in a configuration file"},
 		"another file":         {"version: 1\nconfig: other.yaml\n", "2:1: config cannot stand in a configuration file"},
 		"unknown profile":      {"version: 1\nprofile: wrk\nprofiles: {work: {slim: true}}\n", `2:10: there is no profile "wrk"; did you mean "work"?`},

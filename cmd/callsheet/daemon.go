@@ -288,7 +288,7 @@ func (s *scopeServers) server(scope string) (*mcpserver.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.byScope[scope] = s.app.Server(surface, false)
+	s.byScope[scope] = s.app.Server(surface)
 	return s.byScope[scope], nil
 }
 

@@ -58,10 +58,9 @@ func TestFlags(t *testing.T) {
 			"--tools-only", "core, storage", "--disable-tools=crawl", "--tools", "a,b", "--tools", "b,c", "--exclude-tools", "d",
 			"--read-only", "--slim", "--all-tools", "--output-schemas", "--scope", "browser", "--visibility", "static",
 		}, plain(func(c *config) {
-			c.Static = true
 			c.Surface = toolkit.Options{
 				Scope: "browser", ToolsOnly: []string{"core", "storage"}, DisableTools: []string{"crawl"}, Tools: []string{"a", "b", "c"},
-				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true, OutputSchemas: true,
+				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true, OutputSchemas: true, Visibility: toolkit.Static,
 			}
 		})},
 		"browser": {[]string{
@@ -121,7 +120,7 @@ func TestMistakes(t *testing.T) {
 		"port":            {[]string{"--http", "99999"}, `"99999" is no port`},
 		"empty list":      {[]string{"--tools-only="}, "a name is missing"},
 		"hole in a list":  {[]string{"--disable-tools", "core,,crawl"}, "a name is missing"},
-		"visibility":      {[]string{"--visibility", "dynamc"}, "known: static, dynamic"},
+		"visibility":      {[]string{"--visibility", "dynamc"}, "known: core, follow, static"},
 		"viewport":        {[]string{"--viewport", "800"}, "expected WIDTHxHEIGHT"},
 		"level":           {[]string{"--log-level", "loud"}, "log-level"},
 		"empty token":     {[]string{"--http", "--auth-token", ""}, "an empty token keeps nobody out"},

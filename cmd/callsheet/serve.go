@@ -28,7 +28,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	mcp := built.Server(built.Surface, cfg.Static)
+	mcp := built.Server(built.Surface)
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()

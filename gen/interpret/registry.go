@@ -100,6 +100,12 @@ func rowOf(t *model.Tool) toolkit.Tool {
 	if listed := t.Listed; listed != nil {
 		row.Listing, row.Listed = listed.Text, func(f toolkit.Facts) bool { return listed.Holds(uint64(f)) }
 	}
+	if joins := t.Joins; joins != nil {
+		row.Joining, row.Joins = joins.Text, func(f toolkit.Facts) bool { return joins.Holds(uint64(f)) }
+	}
+	for _, a := range t.Also {
+		row.Also = append(row.Also, toolkit.Also{Capability: a.Capability.Name, When: a.When.Text, Holds: func(f toolkit.Facts) bool { return a.When.Holds(uint64(f)) }})
+	}
 	return row
 }
 

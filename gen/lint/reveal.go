@@ -16,7 +16,7 @@ func checkRevealed(in Input, report diag.Report) {
 		switch {
 		case t.Builtin == model.BuiltinExpand:
 			revealer = t
-		case t.Tier > 1 && t.Listed == nil:
+		case t.Tier > 1 && t.Listed == nil && t.Joins == nil:
 			hidden = append(hidden, t)
 		}
 	}

@@ -148,6 +148,8 @@ type Tool struct {
 	Effects      Effects
 	Visible      Predicate
 	Listed       *Predicate // states in which a client that follows the list is sent the tool; nil when the tier decides
+	Joins        *Predicate // states in which the tool stands behind the core list; nil when no state adds it
+	Also         []Also     // capabilities that have the tool beside Capability
 	Changes      Change
 	Surfaces     []string     // policy surfaces, sorted
 	Powers       []*ToolPower // sorted by name
@@ -180,9 +182,25 @@ func (t *Tool) ListedIn(facts uint64) bool {
 	return t.Listed.Holds(facts) && t.Visible.Holds(facts)
 }
 
+// Also is a capability that has a tool beside the tool's own: where that one is served and the tool's own is not, the tool is
+// listed in the states of When.
+type Also struct {
+	Capability *Capability
+	When       Predicate
+}
+
+// IsCore reports whether the tool is in the core list, which has the same bytes in every state. Clients are sent tools of
+// opt-in capabilities only if the operator asks for them.
+func (t *Tool) IsCore() bool { return t.Tier == 1 && !t.Capability.OptIn }
+
+// JoinsIn reports whether the tool stands behind the core list in a state. facts are as in Predicate.Holds.
+func (t *Tool) JoinsIn(facts uint64) bool {
+	return t.Joins != nil && t.Joins.Holds(facts)
+}
+
 // Positions are where an entry says what clients are promised beside the schema. Each is that of the
 // tool's name where the entry is silent.
-type Positions struct{ Tier, Visible, Listed, Surfaces, Powers, Traits, Description diag.Pos }
+type Positions struct{ Tier, Visible, Listed, Joins, Surfaces, Powers, Traits, Description diag.Pos }
 
 // Effects are the four promises a client may rely on when it decides whether to ask a person first.
 type Effects = paramschema.Effects

@@ -47,9 +47,11 @@ func (r toolResolver) tool(area *Area, in *spec.Tool) *Tool {
 	if in.Visible.Set() {
 		t.Visible = r.predicate(in.Visible, 0, in.Visible.Value)
 	}
-	if in.Listed.Set() {
-		listed := r.predicate(in.Listed, 0, in.Listed.Value)
-		t.Listed = &listed
+	t.Listed, t.Joins = r.listing(in.Listed), r.listing(in.Joins)
+	for _, a := range in.Also {
+		if c := r.capability.find(r.resolver, a.Capability, ruleUnknownCapability, "capability"); c != nil {
+			t.Also = append(t.Also, Also{c, r.predicate(a.When, 0, a.When.Value)})
+		}
 	}
 	t.Changes = r.change(in.Changes)
 	t.Surfaces = r.surfaces(in.Surfaces)
@@ -68,6 +70,15 @@ func (r toolResolver) tool(area *Area, in *spec.Tool) *Tool {
 		t.Was = append(t.Was, old.Value)
 	}
 	return t
+}
+
+// listing resolves a predicate that an entry may leave out.
+func (r *resolver) listing(in spec.Text) *Predicate {
+	if !in.Set() {
+		return nil
+	}
+	p := r.predicate(in, 0, in.Value)
+	return &p
 }
 
 func (r *resolver) scopeList(in []spec.Text) []*Scope {
@@ -98,7 +109,7 @@ func positions(in *spec.Tool) Positions {
 		return at
 	}
 	out := Positions{
-		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Listed: or(in.Listed.Pos), Surfaces: in.Name.Pos,
+		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Listed: or(in.Listed.Pos), Joins: or(in.Joins.Pos), Surfaces: in.Name.Pos,
 		Powers: or(in.PowersPos), Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
 	}
 	if len(in.Surfaces) > 0 {

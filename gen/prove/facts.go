@@ -39,6 +39,9 @@ func (p *Proof) usedFacts() State {
 		if s.Tool != nil && s.Tool.Listed != nil {
 			used |= mentioned(s.Tool.Listed.Expr)
 		}
+		if s.Tool != nil && s.Tool.Joins != nil {
+			used |= mentioned(s.Tool.Joins.Expr)
+		}
 	}
 	for _, x := range conditional(p.set) {
 		used |= mentioned(model.EntryOf(x).Visible.Expr)

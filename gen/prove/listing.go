@@ -2,12 +2,15 @@ package prove
 
 import (
 	"cmp"
+	"slices"
+
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// idleListing reports each listed condition that changes no list that a client can be sent.
+// idleListing reports each listed and joins condition that changes no list that a client can be sent.
 func (p *Proof) idleListing(report diag.Report) {
+	p.idleJoining(report)
 	for _, t := range p.set.Tools {
 		if t.Listed == nil || !p.space.isShown(t.Visible) {
 			continue
@@ -22,6 +25,26 @@ func (p *Proof) idleListing(report diag.Report) {
 			report(t.At.Listed, "%q is listed always", t.Name).Hint = "write tier: 1 instead"
 		case t.Tier == 1 && listed == shown:
 			report(t.At.Listed, "%q is listed wherever it is visible, as tier 1 is anyway", t.Name).Hint = "leave listed out"
+		}
+	}
+}
+
+// idleJoining reports each joins condition that adds the tool to no core list, or to the first one.
+func (p *Proof) idleJoining(report diag.Report) {
+	for _, t := range p.set.Tools {
+		if t.Joins == nil || !p.space.isShown(t.Visible) {
+			continue
+		}
+		joined := slices.IndexFunc(p.space.states, func(s State) bool { return t.JoinsIn(uint64(s)) && holds(t.Visible, s) })
+		switch {
+		case t.Tier == 1:
+			report(t.At.Joins, "%q is in the core list, which is tier 1", t.Name).Hint = "leave joins out, or write tier: 2"
+		case joined < 0:
+			report(t.At.Joins, "no reachable state adds %q to the core list: it is visible %s and joins %s", t.Name, inWords(t.Visible), inWords(*t.Joins)).Hint =
+				"write a condition that can hold where the tool is visible"
+		case t.JoinsIn(0):
+			report(t.At.Joins, "%q joins the core list in the first state of a session, so it never is the core list alone", t.Name).Hint =
+				"write tier: 1, or a condition that does not hold before the first call"
 		}
 	}
 }

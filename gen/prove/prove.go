@@ -22,10 +22,13 @@ type Options struct {
 	// Sizes gives the bytes of a tool's entry in tools/list. A tool that is not listed (another
 	// scope, another tier) has size 0 and does not count.
 	Sizes func(*model.Tool) int
+	// CoreSizes is the same of the entry in the core list, which says what state a tool needs. Nil is Sizes.
+	CoreSizes func(*model.Tool) int
 	// ListBytes is the most bytes the array of a tools/list may take in any reachable state; 0 is
 	// no limit.
 	ListBytes int
-	// DefaultListBytes is the same for the list that a client is sent before anything is revealed.
+	// DefaultListBytes is the same for the lists that a client is sent before anything is revealed: the core list, and
+	// those that follow the state.
 	DefaultListBytes int
 }
 

@@ -63,10 +63,12 @@ func spaceRules() []Rule {
 			"nothing about what clients see.",
 			Check: from(walked, (*Proof).scenarioUnreachable)},
 		{ID: "idle-listing", Severity: diag.Error, Doc: "A listed condition must change a list that a client can be sent: it holds in some reachable state in " +
-			"which the tool is visible, and for a tool of tier 1 not in all of them.",
+			"which the tool is visible, and for a tool of tier 1 not in all of them. A joins condition is for a tool that is not in the core list, " +
+			"tier 1: it holds in some reachable state in which the tool is visible, and not in the first one, because every session begins with the core list.",
 			Check: from(walked, (*Proof).idleListing)},
 		{ID: "list-budget", Severity: diag.Error, Doc: "The tools/list of every reachable state must fit the byte budgets, list_bytes with every tier and " +
-			"default_list_bytes before anything is revealed, because a client pays for it in context. The worst state is shown.",
+			"default_list_bytes before anything is revealed, because a client pays for it in context. The worst state is shown. The core list, " +
+			"which has the entries of tier 1 for clients that cannot know the state, must fit default_list_bytes too.",
 			Check: from(walked, (*Proof).listBudget)},
 	}
 }

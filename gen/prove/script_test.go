@@ -25,7 +25,7 @@ import (
 //	event     stopped: connected | may_set paused
 //	scenario  cold:
 //	prompt    review: connected                        (resource likewise)
-//	tool      step: paused; listed !dialog
+//	tool      step: paused; tier 2; listed !dialog; joins paused
 //	budget    9000
 //	default_budget 900
 //
@@ -90,13 +90,22 @@ func (s *script) named(word, rest string, sizes map[*model.Tool]int) {
 	}
 	name, size, _ := strings.Cut(head, " ")
 	cond, changes, _ := strings.Cut(tail, " | ")
+	cond, joins, _ := strings.Cut(cond, "; joins ")
 	cond, listed, _ := strings.Cut(cond, "; listed ")
+	tier := 1
+	if rest, ok := strings.CutSuffix(cond, "; tier 2"); ok {
+		cond, tier = rest, 2
+	}
 	switch word {
 	case "tool":
-		tool := &model.Tool{Name: name, Tier: 1, Visible: s.predicate(cond), Changes: s.change(changes), Pos: s.pos(name)}
+		tool := &model.Tool{Name: name, Tier: tier, Visible: s.predicate(cond), Changes: s.change(changes), Pos: s.pos(name)}
 		if listed != "" {
 			when := s.predicate(listed)
 			tool.Listed, tool.At.Listed = &when, s.pos(listed)
+		}
+		if joins != "" {
+			when := s.predicate(joins)
+			tool.Joins, tool.At.Joins = &when, s.pos(joins)
 		}
 		sizes[tool] = 100
 		if size != "" {

@@ -21,7 +21,8 @@ type terms struct {
 	capability, visible string
 	surfaces            []string // sorted
 	powers              string   // with their conditions; "" when there is none
-	listed              string   // "" when the tier decides
+	listed, joins       string   // "" when the tier decides, and when no state adds it to the core list
+	also                string   // other capabilities that have it; "" for none
 	asks                string   // what the handler asks the client for; "" for nothing
 	traits, texts       string   // hashes
 	parameters          string   // hash of older names, refused names and other forms; "" when there is none
@@ -37,11 +38,19 @@ func termsOf(t *model.Tool) terms {
 	if t.Capability != nil {
 		out.capability = t.Capability.Name
 	}
+	var also []string
+	for _, a := range t.Also {
+		also = append(also, a.Capability.Name+" when "+a.When.Text)
+	}
+	out.also = strings.Join(also, ", ")
 	if !t.Visible.Always() {
 		out.visible = t.Visible.Text
 	}
 	if t.Listed != nil {
 		out.listed = t.Listed.Text
+	}
+	if t.Joins != nil {
+		out.joins = t.Joins.Text
 	}
 	return out
 }
@@ -50,7 +59,7 @@ func termsOf(t *model.Tool) terms {
 func lockedTerms(t spec.LockedTool) terms {
 	out := terms{
 		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, powers: t.Powers.Value, traits: t.Traits.Value, texts: t.Texts.Value,
-		listed: t.Listed.Value, parameters: t.Parameters.Value,
+		listed: t.Listed.Value, joins: t.Joins.Value, also: t.Also.Value, parameters: t.Parameters.Value,
 	}
 	out.asks = strings.Join(values(t.Asks), ", ")
 	for _, s := range t.Surfaces {
@@ -71,6 +80,12 @@ func (t terms) words() []string {
 	if t.listed != "" {
 		words = append(words, "listed "+t.listed)
 	}
+	if t.joins != "" {
+		words = append(words, "joins "+t.joins)
+	}
+	if t.also != "" {
+		words = append(words, "also "+t.also)
+	}
 	if t.asks != "" {
 		words = append(words, "asks "+t.asks)
 	}
@@ -85,6 +100,12 @@ func (t terms) row() string {
 	listed, powers := "", ""
 	if t.listed != "" {
 		listed = "listed: " + quote(t.listed) + ", "
+	}
+	if t.joins != "" {
+		listed += "joins: " + quote(t.joins) + ", "
+	}
+	if t.also != "" {
+		listed += "also: " + quote(t.also) + ", "
 	}
 	if t.powers != "" {
 		powers = "powers: " + quote(t.powers) + ", "
@@ -123,6 +144,12 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 	if was.listed != now.listed {
 		differs(t.At.Listed, "%q was listed %s and is %s", t.Name, listedWhen(was), listedWhen(now))
 	}
+	if was.joins != now.joins {
+		differs(t.At.Joins, "%q joined the core list %s and joins it %s", t.Name, joinsWhen(was), joinsWhen(now))
+	}
+	if was.also != now.also {
+		differs(t.CapabilityPos, "%q was of the other capabilities [%s] and is of [%s]", t.Name, was.also, now.also)
+	}
 	if !slices.Equal(was.surfaces, now.surfaces) {
 		differs(t.At.Surfaces, "%q had the policy surfaces [%s] and has [%s]", t.Name, strings.Join(was.surfaces, ", "), strings.Join(now.surfaces, ", "))
 	}
@@ -149,6 +176,14 @@ func listedWhen(t terms) string {
 		return "by its tier"
 	}
 	return "when " + t.listed
+}
+
+// joinsWhen says what adds a tool to the core list.
+func joinsWhen(t terms) string {
+	if t.joins == "" {
+		return "never"
+	}
+	return "when " + t.joins
 }
 
 // powersOf lists the powers of a tool with their conditions.

@@ -72,6 +72,8 @@ func (w lockWalker) lockedScopes(dst *[]LockedScope) func(member) {
 				optional("capability", w.IntoText(&t.Capability)),
 				optional("visible", w.IntoText(&t.Visible)),
 				optional("listed", w.IntoText(&t.Listed)),
+				optional("joins", w.IntoText(&t.Joins)),
+				optional("also", w.IntoText(&t.Also)),
 				optional("surfaces", w.IntoTexts(&t.Surfaces)),
 				optional("powers", w.IntoText(&t.Powers)),
 				optional("asks", w.IntoTexts(&t.Asks)),

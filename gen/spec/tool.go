@@ -55,6 +55,8 @@ func (w toolWalker) liveFields(t *Tool) []field {
 		optional("effects", w.effects(&t.Effects)),
 		required("visible", w.IntoText(&t.Visible)),
 		optional("listed", w.IntoText(&t.Listed)),
+		optional("joins", w.IntoText(&t.Joins)),
+		optional("also", w.also(&t.Also)),
 		optional("changes", w.toolChanges(&t.Changes)),
 		optional("surfaces", w.IntoTexts(&t.Surfaces)),
 		optional("powers", w.toolPowers(&t.Powers, &t.PowersPos)),
@@ -219,4 +221,13 @@ func (w *walker) intoNames(dst **Names) func(member) {
 		w.IntoTexts(&names.Names)(m)
 		*dst = names
 	}
+}
+
+// also reads the capabilities that have the tool beside its own, each with the states in which it is listed for them.
+func (w toolWalker) also(dst *[]Also) func(member) {
+	return w.Each(func(m member) {
+		a := Also{Capability: m.Key}
+		w.IntoText(&a.When)(m)
+		*dst = append(*dst, a)
+	})
 }

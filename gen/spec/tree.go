@@ -117,6 +117,9 @@ type Area struct {
 	Resources []*Resource
 }
 
+// Also is a capability that has a tool beside the tool's own.
+type Also struct{ Capability, When Text }
+
 // Tool is one entry under tools.
 type Tool struct {
 	Pos         diag.Pos // of the entry's first key
@@ -129,6 +132,8 @@ type Tool struct {
 	Effects     Effects
 	Visible     Text
 	Listed      Text
+	Joins       Text
+	Also        []Also
 	Changes     Changes
 	Surfaces    []Text
 	Powers      []ToolPower
@@ -313,7 +318,7 @@ type LockedTool struct {
 	Tool, Schema, Since Text
 	Tier                Scalar[int]
 	Capability, Visible Text
-	Listed              Text
+	Listed, Joins, Also Text
 	Surfaces            []Text
 	Powers              Text
 	Traits, Texts       Text   // hashes

@@ -56,7 +56,7 @@ func grammar(what string) *yamltree.Grammar {
 		"an entry of scopes":   "status",
 		"an entry of profiles": "exclude_scopes",
 		"deferred":             "cli_equivalent competitor_ref reason",
-		"a tool":               "visible listed tier scope effects input output require_when surfaces budget slim builtin",
+		"a tool":               "visible listed joins also tier scope effects input output require_when surfaces budget slim builtin",
 		"the root file": "include facts events scenarios scopes profiles invariants capabilities addressed_by list_bytes default_list_bytes " +
 			"list_output_schemas types providers",
 		"an entry of capabilities": "opt_in",

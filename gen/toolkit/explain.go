@@ -2,6 +2,7 @@ package toolkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ type Row struct {
 	Tool   *Tool
 	Bytes  int // of its definition in a list
 	Listed bool
-	Reason string // it is not listed; "" when it is
+	Reason string // it is not listed, or a call of it is refused; "" otherwise
 	Cause  Cause  // of Reason
 	Path   []Step // to a state where the facts that it needs hold, as a refusal advises; nil when that is not the cause
 }
@@ -64,10 +65,11 @@ func (s *Surface) Rows(facts Facts) []Row {
 			}
 		case t.Visible != nil && !t.Visible(facts):
 			row.Reason, row.Cause, row.Path = "needs "+t.Requires, CauseFacts, s.via(t.Requires, facts)
+			row.Listed = table.lists != Follow && table.listedIn(i, facts)
 		case table.listedIn(i, facts):
 			row.Listed = true
-		case t.Listed != nil:
-			row.Reason, row.Cause = "listed when "+t.Listing+", or once it is revealed", CauseListed
+		case table.condition(i) != "":
+			row.Reason, row.Cause = "listed when "+table.condition(i)+", or once it is revealed", CauseListed
 		default:
 			row.Reason, row.Cause = fmt.Sprintf("tier %d: until it is revealed", t.Tier), CauseTier
 		}
@@ -76,10 +78,29 @@ func (s *Surface) Rows(facts Facts) []Row {
 	return rows
 }
 
-// listedIn reports whether a client that follows the list is sent the tool, where it is visible, before anything is
-// revealed.
-func (t *table) listedIn(i int, facts Facts) bool {
-	return t.followed.Has(i) || t.allowed.Has(i) && t.reg.Tools[i].Listed != nil && t.reg.Tools[i].Listed(facts)
+// condition is the text of the condition on which the list of a session that it can change has the tool; "" when there is none.
+func (t *table) condition(i int) string {
+	switch {
+	case !t.added.Has(i):
+		return ""
+	case t.lists == Core:
+		return t.reg.Tools[i].Joining
+	}
+	return t.reg.Tools[i].Listing
+}
+
+// listedIn reports whether the list of a session has the tool, where it is visible, before anything is revealed.
+func (t *table) listedIn(i int, facts Facts) (listed bool) {
+	tool := &t.reg.Tools[i]
+	switch t.lists {
+	case Static:
+		return t.initial.Has(i)
+	case Core:
+		listed = t.core.Has(i) || t.raised.Has(i) || t.added.Has(i) && tool.Joins != nil && tool.Joins(facts)
+	default:
+		listed = t.followed.Has(i) || t.added.Has(i) && tool.Listed != nil && tool.Listed(facts)
+	}
+	return listed || slices.ContainsFunc(t.borrowed, func(g group) bool { return g.tools.Has(i) && g.holds(facts) })
 }
 
 // Advice is how to get from a state to one where a predicate holds, for all tools that share it.

@@ -69,6 +69,15 @@ func (s Set) within(t Set) Set {
 	return out
 }
 
+// without returns the tools that are not in t.
+func (s Set) without(t Set) Set {
+	out := Set{words: slices.Clone(s.words)}
+	for i := range min(len(out.words), len(t.words)) {
+		out.words[i] &^= t.words[i]
+	}
+	return out
+}
+
 // copyFrom makes s the set t of n tools at most, without allocating when s is large enough.
 func (s *Set) copyFrom(t Set, n int) {
 	need := (n + 63) >> 6

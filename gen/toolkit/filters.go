@@ -19,10 +19,27 @@ type Options struct {
 	ReadOnly     bool     // only tools that promise to change nothing
 	// DisableSurfaces are policy surfaces: no call has a power that belongs to one.
 	DisableSurfaces []string
-	Slim            bool // the short list
-	AllTools        bool // every tier listed from the start
-	OutputSchemas   bool // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
+	Slim            bool       // the short list
+	AllTools        bool       // every tier listed from the start
+	Visibility      Visibility // "" is Follow
+	OutputSchemas   bool       // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
 }
+
+// Visibility says what changes the lists of sessions. Stateless clients are sent Static lists whatever it is.
+type Visibility string
+
+// The kinds of visibility.
+const (
+	// Follow lists in each state what makes sense there: tools come and go.
+	Follow Visibility = "follow"
+	// Core lists the core, which is tier 1, in every state, and behind it what the state adds and what was revealed.
+	Core Visibility = "core"
+	// Static lists never change: facts are guards only, and reveals show in answers only.
+	Static Visibility = "static"
+)
+
+// Visibilities lists the kinds of visibility.
+func Visibilities() []Visibility { return []Visibility{Core, Follow, Static} }
 
 // Flags by which a tool can be excluded, as refusals and start-up errors name them.
 const (

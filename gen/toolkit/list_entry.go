@@ -36,7 +36,7 @@ func (v *Session) SetEntries(entries []ListEntry) {
 		}
 	}
 	v.mu.Lock()
-	if v.static || v.surface.slim {
+	if v.lists == Static || v.surface.slim {
 		v.mu.Unlock()
 		return
 	}

@@ -90,7 +90,7 @@ func TestCapabilitiesAskedForByNameAreListed(t *testing.T) {
 		revealer  string
 	}{
 		"a capability without tools of tier 1": {opt: toolkit.Options{ToolsOnly: []string{"crawl"}}, want: "crawl", err: ""},
-		"with the tool that reveals the rest":  {opt: toolkit.Options{ToolsOnly: []string{"crawl"}}, want: "crawl connect", revealer: "connect"},
+		"tools of tier 3 alone are left out":   {opt: toolkit.Options{ToolsOnly: []string{"crawl"}}, want: "crawl", revealer: "connect"},
 		"nothing is left to reveal":            {opt: toolkit.Options{ToolsOnly: []string{"crawl"}, AllTools: true}, want: "crawl crawl_status", revealer: "connect"},
 		"a tool that was excluded by name":     {toolkit.Options{ToolsOnly: []string{"crawl"}, ExcludeTools: []string{"connect"}}, "crawl", "", "connect"},
 		"tools that no state will ever show":   {opt: toolkit.Options{ToolsOnly: []string{"stepping"}}, want: "", err: "they need paused, and no tool that is left makes that true; drop one of --tools-only"},

@@ -169,7 +169,7 @@ func (v *Session) PromptList() ([]byte, Set) {
 
 // now returns what a session looks at: the table, its facts, and whether its lists leave facts aside.
 func (v *Session) now() (t *table, facts Facts, static bool) {
-	return v.surface.table(), v.Facts(), v.static
+	return v.surface.table(), v.Facts(), v.lists == Static
 }
 
 // visibleEntries keeps of a set what is visible under the facts.

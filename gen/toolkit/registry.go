@@ -48,6 +48,7 @@ type Registry struct {
 	always    Set            // tools without a predicate
 	groups    []group        // the others
 	listings  []group        // tools with a condition on being listed
+	joinings  []group        // tools that states add to the core list
 }
 
 // group is the tools that share a predicate, which is evaluated once for all of them.
@@ -105,6 +106,9 @@ type Tool struct {
 	Visible  func(Facts) bool // nil when always visible
 	Listing  string           // the text of Listed; "" when the tier decides
 	Listed   func(Facts) bool // where a client that follows the list is sent the tool; nil when the tier decides
+	Joining  string           // the text of Joins; "" when no state adds the tool to the core list
+	Joins    func(Facts) bool // where the tool stands behind the core list; nil when no state adds it
+	Also     []Also           // capabilities that have the tool beside its own
 	Changes  Changes          // what a successful call does to facts
 	Needs    []Literal        // facts of the predicate, for saying which are unmet
 
@@ -131,6 +135,13 @@ type Tool struct {
 	Invoke func(ctx context.Context, call *Call, g grant.Grant, args []byte) (CallResult, error)
 	// Check decodes the arguments and reports their Violations without running anything.
 	Check func(args []byte) error
+}
+
+// Also is a capability that has a tool beside the tool's own: where Options.ToolsOnly names that one alone, the tool is listed
+// in the states that Holds says.
+type Also struct {
+	Capability, When string
+	Holds            func(Facts) bool
 }
 
 // Literal is one fact of a predicate as it stands there: Want false for "!fact".
@@ -165,8 +176,8 @@ func (r *Registry) Index() *Registry {
 
 // group sorts the tools by predicate.
 func (r *Registry) group() {
-	r.always, r.groups, r.listings = Set{}, nil, nil
-	visible, listed := make(map[string]int), make(map[string]int)
+	r.always, r.groups, r.listings, r.joinings = Set{}, nil, nil, nil
+	visible, listed, joins := make(map[string]int), make(map[string]int), make(map[string]int)
 	for i := range r.Tools {
 		t := &r.Tools[i]
 		if t.Visible == nil {
@@ -177,7 +188,18 @@ func (r *Registry) group() {
 		if t.Listed != nil {
 			r.listings = addToGroup(r.listings, listed, i, t.Listing, t.Listed)
 		}
+		if t.Joins != nil {
+			r.joinings = addToGroup(r.joinings, joins, i, t.Joining, t.Joins)
+		}
 	}
+}
+
+// added returns the conditions that add tools to a list.
+func (r *Registry) added(lists Visibility) []group {
+	if lists == Core {
+		return r.joinings
+	}
+	return r.listings
 }
 
 // addToGroup adds tool i to the group of its predicate, which the text identifies. A predicate without a

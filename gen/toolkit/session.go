@@ -13,7 +13,7 @@ type Session struct {
 	ID string
 
 	surface *Surface
-	static  bool   // the list never changes: facts are guards only, reveals show in answers only
+	lists   Visibility
 	changed func() // called without locks after the visible set has changed
 
 	mu         sync.Mutex
@@ -25,6 +25,7 @@ type Session struct {
 	revealed   Set
 	listable   Set // listed before anything was revealed, or revealed: what facts choose from
 	visible    Set
+	joined     []int // of visible, the tools behind the core list, in the order in which they came
 	scratch    Set
 	sent       Set    // tools whose definitions the client has been sent, or has called
 	changes    uint64 // how often visible has become another set
@@ -35,24 +36,64 @@ type Session struct {
 	entries    []ListEntry // beside the tools of the surface
 }
 
-// NewSession starts a session that follows its facts and reveals; changed is called whenever its
+// NewSession starts a session whose list is of the surface's Visibility; changed is called whenever its
 // list has become another one; it may be nil.
 func (s *Surface) NewSession(id string, changed func()) *Session {
-	t := s.table()
-	v := &Session{ID: id, surface: s, changed: changed, from: t, listable: t.followed}
-	v.visible = v.compute(Set{})
-	v.sent = v.visible
-	return v
+	return s.newSession(id, s.opt.Visibility, changed)
 }
 
 // NewStaticSession starts a session whose list changes with the surface alone, for clients of stateless protocol
 // revisions and for those that cannot follow changes. What expand_tools names is callable all the
 // same, and predicates guard calls.
-func (s *Surface) NewStaticSession(id string) *Session {
-	t := s.table()
-	v := &Session{ID: id, surface: s, static: true, from: t}
-	v.visible, v.sent = t.initial, t.initial
+func (s *Surface) NewStaticSession(id string) *Session { return s.newSession(id, Static, nil) }
+
+func (s *Surface) newSession(id string, lists Visibility, changed func()) *Session {
+	v := &Session{ID: id, surface: s, lists: lists, changed: changed, from: s.table()}
+	v.restart()
+	v.sent = v.visible
 	return v
+}
+
+// restart computes the list from the table anew. What was revealed stays so as long as it is served.
+func (v *Session) restart() {
+	switch v.lists {
+	case Static:
+		v.visible = v.from.initial
+		return
+	case Core:
+		v.listable = v.from.raised
+	default:
+		v.listable = v.from.followed
+	}
+	v.listable = v.listable.Union(v.revealed.within(v.from.allowed))
+	v.visible = v.compute(Set{})
+	v.join(v.visible)
+}
+
+// join brings joined up to date with what is visible now. What stays keeps its place, so that a list that grows begins with the
+// bytes of the one before.
+func (v *Session) join(visible Set) {
+	if v.lists != Core {
+		return
+	}
+	v.joined = slices.DeleteFunc(v.joined, func(i int) bool { return !visible.Has(i) || v.from.core.Has(i) })
+	for i := range v.from.reg.Tools {
+		if visible.Has(i) && !v.from.core.Has(i) && !slices.Contains(v.joined, i) {
+			v.joined = append(v.joined, i)
+		}
+	}
+}
+
+// listed is the JSON array of the tools that the session sees.
+func (v *Session) listed() []byte {
+	if v.lists != Core {
+		return v.definitions(v.visible)
+	}
+	list := v.surface.StaticDefinitions(v.from.core)
+	for _, i := range v.joined {
+		list = joinArrays(list, v.surface.StaticDefinitions(Set{}.With(i)))
+	}
+	return list
 }
 
 // Surface is the surface the session looks at.
@@ -78,7 +119,7 @@ func (v *Session) Listing() (list []byte, shown Shown) {
 	defer v.mu.Unlock()
 	v.follow()
 	if v.list == nil {
-		v.list = appendEntries(v.definitions(v.visible), v.shownEntries())
+		v.list = appendEntries(v.listed(), v.shownEntries())
 	}
 	v.sent = v.visible
 	v.refetches = v.refetches || v.fetched != 0 && v.fetched != v.changes+1
@@ -153,13 +194,14 @@ func (v *Session) notifyChange(moved bool) {
 // recompute brings visible up to date and reports whether it is another set. The caller holds mu.
 func (v *Session) recompute() bool {
 	v.follow()
-	if v.static {
+	if v.lists == Static {
 		return false
 	}
 	v.scratch = v.compute(v.scratch)
 	if v.scratch.Equal(v.visible) {
 		return false
 	}
+	v.join(v.scratch)
 	v.visible, v.scratch = v.scratch, Set{} // sets are values: the old one may be in use elsewhere
 	v.changes++
 	v.list = nil
@@ -175,13 +217,22 @@ func (v *Session) compute(into Set) Set {
 			into.add(g.tools)
 		}
 	}
-	listable := v.listable
-	for i := range reg.listings {
-		if g := &reg.listings[i]; g.holds(v.facts) {
-			listable = listable.Union(g.tools.within(v.from.allowed))
+	var joined Set
+	for _, g := range reg.added(v.lists) {
+		if g.holds(v.facts) {
+			joined = joined.Union(g.tools.within(v.from.added))
+		}
+	}
+	listable := v.listable.Union(joined)
+	for _, g := range v.from.borrowed {
+		if g.holds(v.facts) {
+			listable = listable.Union(g.tools)
 		}
 	}
 	into.keep(listable)
+	if v.lists == Core { // a state that forbids a call refuses it, so that lists do not change for that
+		into.add(v.from.core.Union(joined))
+	}
 	return into
 }
 
@@ -256,10 +307,10 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 // definitions concatenates the list entries of a set. A list that cannot follow facts names those that a tool
 // needs.
 func (v *Session) definitions(set Set) []byte {
-	if v.static {
-		return v.surface.StaticDefinitions(set)
+	if v.lists == Follow {
+		return v.surface.Definitions(set)
 	}
-	return v.surface.Definitions(set)
+	return v.surface.CoreDefinitions(set)
 }
 
 // exceeds reports whether the definitions of a set are longer than a limit; 0 is no limit.
@@ -307,11 +358,8 @@ func (v *Session) follow() {
 		return
 	}
 	v.from, v.list = now, nil
-	if v.static {
-		v.visible = now.initial
-		return
+	v.restart()
+	if v.lists != Static {
+		v.changes++
 	}
-	v.listable = now.followed.Union(v.revealed.within(now.allowed))
-	v.visible = v.compute(Set{})
-	v.changes++
 }

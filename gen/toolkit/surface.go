@@ -1,6 +1,7 @@
 package toolkit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,9 +30,14 @@ type Surface struct {
 // row of an earlier one at the same index, so that an index or a Set stays good.
 type table struct {
 	reg        *Registry
+	lists      Visibility // of sessions
 	allowed    Set
 	initial    Set      // allowed and listed before anything is revealed, facts aside
 	followed   Set      // of initial, the tools that facts do not add to the list of a client that follows it
+	core       Set      // of initial, the tools that the core list has in every state
+	raised     Set      // of initial, the tools of higher tiers whose capability is asked for by name
+	borrowed   []group  // of initial, the tools that another capability than their own has, by their condition
+	added      Set      // allowed, and listed where a condition of theirs says so; not those that are raised
 	excludedBy []string // per tool: the flag that excludes it, or ""
 	prompts    Set      // those that any session may get
 	resources  Set      // those that any session may read
@@ -45,6 +51,7 @@ func (s *Surface) table() *table { return s.now.Load() }
 // gates that leave nothing are errors, all of them at once, each naming the valid values and the
 // nearest one. The layers stand around every call, the first outermost.
 func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, error) {
+	opt.Visibility = cmp.Or(opt.Visibility, Follow)
 	s := &Surface{opt: opt, scope: opt.Scope, slim: opt.Slim, run: chain(layers)}
 	if s.scope == "" && len(reg.Scopes) > 0 {
 		s.scope = reg.Scopes[0]
@@ -60,7 +67,7 @@ func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, err
 // gate applies the gates to a registry.
 func (s *Surface) gate(reg *Registry) (*table, error) {
 	var c gateCheck
-	opt, t := s.opt, &table{reg: reg, excludedBy: make([]string, len(reg.Tools))}
+	opt, t := s.opt, &table{reg: reg, lists: s.opt.Visibility, excludedBy: make([]string, len(reg.Tools))}
 	c.known("--scope", "scope", []string{s.scope}, reg.Scopes)
 	if opt.Profile != "" {
 		c.known(flagProfile, "profile", []string{opt.Profile}, reg.profileNames())
@@ -90,7 +97,7 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 	t.resources.fill(len(reg.Resources), func(i int) bool { return s.admits(reg, &reg.Resources[i].Entry) })
 	t.followsFacts = slices.ContainsFunc(reg.Prompts, func(p Prompt) bool { return p.Visible != nil }) ||
 		slices.ContainsFunc(reg.Resources, func(r Resource) bool { return r.Visible != nil })
-	t.list(opt, only)
+	t.list(s.scope, opt, only)
 	if t.allowed.Len() == 0 {
 		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s%s", strings.Join(opt.filters(reg), ", "), t.otherScopes(opt.ToolsOnly, s.scope))
 	}
@@ -103,25 +110,6 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 	return t, nil
 }
 
-// list fills initial and followed. A capability that is asked for by name lists its lowest tier, whatever
-// that is, and a tool that is asked for is listed where it is visible.
-func (t *table) list(opt Options, only []int) {
-	lowest := make(map[string]int)
-	for i := range t.reg.Tools {
-		c := t.reg.Tools[i].Capability
-		if tier, ok := lowest[c]; t.allowed.Has(i) && slices.Contains(opt.ToolsOnly, c) && (!ok || t.reg.Tools[i].Tier < tier) {
-			lowest[c] = t.reg.Tools[i].Tier
-		}
-	}
-	whole := opt.AllTools || opt.Slim
-	t.initial.fill(len(t.reg.Tools), func(i int) bool {
-		return t.allowed.Has(i) && (whole || t.reg.Tools[i].Tier <= max(1, lowest[t.reg.Tools[i].Capability]) || slices.Contains(only, i))
-	})
-	t.followed.fill(len(t.reg.Tools), func(i int) bool {
-		return t.initial.Has(i) && (whole || len(opt.ToolsOnly) > 0 || t.reg.Tools[i].Listed == nil || slices.Contains(only, i))
-	})
-}
-
 // otherScopes names a scope that has tools of the capabilities when the one that is served has none, as an alternative.
 func (t *table) otherScopes(capabilities []string, served string) string {
 	for i := range t.reg.Tools {
@@ -132,52 +120,10 @@ func (t *table) otherScopes(capabilities []string, served string) string {
 	return ""
 }
 
-// neverListed returns the facts that no tool of the table and no event can make true, where a session would see none of
-// the tools in any state, and "" where it sees one.
-func (t *table) neverListed() string {
-	var tools []*Tool
-	var wanted Facts
-	for i := range t.reg.Tools {
-		tool := &t.reg.Tools[i]
-		switch {
-		case !t.allowed.Has(i):
-			continue
-		case tool.Visible == nil:
-			return ""
-		}
-		tools = append(tools, tool)
-		for _, need := range tool.Needs {
-			if need.Want {
-				wanted |= need.Fact
-			}
-		}
-	}
-	for facts := range t.reg.reachable(0, tools) {
-		if slices.ContainsFunc(tools, func(tool *Tool) bool { return tool.Visible(facts) }) {
-			return ""
-		}
-		wanted &^= facts
-	}
-	return t.reg.factNames(wanted)
-}
-
-// keepRevealer serves the tool that reveals others while a tool is allowed and not listed from the start, if the
-// options, which are without filters of capabilities, allow it.
-func (t *table) keepRevealer(scope string, opt Options, only, except []int) {
-	i, ok := t.reg.Lookup(t.reg.Revealer)
-	if !ok || !t.reg.Tools[i].inScope(scope) || t.allowed.Has(i) || t.initial.Equal(t.allowed) {
-		return
-	}
-	if t.reg.excludingFlag(&t.reg.Tools[i], opt, i, only, except) == "" {
-		t.excludedBy[i] = ""
-		t.allowed, t.initial, t.followed = t.allowed.With(i), t.initial.With(i), t.followed.With(i)
-	}
-}
-
 // excludingFlag names the flag that keeps tool t (index i) off the surface, or "".
 func (r *Registry) excludingFlag(t *Tool, opt Options, i int, only, except []int) string {
 	switch {
-	case len(opt.ToolsOnly) > 0 && !slices.Contains(opt.ToolsOnly, t.Capability):
+	case len(opt.ToolsOnly) > 0 && !slices.Contains(opt.ToolsOnly, t.Capability) && t.also(opt.ToolsOnly) == nil:
 		return flagToolsOnly
 	case slices.Contains(opt.DisableTools, t.Capability):
 		return flagDisableTools
@@ -247,13 +193,32 @@ func (s *Surface) Definitions(set Set) []byte {
 
 // StaticDefinitions is Definitions for lists that do not follow facts.
 func (s *Surface) StaticDefinitions(set Set) []byte {
-	reg := s.table().reg
-	return joinEntries(len(reg.Tools), set, func(i int) string {
-		if text := reg.Tools[i].StaticDefinition; text != "" && !s.slim {
-			return s.withOutput(&reg.Tools[i], text)
-		}
-		return s.definition(i)
-	})
+	return joinEntries(len(s.table().reg.Tools), set, s.staticDefinition)
+}
+
+// CoreDefinitions is StaticDefinitions with the core first, so that a list that has more begins with the same bytes.
+func (s *Surface) CoreDefinitions(set Set) []byte {
+	core := set.within(s.table().core)
+	return joinArrays(s.StaticDefinitions(core), s.StaticDefinitions(set.without(core)))
+}
+
+// joinArrays concatenates two JSON arrays into the memory of the first.
+func joinArrays(a, b []byte) []byte {
+	switch {
+	case len(b) == len("[]"):
+		return a
+	case len(a) == len("[]"):
+		return b
+	}
+	return append(append(a[:len(a)-1], ','), b[1:]...)
+}
+
+// staticDefinition is the entry of a list that does not follow facts: it says which state the tool needs.
+func (s *Surface) staticDefinition(i int) string {
+	if t := &s.table().reg.Tools[i]; t.StaticDefinition != "" && !s.slim {
+		return s.withOutput(t, t.StaticDefinition)
+	}
+	return s.definition(i)
 }
 
 // joinEntries writes the entries of a set, out of n, as a JSON array.
@@ -362,7 +327,7 @@ func (s *Surface) Update(reg *Registry) error {
 
 // sendsSame reports whether clients are sent the same of both tables.
 func (s *Surface) sendsSame(was, now *table) bool {
-	if !was.allowed.Equal(now.allowed) || !was.initial.Equal(now.initial) || !was.followed.Equal(now.followed) {
+	if !was.allowed.Equal(now.allowed) || !was.initial.Equal(now.initial) || !was.followed.Equal(now.followed) || !was.core.Equal(now.core) {
 		return false
 	}
 	for i := range was.reg.Tools {

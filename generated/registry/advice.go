@@ -31,23 +31,6 @@ func advice() []toolkit.Advice {
 			},
 		},
 		{
-			Requires: "connected && !paused",
-			Mask:     toolset.FactPaused,
-			Ways: []toolkit.Way{
-				{
-					Steps: []toolkit.Step{
-						{Tool: toolset.ToolNavigate},
-					},
-				},
-				{
-					Facts: toolset.FactPaused,
-					Steps: []toolkit.Step{
-						{Tool: toolset.ToolDebuggerResume},
-					},
-				},
-			},
-		},
-		{
 			Requires: "debugger_enabled",
 			Mask:     toolset.FactConnected | toolset.FactDialogOpen,
 			Ways: []toolkit.Way{

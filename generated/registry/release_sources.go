@@ -114,6 +114,14 @@ manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
 	a06a484645a347593f1ee268
 manifest/allowances.yaml PARAM_NO_NEW_REQUIRED
 	8aa3218afb2d0614d518f823
+manifest/allowances.yaml TIER_NO_RAISE
+	4a4db0355718c9f4bdf170d6
+manifest/allowances.yaml TIER_NO_RAISE
+	ecfa5d9a3b37a4ebfd5c1cc2
+manifest/allowances.yaml TIER_NO_RAISE
+	e0674a6342cea1705adfc6ff
+manifest/allowances.yaml TIER_NO_RAISE
+	0a8ca6d01783bcf874020373
 manifest/claims.yaml (head)
 	9e19d58ff12a7edb2eaf96dd
 manifest/claims.yaml version
@@ -385,15 +393,15 @@ manifest/scope.lock.yaml batch_paginate
 manifest/scope.lock.yaml chrome_connect
 	557052693c1741746769ec85
 manifest/scope.lock.yaml chrome_disconnect
-	b1eaa00017059032c3fb3b08
+	8b681c7b86d7bd1a529a29aa
 manifest/scope.lock.yaml chrome_launch
 	e12edb44eecd5db87534915c
 manifest/scope.lock.yaml chrome_list_connections
-	5180ba046c1312b63bf0ca8e
+	268aa03f89a6bc05c5bdfebb
 manifest/scope.lock.yaml chrome_switch_connection
-	3eb872bd8d06197664dae829
+	f0521d666a16351dc7f3c232
 manifest/scope.lock.yaml click_element
-	7a26f8018c2e609d33573d16
+	707bd59c61a07eb60dae4b57
 manifest/scope.lock.yaml computer
 	9996922769b16e3edcf0adda
 manifest/scope.lock.yaml console_capture
@@ -407,33 +415,33 @@ manifest/scope.lock.yaml crawl
 manifest/scope.lock.yaml crawl_sitemap
 	c1790603f0c9b52ca49c5f95
 manifest/scope.lock.yaml debugger_blackbox
-	bc7d890b7019c2dedb271b17
+	092a396295fa2f2209c2b8c0
 manifest/scope.lock.yaml debugger_disable
-	4ae311a2e5bb6b1aea095d28
+	42d528d2c312cfe489845bd3
 manifest/scope.lock.yaml debugger_enable
 	7110fedad756efdb49776915
 manifest/scope.lock.yaml debugger_evaluate_on_call_frame
-	166b855cd82766b47e3268e2
+	c2f0e129babd3a69b93c34ea
 manifest/scope.lock.yaml debugger_get_call_stack
-	8abaf1f207542abaaded50c9
+	dba124f7822a8d370ccba96a
 manifest/scope.lock.yaml debugger_pause
-	3ab728ececcae345eea46548
+	4d37ad4625c22ad96d474d8f
 manifest/scope.lock.yaml debugger_remove_breakpoint
-	5dda5455b7dedb91b3551af9
+	f5f4e207af172118642b2bc2
 manifest/scope.lock.yaml debugger_resume
-	1fa96d3f72c9cd8b702d563e
+	912974804b29d1e73ebc6403
 manifest/scope.lock.yaml debugger_set_breakpoint
-	4226b6e2dd048886c680637e
+	48488212128a68f5c4faa14f
 manifest/scope.lock.yaml debugger_set_pause_on_exceptions
-	9e26f02405c4d74f6b9fadf3
+	8525ea908a0fd5189c6afee2
 manifest/scope.lock.yaml debugger_step_into
-	fdcb893fd4c496d32a62c795
+	7983bfdbb1f711791a84af07
 manifest/scope.lock.yaml debugger_step_out
-	052732fb4f74a233acb39e78
+	894571b3befd48a88e79503b
 manifest/scope.lock.yaml debugger_step_over
-	a59c887f20bfe43ce94a585f
+	d83964ee87f05d11dd2b715a
 manifest/scope.lock.yaml debugger_watch
-	d8a4ec9364373d1e5dada564
+	e69e9f3508ce9603718c0d87
 manifest/scope.lock.yaml dialog
 	0788489185938e73f9f6ec96
 manifest/scope.lock.yaml downloads
@@ -453,7 +461,7 @@ manifest/scope.lock.yaml extract_data
 manifest/scope.lock.yaml file_upload
 	b85450db55d11fcc518c8abb
 manifest/scope.lock.yaml fill_element
-	8646c9e70659a87b3ff0e63b
+	256cc4af45b46819c5074088
 manifest/scope.lock.yaml fill_form
 	32ab2d0edb5da7de272ed43c
 manifest/scope.lock.yaml find
@@ -477,7 +485,7 @@ manifest/scope.lock.yaml http_auth
 manifest/scope.lock.yaml inspect
 	b698e2a202113dc950d02233
 manifest/scope.lock.yaml inspect_element
-	04339d9de45d37de9e017139
+	9e0d8201ae33b6ddf507dc4d
 manifest/scope.lock.yaml interact
 	69675addee83b6f3b9f60922
 manifest/scope.lock.yaml javascript_tool
@@ -491,7 +499,7 @@ manifest/scope.lock.yaml list_targets
 manifest/scope.lock.yaml memory
 	86ee5f1d30e3bb439fa8e043
 manifest/scope.lock.yaml navigate
-	29d8a9959e26b86bbcfd085d
+	aedbd5c1e370aa671cd829a6
 manifest/scope.lock.yaml network
 	8eca91188f2969ad4c80fc57
 manifest/scope.lock.yaml network_capture_full
@@ -579,7 +587,7 @@ manifest/scope.lock.yaml performance_metrics
 manifest/scope.lock.yaml query_dom
 	bed473e76aa35610e89e4a84
 manifest/scope.lock.yaml query_elements
-	822995f4a4067f357472e16e
+	d8cd4ca5cd5926cffe9a4999
 manifest/scope.lock.yaml read_page
 	2ea914219f1986c8f5a82387
 manifest/scope.lock.yaml request_intercept
@@ -813,11 +821,11 @@ manifest/tools/connection.yaml chrome_launch
 manifest/tools/connection.yaml chrome_connect
 	7d5ca05b058ad0ffe89f7da2
 manifest/tools/connection.yaml chrome_list_connections
-	f3ee2c18666b177f6376518c
+	2668ab4d2bd489562326673c
 manifest/tools/connection.yaml chrome_switch_connection
-	82718b4e7a4ff571edf19594
+	4a5c1cd08366b6730361affc
 manifest/tools/connection.yaml chrome_disconnect
-	4a115f02f86450547182cee7
+	f8b11a1e4f08e73d835b0abd
 manifest/tools/connection.yaml worker
 	fd077effe555dcf68e104bda
 manifest/tools/connection.yaml list_targets
@@ -825,13 +833,13 @@ manifest/tools/connection.yaml list_targets
 manifest/tools/connection.yaml switch_target
 	529a84dd55cf2f4642fef52e
 manifest/tools/connection.yaml query_elements
-	d213777b6d6f583862aa724e
+	12f090d90515081d0547a670
 manifest/tools/connection.yaml click_element
-	ed03e203818d2349e75d1598
+	dffc1845746a513768645356
 manifest/tools/connection.yaml fill_element
-	852ca21b1d26f840c255bf04
+	fc227ea110de9c3f30b26cbb
 manifest/tools/connection.yaml inspect_element
-	e30e115f1c675e1d97f0773f
+	9607ae4deb2a7a7a6597c608
 manifest/tools/connection.yaml get_console_logs
 	0de4f2d8a5ba87d14b908b18
 manifest/tools/console.yaml (head)
@@ -879,31 +887,31 @@ manifest/tools/debugger.yaml tools
 manifest/tools/debugger.yaml debugger_enable
 	d1a48e8cac5914ccc6ac140a
 manifest/tools/debugger.yaml debugger_pause
-	2838dda5fa8a4af47c1cae16
+	c50bd40427f738a0bd00cf15
 manifest/tools/debugger.yaml debugger_resume
-	e6c3f2be1d77535314445e79
+	29053a8674e3f793de15992f
 manifest/tools/debugger.yaml debugger_step_over
-	3c5cd9011c6cb703a0ccf55a
+	fe8dac00ef1b87eed4a437e0
 manifest/tools/debugger.yaml debugger_step_into
-	4182b587fe0928c31d4b3a81
+	9b0fbe9375e983ebfbaa6b13
 manifest/tools/debugger.yaml debugger_step_out
-	15bff4ff1401f3e1aac558cb
+	210bf3363e0eee495503bc74
 manifest/tools/debugger.yaml debugger_disable
-	e44d1db682415119423fc8fe
+	f369f429749a5bb40f88cb96
 manifest/tools/debugger.yaml debugger_get_call_stack
-	2da676086814e029c54b1c8d
+	0d518c6299224e7c418895d4
 manifest/tools/debugger.yaml debugger_set_breakpoint
-	9118d04978bc8176f367f353
+	598a830888998b9d550c8df1
 manifest/tools/debugger.yaml debugger_remove_breakpoint
-	a436f63ffec60f4ab500979b
+	a8ce1d96a9751c117a083723
 manifest/tools/debugger.yaml debugger_evaluate_on_call_frame
-	a719043fb44a965e3d487c97
+	18b0a2e4648c8e41318c2aee
 manifest/tools/debugger.yaml debugger_watch
-	9e61bdbdd1d8a83aac3378f9
+	94c7b478278845b1fc27a205
 manifest/tools/debugger.yaml debugger_blackbox
-	4de5b5cf23b250f86cf80e33
+	86b14f4f13c6b69a67c746d5
 manifest/tools/debugger.yaml debugger_set_pause_on_exceptions
-	12c9745ea21af376167e033d
+	c998d1c7c67e4a11427d1cab
 manifest/tools/download.yaml (head)
 	d5e1296429a39a1d46b1eb76
 manifest/tools/download.yaml tools
@@ -1105,7 +1113,7 @@ manifest/tools/tabs.yaml (head)
 manifest/tools/tabs.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/tabs.yaml navigate
-	f8676b7460b7b945884c2162
+	46a5ec419049edf4dc064d3d
 manifest/tools/tabs.yaml page_reload
 	cace538e62dab05b40f6bd42
 manifest/tools/tabs.yaml tabs_context

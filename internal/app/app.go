@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -83,6 +84,7 @@ func New(cfg Config) (*App, error) {
 		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
 	a.layers = a.newLayers(cfg, dir)
+	cfg.Surface.Visibility = cmp.Or(cfg.Surface.Visibility, toolkit.Core)
 	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {
 		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
@@ -114,19 +116,18 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope, OptIn: a.optIn}, a.layers...)
+	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope, OptIn: a.optIn, Visibility: a.Surface.Options().Visibility}, a.layers...)
 	if err == nil {
 		a.surfaces = append(a.surfaces, s)
 	}
 	return s, err
 }
 
-// Server returns a protocol server of a surface. With static set, lists change with the files of
-// workflows and the repairs of a site alone. From the first server on, those files are watched.
-func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
+// Server returns a protocol server of a surface. From the first server on, the files of workflows are watched.
+func (a *App) Server(surface *toolkit.Surface) *mcpserver.Server {
 	a.watched.Do(a.watchWorkflows)
 	return mcpserver.New(surface, mcpserver.Options{
-		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface), Static: static,
+		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface),
 		SessionEnded: a.EndSession, SessionOf: server.SessionOf, MaxSessions: a.maxSessions, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
 	})
 }

@@ -94,7 +94,7 @@ func (s *Server) ConnectClient(client *mcp.Client, id, revision string) Client {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
-	server := s.Server(s.Surface, false)
+	server := s.Server(s.Surface)
 	go func() { done <- server.ServeShared(context.Background(), id, fromClient, toClient) }()
 	CheckOutputs(s.t, client)
 	session, err := client.Connect(s.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})

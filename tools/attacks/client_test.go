@@ -81,7 +81,7 @@ func (c *client) another() *client {
 
 func (c *client) connectStdio() {
 	c.Helper()
-	c.connectMCP(toolkittest.Lines(c, c.server.app.Server(c.server.app.Surface, false)))
+	c.connectMCP(toolkittest.Lines(c, c.server.app.Server(c.server.app.Surface)))
 }
 
 func (c *client) connectMCP(over mcp.Transport) {

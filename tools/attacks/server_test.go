@@ -75,7 +75,7 @@ func (s *servers) start(with *server) *running {
 	} else {
 		r.app = tooltest.NewServer(s.t, cfg)
 	}
-	mcp := r.app.Server(r.app.Surface, false)
+	mcp := r.app.Server(r.app.Surface)
 	endpoint := httptest.NewServer(mcp.HTTPHandler(mcpserver.HTTPOptions{}))
 	s.t.Cleanup(func() {
 		_ = mcp.Close(context.Background())

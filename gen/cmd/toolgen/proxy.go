@@ -99,12 +99,15 @@ func (a *app) runProxy(ctx context.Context, f proxyFlags) error {
 	if err != nil {
 		return inputError{err}
 	}
+	if f.static {
+		f.gates.Visibility = toolkit.Static
+	}
 	surface, err := toolkit.NewSurface(registry, f.gates)
 	if err != nil {
 		return err
 	}
 	return a.serveProxy(ctx, surface, mcpserver.Options{
-		Name: cmp.Or(recorded.Name, "proxy"), Version: cmp.Or(recorded.Version, "0"), Static: f.static, SessionEnded: server.SessionEnded,
+		Name: cmp.Or(recorded.Name, "proxy"), Version: cmp.Or(recorded.Version, "0"), SessionEnded: server.SessionEnded,
 	}, f.http)
 }
 

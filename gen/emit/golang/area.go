@@ -128,9 +128,7 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 			golit.Member("Visible", e.predicate(t.Visible.Expr)),
 			golit.Member("Needs", e.literals(t.Visible)))
 	}
-	if t.Listed != nil {
-		lines = append(lines, golit.Member("Listing", golit.Text(t.Listed.Text)), golit.Member("Listed", e.predicate(t.Listed.Expr)))
-	}
+	lines = append(lines, e.listing(t)...)
 	if t.Changes.Any() {
 		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
 	}
@@ -140,6 +138,24 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
 		golit.Member("Invoke", invoke(t)),
 		golit.Member("Check", check(t)))
+}
+
+// listing is what decides whether a list has the tool, beside its tier.
+func (e emitter) listing(t *model.Tool) (lines []jen.Code) {
+	if t.Listed != nil {
+		lines = append(lines, golit.Member("Listing", golit.Text(t.Listed.Text)), golit.Member("Listed", e.predicate(t.Listed.Expr)))
+	}
+	if t.Joins != nil {
+		lines = append(lines, golit.Member("Joining", golit.Text(t.Joins.Text)), golit.Member("Joins", e.predicate(t.Joins.Expr)))
+	}
+	if len(t.Also) > 0 {
+		lines = append(lines, golit.Member("Also", jen.Index().Qual(toolkitPath, "Also").ValuesFunc(func(g *jen.Group) {
+			for _, a := range t.Also {
+				g.Values(jen.Dict{jen.Id("Capability"): golit.Text(a.Capability.Name), jen.Id("When"): golit.Text(a.When.Text), jen.Id("Holds"): e.predicate(a.When.Expr)})
+			}
+		})))
+	}
+	return lines
 }
 
 // asks renders a set of kinds of input.

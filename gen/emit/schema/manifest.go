@@ -200,6 +200,8 @@ type tool struct {
 	Tier        int                 `json:"tier,omitempty" jsonschema:"default=1,enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until a tool with builtin: expand reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
 	Listed      string              `json:"listed,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a client that follows the list is sent the tool. Without it, tier 1 is sent wherever it is visible."`
+	Joins       string              `json:"joins,omitempty" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go: the states in which a tool of tier 2 or 3 stands behind the core list, which is tier 1 in every state."`
+	Also        map[string]string   `json:"also,omitempty" jsonschema_description:"Other capabilities that have the tool, each with the states in which it is listed where that capability is asked for and its own is not."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
 	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`

@@ -35,8 +35,9 @@ type Kind string
 
 // The kinds of lists.
 const (
-	Default Kind = "default" // no flag, to a client that follows the list
-	Static  Kind = "static"  // no flag, to any other: tier 1
+	Default Kind = "default" // to a client that follows the list
+	Static  Kind = "static"  // to any other: tier 1
+	Core    Kind = "core"    // tier 1, and behind it what the state adds
 	All     Kind = "all"     // every tier
 	Slim    Kind = "slim"    // the short forms
 )
@@ -48,7 +49,7 @@ type List struct {
 	Scope *model.Scope
 	Under *model.Profile // nil when none is named
 	Facts uint64         // the bit set of the facts that are true, as Predicate.Holds takes it
-	Tools []*model.Tool  // sorted by name
+	Tools []*model.Tool  // sorted by name; in a core list, the core first
 	Data  []byte         // the value of "tools": compact, without a newline
 }
 
@@ -57,7 +58,7 @@ func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" 
 
 // Lists computes every list that has a snapshot: the default list of each scope in each scenario,
 // that of each profile in each scenario, then, for the first scope, the list of all tiers in each
-// scenario and without facts, the static list and the slim one. The first scope is the one a server takes when
+// scenario and without facts, the static list, the core list in each scenario if states add to it, and the slim list. The first scope is the one a server takes when
 // none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
 	entries := make([][]byte, len(ts.Tools))
@@ -97,6 +98,7 @@ func Lists(ts *model.Toolset) []List {
 		entries[i] = schema.StaticDefinition(t)
 	}
 	static.fill(ts, entries)
+	lists = append(lists, coreLists(ts, entries)...)
 	for i, t := range ts.Tools {
 		entries[i] = schema.SlimDefinition(t)
 	}
@@ -105,20 +107,37 @@ func Lists(ts *model.Toolset) []List {
 	return append(lists, all, static, slim)
 }
 
+// coreLists are the core lists in each scenario; none where no state adds to them.
+func coreLists(ts *model.Toolset, entries [][]byte) (lists []List) {
+	if !slices.ContainsFunc(ts.Tools, func(t *model.Tool) bool { return t.Joins != nil }) {
+		return nil
+	}
+	for _, scenario := range ts.Scenarios {
+		l := List{Name: "core." + scenario.Name, Kind: Core, Scope: ts.Scopes[0], Facts: factBits(scenario)}
+		l.fill(ts, entries)
+		lists = append(lists, l)
+	}
+	return lists
+}
+
 // fill lists the tools that belong, with their entries, which are in the order of the tool set.
 func (l *List) fill(ts *model.Toolset, entries [][]byte) {
 	var data [][]byte
-	for i, t := range ts.Tools {
-		if l.lists(t) {
-			l.Tools = append(l.Tools, t)
-			data = append(data, entries[i])
+	add := func(belongs func(*model.Tool) bool) {
+		for i, t := range ts.Tools {
+			if l.lists(t) && belongs(t) {
+				l.Tools = append(l.Tools, t)
+				data = append(data, entries[i])
+			}
 		}
 	}
+	add(func(t *model.Tool) bool { return l.Kind != Core || t.IsCore() })
+	add(func(t *model.Tool) bool { return l.Kind == Core && !t.IsCore() })
 	l.Data = slices.Concat([]byte("["), bytes.Join(data, []byte(",")), []byte("]"))
 }
 
 func (l *List) lists(t *model.Tool) bool {
-	if !slices.Contains(t.Scopes, l.Scope) || l.Kind != Static && !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
+	if !slices.Contains(t.Scopes, l.Scope) || l.Kind != Static && l.Kind != Core && !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
 		return false
 	}
 	if t.Capability.OptIn { // no list has it that is not asked for it
@@ -131,6 +150,8 @@ func (l *List) lists(t *model.Tool) bool {
 		return t.Slim != nil
 	case Static:
 		return t.Tier == 1
+	case Core:
+		return t.IsCore() || t.JoinsIn(l.Facts)
 	default:
 		return t.ListedIn(l.Facts)
 	}

@@ -74,8 +74,7 @@ type Deferred struct {
 type Options struct {
 	toolkit.Options
 
-	Static bool     // the list of clients that do not follow states
-	Facts  []string // a state to add to the scenarios; nil adds none
+	Facts []string // a state to add to the scenarios; nil adds none
 }
 
 // Describe describes the surface that a registry has under options. The error is that of
@@ -86,7 +85,7 @@ func Describe(reg *toolkit.Registry, opt Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{Scope: opt.Scope, Static: opt.Static, Choices: choicesOf(reg), Deferred: []Deferred{}, Tools: []Tool{}, States: []State{}}
+	out := Report{Scope: opt.Scope, Static: opt.Visibility == toolkit.Static, Choices: choicesOf(reg), Deferred: []Deferred{}, Tools: []Tool{}, States: []State{}}
 	if out.Scope == "" && len(reg.Scopes) > 0 {
 		out.Scope = reg.Scopes[0]
 	}
@@ -115,9 +114,6 @@ func (r *Report) addState(s *toolkit.Surface, name string, facts toolkit.Facts) 
 	requires, path, isOpen := s.PathTo(facts)
 	state := State{Name: name, Facts: namesOf(s.Registry(), facts), Requires: requires, Path: stepsOf(path), Blocked: !isOpen}
 	session := s.NewSession("", nil)
-	if r.Static {
-		session = s.NewStaticSession("")
-	}
 	session.Replace(facts)
 	list, shown := session.Listing()
 	state.Listed, state.Bytes = shown.Tools.Len(), len(list)

@@ -70,9 +70,9 @@ func TestStatesHaveTheListThatAClientIsSent(t *testing.T) {
 
 func TestCellsSayWhyAToolIsHidden(t *testing.T) {
 	t.Parallel()
-	cell := func(options toolkit.Options, static bool, tool string, state int) explore.Cell {
+	cell := func(options toolkit.Options, tool string, state int) explore.Cell {
 		t.Helper()
-		r := describe(t, explore.Options{Options: options, Static: static})
+		r := describe(t, explore.Options{Options: options})
 		at := slices.IndexFunc(r.Tools, func(x explore.Tool) bool { return x.Name == tool })
 		return r.Tools[at].Cells[state]
 	}
@@ -80,12 +80,12 @@ func TestCellsSayWhyAToolIsHidden(t *testing.T) {
 	for name, c := range map[string]struct {
 		got, want explore.Cell
 	}{
-		"facts":       {cell(toolkit.Options{}, false, "take", 0), facts},
-		"they hold":   {cell(toolkit.Options{}, false, "take", 1), explore.Cell{Listed: true}},
-		"tier":        {cell(toolkit.Options{}, false, "count", 0), explore.Cell{Cause: toolkit.CauseTier, Reason: "tier 2: until it is revealed"}},
-		"all tools":   {cell(toolkit.Options{AllTools: true}, false, "count", 0), explore.Cell{Listed: true}},
-		"a flag":      {cell(toolkit.Options{DisableTools: []string{"extra"}}, false, "count", 0), explore.Cell{Cause: toolkit.CauseFlag, Reason: "excluded by --disable-tools"}},
-		"static list": {cell(toolkit.Options{}, true, "take", 0), explore.Cell{Listed: true, Cause: facts.Cause, Reason: facts.Reason, Path: facts.Path}},
+		"facts":       {cell(toolkit.Options{}, "take", 0), facts},
+		"they hold":   {cell(toolkit.Options{}, "take", 1), explore.Cell{Listed: true}},
+		"tier":        {cell(toolkit.Options{}, "count", 0), explore.Cell{Cause: toolkit.CauseTier, Reason: "tier 2: until it is revealed"}},
+		"all tools":   {cell(toolkit.Options{AllTools: true}, "count", 0), explore.Cell{Listed: true}},
+		"a flag":      {cell(toolkit.Options{DisableTools: []string{"extra"}}, "count", 0), explore.Cell{Cause: toolkit.CauseFlag, Reason: "excluded by --disable-tools"}},
+		"static list": {cell(toolkit.Options{Visibility: toolkit.Static}, "take", 0), explore.Cell{Listed: true, Cause: facts.Cause, Reason: facts.Reason, Path: facts.Path}},
 	} {
 		if d := cmp.Diff(c.want, c.got); d != "" {
 			t.Errorf("%s: -want +got\n%s", name, d)
@@ -104,7 +104,7 @@ func TestHandlerReadsOptionsAndSaysWhatIsWrong(t *testing.T) {
 		"/?all-tools=true":                    `{"listed":true}`,
 		"/?tools-only=cor":                    `did you mean \"core\"?`,
 		"/?read-only=maybe":                   "neither true nor false",
-		"/?visibility=half":                   "neither dynamic nor static",
+		"/?visibility=half":                   "is none of",
 		"/?facts=opened":                      `unknown fact \"opened\"; known: open, locked`,
 	} {
 		w := httptest.NewRecorder()
@@ -114,7 +114,7 @@ func TestHandlerReadsOptionsAndSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	opt := explore.Options{
-		Options: toolkit.Options{Scope: "default", ToolsOnly: []string{"core"}, ExcludeTools: []string{"take", "pull"}, ReadOnly: true}, Static: true, Facts: []string{"open"},
+		Options: toolkit.Options{Scope: "default", ToolsOnly: []string{"core"}, ExcludeTools: []string{"take", "pull"}, ReadOnly: true, Visibility: toolkit.Static}, Facts: []string{"open"},
 	}
 	again, err := explore.ParseOptions(explore.Values(opt))
 	if d := cmp.Diff(opt, again); d != "" || err != nil {

@@ -47,7 +47,7 @@ func choicesOf(reg *toolkit.Registry) Choices {
 }
 
 // ParseOptions reads options from the parameters of an address, which have the names of the flags:
-// scope, profile, read-only, slim, all-tools, output-schemas, visibility (dynamic or static), and, each
+// scope, profile, read-only, slim, all-tools, output-schemas, visibility (core, follow or static), and, each
 // any number of times, tools-only, disable-tools, tools, exclude-tools, disable-surfaces, opt-in and facts.
 // The error names the parameter that is at fault.
 func ParseOptions(q url.Values) (opt Options, err error) {
@@ -63,11 +63,10 @@ func ParseOptions(q url.Values) (opt Options, err error) {
 			}
 		}
 	}
-	mode := q.Get("visibility")
-	if !slices.Contains([]string{"", "dynamic", "static"}, mode) {
-		return opt, fmt.Errorf("visibility: %q is neither dynamic nor static", mode)
+	opt.Visibility = toolkit.Visibility(q.Get("visibility"))
+	if known := toolkit.Visibilities(); opt.Visibility != "" && !slices.Contains(known, opt.Visibility) {
+		return opt, fmt.Errorf("visibility: %q is none of %v", opt.Visibility, known)
 	}
-	opt.Static = mode == "static"
 	return opt, nil
 }
 
@@ -90,13 +89,11 @@ func Values(opt Options) url.Values {
 	add("exclude-tools", opt.ExcludeTools...)
 	add("disable-surfaces", opt.DisableSurfaces...)
 	add("facts", opt.Facts...)
+	add("visibility", string(opt.Visibility))
 	for name, on := range map[string]bool{"read-only": opt.ReadOnly, "slim": opt.Slim, "all-tools": opt.AllTools, "output-schemas": opt.OutputSchemas} {
 		if on {
 			q.Set(name, "true")
 		}
-	}
-	if opt.Static {
-		q.Set("visibility", "static")
 	}
 	return q
 }

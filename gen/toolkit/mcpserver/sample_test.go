@@ -21,6 +21,8 @@ const factReady toolkit.Facts = 1
 
 // bench is what the sample's handlers share with a test.
 type bench struct {
+	visibility toolkit.Visibility
+
 	running   chan string // a tool that waits says so here
 	cancelled chan string // and here when its context ends
 
@@ -155,7 +157,7 @@ func toggle(_ context.Context, c *toolkit.Call, args []byte) (toolkit.Result, er
 // serve makes a server of the sample, closed with the test.
 func (b *bench) serve(t testing.TB, opt mcpserver.Options, extra int) (*mcpserver.Server, *toolkit.Surface) {
 	t.Helper()
-	surface, err := toolkit.NewSurface(b.registry(extra), toolkit.Options{})
+	surface, err := toolkit.NewSurface(b.registry(extra), toolkit.Options{Visibility: b.visibility})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,10 +20,6 @@ type Options struct {
 	Name, Title, Version string
 	Instructions         string // for the model, sent once to each client; "" sends none
 
-	// Static gives clients with sessions the list of stateless ones: it never changes, and
-	// initialize says so.
-	Static bool
-
 	// Updates says that the program calls Surface.Update while clients are served: stateless clients can
 	// subscribe to changes of the lists, beside those with sessions.
 	Updates bool
@@ -153,7 +149,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 
 // capabilities are what the server declares: of each kind only what the surface has.
 func (s *Server) capabilities() *mcp.ServerCapabilities {
-	follows := !s.opt.Static
+	follows := s.surface.Options().Visibility != toolkit.Static
 	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: follows}}
 	if s.opt.Resources != nil {
 		c.Resources = new(mcp.ResourceCapabilities)

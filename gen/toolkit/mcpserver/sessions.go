@@ -55,10 +55,8 @@ func (s *sessionTable) clientOf(ctx context.Context, ss *mcp.ServerSession) *cli
 	c := &client{ended: make(chan struct{}), principal: authenticated(ctx), opened: time.Now()}
 	c.shared, c.local = s.lines[ss.ID()]
 	c.ctx, c.cancel = context.WithCancel(s.closing)
-	if s.opt.Static {
-		c.session = s.surface.NewStaticSession(ss.ID())
-	} else {
-		c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
+	c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
+	if s.surface.Options().Visibility != toolkit.Static {
 		s.opened(ss, c)
 	}
 	s.clients[ss] = c

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 )
 
@@ -266,7 +267,9 @@ func TestStdioNothingBeforeInitialized(t *testing.T) {
 
 func TestStdioStaticListNeverChanges(t *testing.T) {
 	t.Parallel()
-	s, surface := newBench().serve(t, mcpserver.Options{Static: true}, 0)
+	b := newBench()
+	b.visibility = toolkit.Static
+	s, surface := b.serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
 	w.initialize()
 	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"expand"}}`)

@@ -789,6 +789,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Joining: "multiple_connections",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactMultipleConnections)
+			},
 			Changes: toolkit.Changes{
 				MaySet: toolset.FactDebuggerEnabled |
 					toolset.FactPaused |
@@ -882,6 +886,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactMultipleConnections) || f.Has(toolset.FactPaused)
 			},
+			Joining: "multiple_connections",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactMultipleConnections)
+			},
 			Schema: `{"type":"object","properties":{},"additionalProperties":false}`,
 			Definition: `{"name":"chrome_list_connections","description":"Connections with their state and page.",` +
 				`"inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,` +
@@ -917,6 +925,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "multiple_connections",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactMultipleConnections)
+			},
+			Joining: "multiple_connections",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactMultipleConnections)
 			},
 			Changes: toolkit.Changes{
@@ -960,13 +972,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolClickElement),
-			Requires:    "connected && !paused",
+			Requires:    "connected",
 			Visible: func(f toolkit.Facts) bool {
-				return f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)
+				return f.Has(toolset.FactConnected)
 			},
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
-				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
 				`"index":{"type":"integer","default":0,"minimum":0},` +
@@ -978,7 +989,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
 			StaticDefinition: `{"name":"click_element","description":"Click the match of a CSS selector with that index; ` +
-				`reports what that caused. (needs connected and not paused)","inputSchema":{"type":"object",` +
+				`reports what that caused. (needs connected)","inputSchema":{"type":"object",` +
 				`"properties":{"selector":{"type":"string"},"index":{"type":"integer"},` +
 				`"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector"]}}`,
@@ -1005,13 +1016,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolFillElement),
-			Requires:    "connected && !paused",
+			Requires:    "connected",
 			Visible: func(f toolkit.Facts) bool {
-				return f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)
+				return f.Has(toolset.FactConnected)
 			},
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
-				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
 				`"text":{"type":"string"},"index":{"type":"integer","default":0,"minimum":0},` +
@@ -1025,7 +1035,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"include_context":{"type":"boolean","default":true},` +
 				`"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
 			StaticDefinition: `{"name":"fill_element","description":"Set the field that a CSS selector matches; submit ` +
-				`presses Enter in it. (needs connected and not paused)","inputSchema":{"type":"object",` +
+				`presses Enter in it. (needs connected)","inputSchema":{"type":"object",` +
 				`"properties":{"selector":{"type":"string"},"text":{"type":"string"},` +
 				`"index":{"type":"integer"},"submit":{"type":"boolean"},` +
 				`"include_context":{"type":"boolean","default":true},` +
@@ -1096,16 +1106,15 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:       "connection",
 			Capability: "connection",
 			Scopes:     []string{"default"},
-			Tier:       2,
+			Tier:       3,
 			Effects:    toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:     toolset.TraitsOf(toolset.ToolInspectElement),
-			Requires:   "connected && !paused",
+			Requires:   "connected",
 			Visible: func(f toolkit.Facts) bool {
-				return f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)
+				return f.Has(toolset.FactConnected)
 			},
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
-				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"description":{"type":"string"},` +
 				`"text_contains":{"type":"string"},"tag":{"type":"string"},` +
@@ -1132,7 +1141,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 			StaticDefinition: `{"name":"inspect_element","description":"Find an element and rank CSS selectors for it by ` +
 				`how stable they are. Needs description or text_contains or tag or attributes or near. (needs ` +
-				`connected and not paused)","inputSchema":{"type":"object",` +
+				`connected)","inputSchema":{"type":"object",` +
 				`"properties":{"description":{"type":"string"},"text_contains":{"type":"string"},` +
 				`"tag":{"type":"string"},"attributes":{"type":"array","description":"name=value",` +
 				`"items":{"type":"string"}},"near":{"type":"string","description":"Selector."},` +
@@ -1203,13 +1212,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolQueryElements),
-			Requires:    "connected && !paused",
+			Requires:    "connected",
 			Visible: func(f toolkit.Facts) bool {
-				return f.Has(toolset.FactConnected) && !f.Has(toolset.FactPaused)
+				return f.Has(toolset.FactConnected)
 			},
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
-				{Fact: toolset.FactPaused, Name: "paused"},
 			},
 			Schema: `{"type":"object","properties":{"selector":{"type":"string"},` +
 				`"limit":{"type":"integer","default":5,"minimum":1,"maximum":20},` +
@@ -1222,11 +1230,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"connection_id":{"type":"string"}},"required":["selector"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
 			StaticDefinition: `{"name":"query_elements","description":"Elements that match a CSS selector, with their ` +
-				`state; near misses if none does. (needs connected and not paused)",` +
-				`"inputSchema":{"type":"object","properties":{"selector":{"type":"string"},` +
-				`"limit":{"type":"integer"},"text_contains":{"type":"string"},` +
-				`"include_hidden":{"type":"boolean"},"connection_id":{"type":"string"}},` +
-				`"required":["selector"]},"annotations":{"readOnlyHint":true}}`,
+				`state; near misses if none does. (needs connected)","inputSchema":{"type":"object",` +
+				`"properties":{"selector":{"type":"string"},"limit":{"type":"integer"},` +
+				`"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},` +
+				`"connection_id":{"type":"string"}},"required":["selector"]},` +
+				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {

@@ -669,7 +669,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "debugger",
 			Capability:  "debugger",
 			Scopes:      []string{"default"},
-			Tier:        2,
+			Tier:        3,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolDebuggerBlackbox),
 			Requires:    "debugger_enabled",
@@ -682,6 +682,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listing: "paused",
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
+			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
 			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},` +
@@ -731,7 +735,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "debugger",
 			Capability:  "debugger",
 			Scopes:      []string{"default"},
-			Tier:        2,
+			Tier:        3,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolDebuggerDisable),
 			Requires:    "debugger_enabled",
@@ -743,6 +747,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "debugger_enabled",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
 			Changes: toolkit.Changes{Clears: toolset.FactDebuggerEnabled | toolset.FactPaused},
@@ -841,6 +849,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"expression":{"type":"string"},` +
 				`"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},` +
 				`"required":["expression"],"additionalProperties":false}`,
@@ -887,6 +899,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Schema: `{"type":"object","properties":{"limit":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; ` +
@@ -929,6 +945,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "debugger_enabled",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
 			Changes: toolkit.Changes{MaySet: toolset.FactPaused},
@@ -975,6 +995,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Schema: `{"type":"object","properties":{"breakpoint_id":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"required":["breakpoint_id"],` +
 				`"additionalProperties":false}`,
@@ -1019,6 +1043,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "paused",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
 			Changes: toolkit.Changes{Clears: toolset.FactPaused},
@@ -1068,6 +1096,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "debugger_enabled",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
 			Schema: `{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr",` +
@@ -1134,6 +1166,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactDebuggerEnabled)
 			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
+			},
 			Schema: `{"type":"object","properties":{"state":{"type":"string","enum":["none","uncaught",` +
 				`"all"]},"connection_id":{"type":"string"}},"required":["state"],` +
 				`"additionalProperties":false}`,
@@ -1180,6 +1216,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
@@ -1222,6 +1262,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Listing: "paused",
 			Listed: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
@@ -1268,6 +1312,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
 			},
+			Joining: "paused",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactPaused)
+			},
 			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
@@ -1298,7 +1346,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "debugger",
 			Capability:  "debugger",
 			Scopes:      []string{"default"},
-			Tier:        2,
+			Tier:        3,
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"evaluate"},
 			Powers: []toolkit.Use{
@@ -1315,6 +1363,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listing: "paused",
 			Listed: func(f toolkit.Facts) bool {
 				return f.Has(toolset.FactPaused)
+			},
+			Joining: "debugger_enabled",
+			Joins: func(f toolkit.Facts) bool {
+				return f.Has(toolset.FactDebuggerEnabled)
 			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove",` +
 				`"list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},` +

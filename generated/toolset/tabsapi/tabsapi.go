@@ -406,7 +406,14 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Power: "navigation"},
 				{Power: "window"},
 			},
-			Traits:  toolset.TraitsOf(toolset.ToolNavigate),
+			Traits: toolset.TraitsOf(toolset.ToolNavigate),
+			Also: []toolkit.Also{{
+				Capability: "connection",
+				Holds: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactConnected)
+				},
+				When: "connected",
+			}},
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"timeout":{"type":"integer","description":"ms","default":30000,"minimum":1},` +

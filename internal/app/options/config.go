@@ -40,7 +40,6 @@ type Config struct {
 	HTTP          string // complete address; "" serves on standard input and output
 	AuthToken     string
 	AllowedHosts  []string
-	Static        bool   // the list never changes, for any client
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
 	Provider      ProviderValue
 	Attach        string // profile directory of the person's browser to attach to, or AttachAny
@@ -99,7 +98,6 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	f.StringVar(&c.Workflows.Path, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
 	f.BoolVar(&c.Workflows.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
 	c.Sites.flags(f)
-	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
 	c.BrowserFlags(f)
 	FileFlags(f)
 }
@@ -119,6 +117,7 @@ func (c *Config) SurfaceFlags(f *pflag.FlagSet) {
 	f.Lookup("no-evaluate").NoOptDefVal = "true"
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
+	f.Var((*visibilityValue)(&c.Surface.Visibility), "visibility", "`MODE`: the core list stands and states add to it (core), lists follow the state (follow), or never change (static)")
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, FlagPilot}, FlagPilot, "serve the tools that are tried out, too")
 	f.Lookup(FlagPilot).NoOptDefVal = "true"

@@ -1,12 +1,14 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -63,21 +65,16 @@ func (v optInValue) Set(text string) error {
 // Type names the value in help.
 func (optInValue) Type() string { return "bool" }
 
-// visibilityValue is true for static lists.
-type visibilityValue bool
+// visibilityValue is a kind of visibility; "" is the core list.
+type visibilityValue toolkit.Visibility
 
-func (v *visibilityValue) String() string {
-	if *v {
-		return "static"
-	}
-	return "dynamic"
-}
+func (v *visibilityValue) String() string { return string(cmp.Or(*v, visibilityValue(toolkit.Core))) }
 
 func (v *visibilityValue) Set(text string) error {
-	if text != "static" && text != "dynamic" {
-		return errors.New("known: static, dynamic")
+	if !slices.Contains(toolkit.Visibilities(), toolkit.Visibility(text)) {
+		return errors.New("known: core, follow, static")
 	}
-	*v = text == "static"
+	*v = visibilityValue(text)
 	return nil
 }
 

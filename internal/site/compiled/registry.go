@@ -104,6 +104,9 @@ func (s *Site) complete(row *toolkit.Tool, t *Tool, builtin *toolkit.Registry, s
 	if listed := row.Listed; listed != nil {
 		row.Listed = func(f toolkit.Facts) bool { return listed(f >> shift) }
 	}
+	if row.Joins = row.Listed; row.Joins == nil && row.Tier == 1 {
+		row.Joins = row.Visible
+	}
 	row.Changes = shiftChanges(row.Changes, shift)
 	for _, b := range ToolsOf(t.Calls(), builtin) {
 		row.Changes.MaySet |= b.Changes.Sets | b.Changes.MaySet

@@ -132,6 +132,7 @@ func (s *Site) withRepair(reg *toolkit.Registry) (*toolkit.Registry, error) {
 		Name: repairTool, Description: repairDescription, Area: compiled.Scope, Tier: 2, Effects: toolkit.Effects{Destructive: true}, Asks: toolkit.InputForm,
 		Requires: repairFact, Visible: func(f toolkit.Facts) bool { return f&bit != 0 }, Needs: []toolkit.Literal{{Fact: bit, Name: repairFact, Want: true}},
 		Listing: repairFact, Listed: func(f toolkit.Facts) bool { return f&bit != 0 },
+		Joining: repairFact, Joins: func(f toolkit.Facts) bool { return f&bit != 0 },
 		Schema: repairSchema, Definition: string(entry), ResultBytes: 60_000, Timeout: 5 * time.Minute,
 		Check:  func(args []byte) error { _, err := readRepairCall(args); return err },
 		Invoke: s.invokeRepair,

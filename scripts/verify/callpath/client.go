@@ -59,7 +59,7 @@ func connect(ctx context.Context) (c *client, err error) {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	go func() {
-		_ = built.Server(built.Surface, false).ServeShared(ctx, app.StdioSession, fromClient, toClient)
+		_ = built.Server(built.Surface).ServeShared(ctx, app.StdioSession, fromClient, toClient)
 	}()
 	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "callpath", Version: "1"}, nil).
 		Connect(ctx, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
