@@ -47,6 +47,9 @@ func ReadingNotes(r read.Reading) string {
 	if r.Loading {
 		b.WriteString("\n[still loading: the page shows no control yet and is about to change]")
 	}
+	if r.DocumentCut > 0 {
+		b.WriteString("\n[" + CutDocument(r.DocumentCut) + "]")
+	}
 	if r.Hidden != nil {
 		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
 	}
@@ -54,6 +57,11 @@ func ReadingNotes(r read.Reading) string {
 		fmt.Fprintf(&b, "\n[cut, %s left; cursor %q continues]", size(r.Left), r.Next)
 	}
 	return b.String()
+}
+
+// CutDocument says that the load of a document was stopped after so many bytes.
+func CutDocument(n int64) string {
+	return fmt.Sprintf("a document here is larger than %d MB and was cut there: find and read_page work on what came; --max-document of the server lets more in", n/1e6)
 }
 
 // size writes a number of bytes: 900 bytes, 12 kB.

@@ -102,6 +102,8 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
+	case nav.Cut > 0:
+		b.WriteString("\n" + result.CutDocument(nav.Cut))
 	case !nav.Loaded && tab.Document.TriedToLeave():
 		b.WriteString("\nthe page stopped loading when it tried to leave; what had arrived is usable")
 	case !nav.Loaded && !nav.SameDocument:

@@ -29,6 +29,9 @@ import (
 // to every user.
 const DatabaseVariable = "CALLSHEET_DATABASE_URL"
 
+// defaultMaxDocument is the megabytes of a document that are loaded: a page of so many takes seconds to read.
+const defaultMaxDocument = 8
+
 // minToken is the length of the shortest bearer token in characters: shorter ones can be guessed.
 const minToken = 16
 
@@ -146,6 +149,7 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.Var(runner.List(&c.Clients.Switches), "allow-switches", "let clients launch browsers with these `SWITCHES` too, comma-separated")
 	f.BoolVar(&c.Clients.DebugPort, "allow-debug-port", false, "let clients open a debugging port, which gives their browser to every program of this machine")
 	f.Var(runner.List(&c.Clients.Endpoints), "connect", "let clients attach to these browsers alone, comma-separated `HOSTS` or host:port (default any of this machine)")
+	f.IntVar(&b.MaxDocument, "max-document", defaultMaxDocument, "stop the load of a document after `MB` megabytes and work on what came; 0 for no limit")
 	f.BoolVar(&b.AllowFile, "allow-file-urls", false, "let pages be opened from files")
 	f.StringVar(&c.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
 	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")

@@ -110,6 +110,9 @@ func (a *attachment) connect(ctx context.Context) error {
 	a.tab.page = page.New(a.tab.cdp, a.attachFrame)
 	a.tab.page.Document.Refs.Share(&a.tab.session.refs)
 	a.tab.page.Secrets.Related, a.tab.page.Secrets.ScriptSource = a.tab.openerTree.relatedGuards, a.tab.Scripts.source
+	a.tab.page.LimitDocuments(int64(a.tab.session.browser.cfg.MaxDocument)*1e6, func(frame cdp.FrameID, loader cdp.LoaderID) {
+		a.tab.Document.onLifecycle(frame, loader, "load") // no such event comes
+	})
 	a.tab.freezer.takeOverRefs()
 	a.tab.observer.Store(a.tab.page)
 	a.tab.page.Files.RestoreChoosers = a.tab.adopted

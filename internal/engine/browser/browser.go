@@ -72,6 +72,8 @@ type Config struct {
 	// DebugPort is a loopback port on which other programs can attach to a launched browser; 0
 	// opens none.
 	DebugPort int
+	// MaxDocument is the megabytes after which the load of a document is stopped; 0 is no limit.
+	MaxDocument int
 	// AllowFile permits file: addresses in Navigate and Open.
 	AllowFile bool
 	// NoScriptAddresses refuses data: addresses in Navigate and Open whose pages could run script of

@@ -55,6 +55,7 @@ type Navigation struct {
 	Redirects []string // URLs that redirected, in order, by HTTP or by script
 	Ready     bool     // DOMContentLoaded fired
 	Loaded    bool     // the load event fired
+	Cut       int64    // bytes after which the load of a document was stopped, or 0
 	// SameDocument reports that only the fragment or the history state changed.
 	SameDocument bool
 	// IsDownload reports that the URL is a file that the browser does not show. The tab still shows
@@ -371,5 +372,5 @@ func (w *navigation) complete(ctx context.Context) {
 		target.GetTargetInfoParams{TargetID: t.target}); err == nil {
 		t.onTargetInfo(res.TargetInfo)
 	}
-	r.Title = t.Title()
+	r.Title, r.Cut = t.Title(), t.page.Document.Tracker.CutAt()
 }

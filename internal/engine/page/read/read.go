@@ -99,6 +99,8 @@ type Reading struct {
 	Empty bool `json:"empty,omitempty"`
 	// Loading says that the page is about to change and shows no control yet; see page.ReadLoaded.
 	Loading bool `json:"loading,omitempty"`
+	// DocumentCut is the bytes after which the load of the document, or of a frame, was stopped, or 0.
+	DocumentCut int64 `json:"documentCut,omitempty"`
 	// NoDiff says why Text is no diff although one was requested.
 	NoDiff string `json:"-"`
 	// Hidden counts the omitted text, if requested.
@@ -155,6 +157,7 @@ func (rd *Reader) Page(ctx context.Context, o Options) (Reading, error) {
 	if err != nil {
 		return Reading{}, document.NameSelector(rd.doc.Translate(ctx, o.Ref, err), o.Selector)
 	}
+	got.DocumentCut = rd.doc.Tracker.CutAt()
 	if o.Diff {
 		if err := rd.diffReading(ctx, o, &got); err != nil {
 			return Reading{}, fmt.Errorf("comparing with the last reading: %w", err)

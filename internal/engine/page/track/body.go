@@ -62,7 +62,12 @@ func (t *Tracker) responseStarted(n trackerEvent) {
 }
 
 func (t *Tracker) dataReceived(n trackerEvent) {
-	if body := t.requests[n.RequestID].body; body != nil {
+	request := t.requests[n.RequestID]
+	if request.document {
+		t.countDocument(&request, n)
+		t.requests[n.RequestID] = request
+	}
+	if body := request.body; body != nil {
 		body.received += n.DataLength
 		body.latest = time.Now()
 		if body.isComplete() {

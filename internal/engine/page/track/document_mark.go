@@ -4,7 +4,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 )
 
-// Mark says that a document was filled with a secret, or that a script of the caller ran on it. A
+// Mark says that a document was filled with a secret, that a script of the caller ran on it, or that it was cut. A
 // document that comes back from the back-forward cache has its loader again, and its marks.
 type Mark int
 
@@ -12,6 +12,7 @@ type Mark int
 const (
 	MarkFilled Mark = iota
 	MarkScripted
+	MarkCut // its load, or that of a frame, was stopped
 	markCount
 )
 
@@ -19,6 +20,11 @@ const (
 func (t *Tracker) Mark(m Mark) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.mark(m)
+}
+
+// mark is Mark for a caller that holds mu.
+func (t *Tracker) mark(m Mark) {
 	if t.marks[m] == nil {
 		t.marks[m] = map[cdp.LoaderID]bool{}
 	}

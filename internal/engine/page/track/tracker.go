@@ -48,7 +48,8 @@ type Tracker struct {
 	// unread has the requests that EndBody ended, by id.
 	unread map[string]bool
 	// ended counts the requests that ended.
-	ended int
+	ended         int
+	documentLimit DocumentLimit
 	// changed is closed and replaced at every event.
 	changed chan struct{}
 
@@ -63,7 +64,8 @@ type operation struct {
 	// reported it, or nil.
 	frame    cdp.FrameID
 	session  cdp.Session
-	document bool // it requests the document of its frame
+	document bool  // it requests the document of its frame
+	received int64 // bytes of a document
 	// isData says that a script made the request, and isFetch that it did so with fetch. body is the
 	// state of a fetch's response, or nil.
 	isData, isFetch bool
