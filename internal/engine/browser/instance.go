@@ -126,12 +126,10 @@ func (e *instance) open(ctx context.Context) (chromedp.Transport, error) {
 	return e.process.Transport, nil
 }
 
-// explainStart returns the error of a start with what Chromium wrote, if it exited. It waits for the
-// process, which says why before it exits.
+// explainStart returns the error of a start with what Chromium wrote, if its end of the connection was closed. It waits for
+// the process, which says why before it exits.
 func (e *instance) explainStart(ctx context.Context, err error) error {
-	select {
-	case <-e.conn.Lost():
-	default:
+	if !errors.Is(err, chromedp.ErrTargetDetached) {
 		return err
 	}
 	select {
