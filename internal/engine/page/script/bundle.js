@@ -574,11 +574,11 @@ fields.map(f=>f.value).join(""))===essence(value)}return false}function successo
 el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found&&localName(found)===localName(
 el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.now();was.expected.frames??=
 schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(){const record=actionRecord,expected=record?.expected;if(!record||
-!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(
-el),waited=performance.now()-(expected.since??record.timers.at);if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:
-LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);await frame()}}function notApplied(el,{hidden,limit}){const secret=hidden||
-isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(
-el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.at);if(waited>=
+REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(!held&&!refused){refused=
+true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,
+expected);await frame()}}function notApplied(el,{hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?
+"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(

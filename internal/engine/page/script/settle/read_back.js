@@ -7,7 +7,7 @@ import { isPlayer, playerStates } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { onNewRoot } from '../dom/roots.js';
 import { TEXT_TYPES, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
-import { frame } from '../dom/timers.js';
+import { frame, later } from '../dom/timers.js';
 import { describe } from '../document/registry.js';
 import { startedTimers } from './action_timers.js';
 import { actionRecord, drain, generation, schedulerIds } from './mutations.js';
@@ -197,9 +197,11 @@ export async function readBack() {
   const record = actionRecord, expected = record?.expected;
   if (!record || !expected) return undefined;
   for (let frames = expected.frames ?? 0, refused = false; ; frames--) {
+    const waited = performance.now() - (expected.since ?? record.timers.at);
+    if (waited >= REVERT_TIME && startedTimers(record) > 0) await later(0); // after the page's timers that are due
     const el = successorOf(expected.el);
     if (!el) return undefined; // it left the page, which the effect says
-    const held = expected.holds(el), waited = performance.now() - (expected.since ?? record.timers.at);
+    const held = expected.holds(el);
     if (!held && !refused) { refused = true; frames = 2; }
     const busy = startedTimers(record) > 0 && waited < (held ? REVERT_TIME : LATE_TIME);
     if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected);
