@@ -13,10 +13,10 @@ func (p *Proof) listBudget(report diag.Report) {
 	if p.opt.Sizes == nil {
 		return
 	}
-	sizes := p.measure(p.opt.Sizes)
+	sizes := measure(p.set.Tools, p.opt.Sizes)
 	core := listing{name: "the core tools/list", lists: func(t *model.Tool, _ State) bool { return t.IsCore() }}
 	if p.opt.CoreSizes != nil {
-		core.limit, core.sizes = p.opt.DefaultListBytes, p.measure(p.opt.CoreSizes)
+		core.limit, core.sizes = p.opt.DefaultListBytes, measure(p.set.Tools, p.opt.CoreSizes)
 	}
 	p.kindBudget(report, listing{"tools/list with every tier", p.opt.ListBytes, sizes, func(t *model.Tool, s State) bool { return holds(t.Visible, s) }})
 	if !p.kindBudget(report, core) {
@@ -42,9 +42,9 @@ func (p *Proof) kindBudget(report diag.Report, b listing) (over bool) {
 }
 
 // measure returns the bytes of each tool's entry: they are measured once, and added up in each state.
-func (p *Proof) measure(size func(*model.Tool) int) map[*model.Tool]int {
-	sizes := make(map[*model.Tool]int, len(p.set.Tools))
-	for _, t := range p.set.Tools {
+func measure(tools []*model.Tool, size func(*model.Tool) int) map[*model.Tool]int {
+	sizes := make(map[*model.Tool]int, len(tools))
+	for _, t := range tools {
 		sizes[t] = size(t)
 	}
 	return sizes
