@@ -130,18 +130,6 @@ func modifierKey(name string) (*kb.Key, error) {
 	return key, nil
 }
 
-func modifierBits(names []string) (int64, error) {
-	var bits int64
-	for _, name := range names {
-		key, err := modifierKey(name)
-		if err != nil {
-			return 0, err
-		}
-		bits |= modifierBit(key)
-	}
-	return bits, nil
-}
-
 func unknownKey(name string) error {
 	names := []string{}
 	for _, key := range keyTable() {

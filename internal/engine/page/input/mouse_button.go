@@ -96,3 +96,16 @@ func buttonBit(b Button) int64 {
 		return 1
 	}
 }
+
+// modifierBits returns the bits of the modifiers that are held during an action of the mouse.
+func modifierBits(names []string) (int64, error) {
+	var bits int64
+	for _, name := range names {
+		key, err := modifierKey(name)
+		if err != nil {
+			return 0, err
+		}
+		bits |= modifierBit(key)
+	}
+	return bits, nil
+}
