@@ -731,7 +731,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	1ce834c3e93397e6a8a8116a
+	076abec6c2f5ce70f169b75a
 manifest/tools.yaml refusals
 	41679c116a33cacb995a60b9
 manifest/tools.yaml traits

@@ -38,7 +38,7 @@ var EngineLayers = [][]string{
 	{"page/track"},
 	{"browser/children", "browser/intercept", "browser/permission", "browser/scratch", "debugger/mapload"},
 	{
-		"browser/address", "browser/dialog", "browser/personhold", "browser/queue", "browser/requestlog", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
+		"browser/address", "browser/dialog", "browser/download", "browser/personhold", "browser/queue", "browser/requestlog", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
 		"page/script",
 		"protocol", "relay", "running", "screencast", "watchdog",
 	},

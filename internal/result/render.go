@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
@@ -20,4 +21,15 @@ func Render(reg *toolkit.Registry) *toolkit.Registry {
 		}
 	}
 	return reg
+}
+
+// TextOf joins the texts of a result.
+func TextOf(res toolkit.CallResult) string {
+	var parts []string
+	for _, c := range res.Content {
+		if c.Text != "" {
+			parts = append(parts, c.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/browser/requestlog"
 
 	"github.com/chromedp/cdproto/network"
@@ -117,9 +118,9 @@ func fileChooserLine(c browser.FileChooser) string {
 }
 
 // DownloadStarted describes a download and, while it runs, how to wait for it.
-func DownloadStarted(call *toolkit.Call, d browser.Download) string {
+func DownloadStarted(call *toolkit.Call, d download.Download) string {
 	text := "download " + Download(d)
-	if d.State != browser.DownloadRunning {
+	if d.State != download.Running {
 		return text
 	}
 	return advise(call, text, toolset.ToolDownloads, "%s waits for it")
@@ -127,12 +128,12 @@ func DownloadStarted(call *toolkit.Call, d browser.Download) string {
 
 // Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, /output/report.pdf,
 // callsheet://artifact/….
-func Download(d browser.Download) string {
+func Download(d download.Download) string {
 	text := fmt.Sprintf("%s %q %s", d.ID, text.ClipRunes(d.Name, 120), d.State)
 	switch {
-	case d.State == browser.DownloadRunning && d.Total > 0:
+	case d.State == download.Running && d.Total > 0:
 		text += fmt.Sprintf(", %d of %d bytes", d.Received, d.Total)
-	case d.State == browser.DownloadRunning, d.State == browser.DownloadDone:
+	case d.State == download.Running, d.State == download.Done:
 		text += fmt.Sprintf(", %d bytes", d.Received)
 	}
 	if d.Stored.Path != "" {

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
@@ -18,13 +18,13 @@ import (
 const MaxDownload = 1 << 30
 
 // DownloadStore stores downloads as artifacts, and copies of those in the output directory under
-// their own names. It implements browser.DownloadStore.
+// their own names. It implements download.Store.
 type DownloadStore struct {
 	Artifacts *artifact.Store
 	Output    *files.Dir
 }
 
-var _ browser.DownloadStore = DownloadStore{}
+var _ download.Store = DownloadStore{}
 
 // Incoming creates a directory for unfinished downloads.
 func (s DownloadStore) Incoming() (path string, remove func() error, err error) {
@@ -35,12 +35,12 @@ func (s DownloadStore) Incoming() (path string, remove func() error, err error) 
 func (s DownloadStore) Limit() int64 { return min(MaxDownload, s.Artifacts.Limit()) }
 
 // Save stores a file as an artifact and copies that, from which secrets are removed.
-func (s DownloadStore) Save(session string, d browser.Download, file string, move bool) (browser.StoredDownload, error) {
+func (s DownloadStore) Save(session string, d download.Download, file string, move bool) (download.Stored, error) {
 	a, err := s.saveArtifact(session, d, file, move)
 	if err != nil {
-		return browser.StoredDownload{}, err
+		return download.Stored{}, err
 	}
-	stored := browser.StoredDownload{ID: a.ID}
+	stored := download.Stored{ID: a.ID}
 	_, content, err := s.Artifacts.Open(a.ID)
 	if err != nil {
 		return stored, err
@@ -50,7 +50,7 @@ func (s DownloadStore) Save(session string, d browser.Download, file string, mov
 	return stored, err
 }
 
-func (s DownloadStore) saveArtifact(session string, d browser.Download, file string, move bool) (artifact.Artifact, error) {
+func (s DownloadStore) saveArtifact(session string, d download.Download, file string, move bool) (artifact.Artifact, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("keep a download: %w", err)

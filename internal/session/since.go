@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 )
 
 // EventKind says what happened in a browser of a client.
@@ -32,7 +32,7 @@ type Event struct {
 	Document bool // a navigation brought another document
 	Reason   string
 	Dialog   *dialog.Dialog
-	Download browser.Download
+	Download download.Download
 
 	key string
 }
@@ -41,7 +41,7 @@ type Event struct {
 type Moment struct {
 	connections map[string]bool
 	tabs        map[string]tabMoment
-	downloads   map[string]browser.Download // by connection and id
+	downloads   map[string]download.Download // by connection and id
 }
 
 type tabMoment struct {
@@ -52,7 +52,7 @@ type tabMoment struct {
 
 // Moment returns the present state. It asks no browser.
 func (s *Set) Moment() Moment {
-	m := Moment{connections: map[string]bool{}, tabs: map[string]tabMoment{}, downloads: map[string]browser.Download{}}
+	m := Moment{connections: map[string]bool{}, tabs: map[string]tabMoment{}, downloads: map[string]download.Download{}}
 	for _, c := range s.connections() {
 		session := c.Session()
 		m.connections[c.id] = true

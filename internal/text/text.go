@@ -3,6 +3,7 @@
 package text
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -59,4 +60,15 @@ func ClipBytes(s string, limit int) string {
 		end--
 	}
 	return s[:end] + mark
+}
+
+// Bytes writes a number of bytes as 12 B, 3.4 kB or 5.6 MB.
+func Bytes[N int64 | uint64](n N) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }

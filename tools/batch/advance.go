@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // navigationPatience is the time for which a page of a series may go on loading after its document is there.
@@ -109,7 +110,7 @@ func (s *series) scroll(ctx context.Context, p *page.Page) error {
 		case time.Now().After(until):
 			return seriesEnd("the page is scrolled to its end")
 		}
-		if err := pause(ctx, pollInterval); err != nil {
+		if err := settle.Pause(ctx, pollInterval); err != nil {
 			return err
 		}
 	}

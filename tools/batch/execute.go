@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // state is the state of a task.
@@ -181,7 +182,7 @@ func (b *batch) do(ctx context.Context, it *item) {
 		it.state, it.res = done, res
 	case err == nil:
 		it.state, it.code, it.res = failed, res.RefusalCode(), res
-		it.message = textOf(res)
+		it.message = result.TextOf(res)
 	case errors.As(err, &unknown):
 		it.state, it.code, it.message = failed, toolkit.UnknownTool, unknown.Error()
 	case ctx.Err() != nil:

@@ -128,7 +128,7 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) taskResu
 			a.text = it.message
 		}
 	default:
-		a.text = textOf(it.res)
+		a.text = result.TextOf(it.res)
 	}
 	for _, c := range it.res.Content {
 		if c.Data == nil {
@@ -153,17 +153,6 @@ func extension(mime string) string {
 		return "." + kind
 	}
 	return ""
-}
-
-// responseText joins the texts of a result.
-func textOf(res toolkit.CallResult) string {
-	var parts []string
-	for _, c := range res.Content {
-		if c.Text != "" {
-			parts = append(parts, c.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
 }
 
 // joinTexts is every text at its full length.

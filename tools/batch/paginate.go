@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/capture"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -128,7 +129,7 @@ func (s *series) capture(ctx context.Context, number int) error {
 		if time.Now().After(until) {
 			return seriesEnd(fmt.Sprintf("page %d shows what page %d did", number, again.number))
 		}
-		if err := pause(ctx, pollInterval); err != nil {
+		if err := settle.Pause(ctx, pollInterval); err != nil {
 			return err
 		}
 	}
@@ -210,15 +211,4 @@ func (s *series) newText(text string) string {
 		}
 	}
 	return b.String()
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

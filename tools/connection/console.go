@@ -8,7 +8,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/console"
-	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -73,7 +72,7 @@ func message(m console.Message, expand bool) string {
 	}
 	b.WriteString(fence.Block(m.Text, "  "))
 	if m.Location.URL != "" || m.Location.Line > 0 {
-		fmt.Fprintf(&b, " (%s)", position(m.Location))
+		fmt.Fprintf(&b, " (%s)", m.Location.Position(120))
 	}
 	if m.Count > 1 {
 		fmt.Fprintf(&b, " ×%d", m.Count)
@@ -84,19 +83,8 @@ func message(m console.Message, expand bool) string {
 			if name == "" {
 				name = "(anonymous)"
 			}
-			fmt.Fprintf(&b, "\n    at %s (%s)", name, position(f))
+			fmt.Fprintf(&b, "\n    at %s (%s)", name, f.Position(120))
 		}
 	}
 	return b.String()
-}
-
-func position(p console.Location) string {
-	text := fence.Line(text.ClipRunes(p.URL, 120))
-	if p.Line > 0 {
-		text += fmt.Sprintf(":%d", p.Line)
-	}
-	if p.Column > 0 {
-		text += fmt.Sprintf(":%d", p.Column)
-	}
-	return text
 }

@@ -138,14 +138,7 @@ func (m mapper) place(ctx context.Context, document int, p console.Location) str
 			p.URL, p.Line, p.Column = o.URL, o.Line, o.Column
 		}
 	}
-	text := fence.Line(text.ClipRunes(p.URL, 150))
-	if p.Line > 0 {
-		text += fmt.Sprintf(":%d", p.Line)
-	}
-	if p.Column > 0 {
-		text += fmt.Sprintf(":%d", p.Column)
-	}
-	return text
+	return p.Position(150)
 }
 
 // message shows a message with its place, and an error with its stack.

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/downloadapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -49,7 +50,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 		return toolkit.Result{}, err
 	}
 	list := session.Downloads.All()
-	if id := in.ID.Value; in.ID.Set && !slices.ContainsFunc(list, func(d browser.Download) bool { return d.ID == id }) {
+	if id := in.ID.Value; in.ID.Set && !slices.ContainsFunc(list, func(d download.Download) bool { return d.ID == id }) {
 		ids := make([]string, len(list))
 		for i, d := range list {
 			ids[i] = d.ID
@@ -71,7 +72,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 		list = session.Downloads.All()
 	}
 	if in.ID.Set {
-		list = slices.DeleteFunc(list, func(d browser.Download) bool { return d.ID != in.ID.Value })
+		list = slices.DeleteFunc(list, func(d download.Download) bool { return d.ID != in.ID.Value })
 	}
 	res := t.show(ctx, list, in.Action == downloadapi.DownloadsActionWait || in.ID.Set)
 	if late != nil { // the result still lists the downloads that ended
@@ -84,17 +85,17 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 // await waits for downloads and reports their bytes while it does.
 func await(
 	ctx context.Context, call *toolkit.Call, p power.Download, session *browser.Session, in downloadapi.DownloadsParams,
-) ([]browser.Download, error) {
+) ([]download.Download, error) {
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	if tab, err := session.Tab(limited, ""); err == nil && !in.ID.Set {
 		tab.Activity.WaitForDownloadStart(limited)
 	}
-	list, err := session.Downloads.Wait(limited, p, in.ID.Value, func(list []browser.Download) {
+	list, err := session.Downloads.Wait(limited, p, in.ID.Value, func(list []download.Download) {
 		var received, total int64
 		running := 0
 		for _, d := range list {
-			if d.State == browser.DownloadRunning {
+			if d.State == download.Running {
 				running, received, total = running+1, received+d.Received, total+d.Total
 			}
 		}
@@ -108,7 +109,7 @@ func await(
 
 // show lists downloads, newest last, with links to those that are complete. The latest one that is complete comes with
 // its text, if that is wanted or it is the only one.
-func (t *Tools) show(ctx context.Context, list []browser.Download, wantsText bool) toolkit.Result {
+func (t *Tools) show(ctx context.Context, list []download.Download, wantsText bool) toolkit.Result {
 	var lines []string
 	if n := len(list) - maxListed; n > 0 {
 		lines, list = append(lines, fmt.Sprintf("%d older ones are left out", n)), list[n:]

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/heap/snapshot"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 const (
@@ -64,7 +65,7 @@ func (t *Tools) HeapCompare(ctx context.Context, call *toolkit.Call, in heapapi.
 	if n := len(c.Findings); n > 0 {
 		head = fmt.Sprintf("%d holders have grown", n)
 	}
-	r := toolkit.Text(fmt.Sprintf("%s; heap %s → %s; snapshot_id %s\n%s", head, size(c.SizeBefore), size(c.SizeNow), now.ID, result.Quote(comparisonText(ctx, c, places, 0))))
+	r := toolkit.Text(fmt.Sprintf("%s; heap %s → %s; snapshot_id %s\n%s", head, text.Bytes(c.SizeBefore), text.Bytes(c.SizeNow), now.ID, result.Quote(comparisonText(ctx, c, places, 0))))
 	if tab != nil {
 		r.Links = []toolkit.Link{result.Link(now)}
 	}
@@ -113,7 +114,7 @@ func writeFinding(ctx context.Context, b *strings.Builder, f snapshot.Finding, p
 		}
 		fmt.Fprintf(b, ", %.3g for each repetition", float64(total)/float64(repeat*len(f.Rounds)))
 	}
-	fmt.Fprintf(b, ", +%s retained, held by %s", size(f.Retained), line(f.Holder))
+	fmt.Fprintf(b, ", +%s retained, held by %s", text.Bytes(f.Retained), line(f.Holder))
 	if f.HolderID > 0 {
 		fmt.Fprintf(b, " @%d", f.HolderID)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/heapapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/heap/snapshot"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // rounds is the number of times that the repetitions are repeated: what fills up once does not grow in both.
@@ -57,7 +57,7 @@ func (t *Tools) HeapLeaks(ctx context.Context, call *toolkit.Call, in heapapi.He
 	if n := len(c.Findings); n > 0 {
 		head = fmt.Sprintf("%d leaks: they grew in both rounds of %d repetitions", n, in.Repeat)
 	}
-	r := toolkit.Text(fmt.Sprintf("%s; heap %s → %s; snapshot_id %s\n%s", head, size(c.SizeBefore), size(c.SizeNow), last.ID,
+	r := toolkit.Text(fmt.Sprintf("%s; heap %s → %s; snapshot_id %s\n%s", head, text.Bytes(c.SizeBefore), text.Bytes(c.SizeNow), last.ID,
 		result.Quote(comparisonText(ctx, c, newPlaces(ctx, tab), in.Repeat))))
 	r.Links = []toolkit.Link{result.Link(last)}
 	return r, nil
@@ -121,19 +121,8 @@ func (l *leakSearch) do(ctx context.Context, i int, c heapapi.HeapLeaksCallsItem
 	case err != nil:
 		return err
 	case res.Refused:
-		return toolkit.Refuse(toolkit.Failed, fmt.Sprintf("call %d, %s, of repetition %d was refused: %s", i+1, c.Tool, l.done+1, textOf(res)),
+		return toolkit.Refuse(toolkit.Failed, fmt.Sprintf("call %d, %s, of repetition %d was refused: %s", i+1, c.Tool, l.done+1, result.TextOf(res)),
 			toolkit.Field{Name: "step", Value: i + 1}, toolkit.Field{Name: "done", Value: l.done})
 	}
 	return nil
-}
-
-// textOf is the text of a result.
-func textOf(res toolkit.CallResult) string {
-	var parts []string
-	for _, c := range res.Content {
-		if c.Text != "" {
-			parts = append(parts, c.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
 }

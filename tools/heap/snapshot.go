@@ -66,14 +66,14 @@ func (t *Tools) summary(ctx context.Context, a artifact.Artifact) (said string, 
 		for _, c := range s.Detached {
 			detached += c.Count
 		}
-		said = fmt.Sprintf("%s in %d objects, %d detached DOM nodes\n", size(s.Size), s.Objects, detached)
+		said = fmt.Sprintf("%s in %d objects, %d detached DOM nodes\n", text.Bytes(s.Size), s.Objects, detached)
 		var b strings.Builder
 		for _, c := range s.Detached[:min(len(s.Detached), shownClasses)] {
-			fmt.Fprintf(&b, "%d %s, %s\n", c.Count, line(c.Class), size(c.Size))
+			fmt.Fprintf(&b, "%d %s, %s\n", c.Count, line(c.Class), text.Bytes(c.Size))
 		}
 		b.WriteString("class: count, shallow, retained")
 		for _, c := range g.Largest(shownClasses) {
-			fmt.Fprintf(&b, "\n%s: %d, %s, %s", line(c.Class), c.Count, size(c.Size), size(c.Retained))
+			fmt.Fprintf(&b, "\n%s: %d, %s, %s", line(c.Class), c.Count, text.Bytes(c.Size), text.Bytes(c.Retained))
 		}
 		said += result.Quote(b.String())
 		return nil
@@ -119,7 +119,7 @@ func classText(g *snapshot.Analysis, name string, limit int) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "object, shallow, retained: path")
 	for _, o := range list {
-		fmt.Fprintf(&b, "\n@%d %s, %s, %s: %s%s", o.ID, line(o.Name), size(uint64(o.Size)), size(o.Retained), line(o.Path), place(", ", o.Function))
+		fmt.Fprintf(&b, "\n@%d %s, %s, %s: %s%s", o.ID, line(o.Name), text.Bytes(uint64(o.Size)), text.Bytes(o.Retained), line(o.Path), place(", ", o.Function))
 	}
 	return fmt.Sprintf("%d objects, the largest %d\n%s", total, len(list), result.Quote(b.String())), nil
 }
@@ -131,7 +131,7 @@ func objectText(g *snapshot.Analysis, id, limit int) (string, error) {
 	}
 	o := g.Describe(n)
 	var b strings.Builder
-	fmt.Fprintf(&b, "@%d %s, shallow %s, retained %s%s\npath: %s", o.ID, line(o.Name), size(uint64(o.Size)), size(o.Retained), place(", ", o.Function), line(o.Path))
+	fmt.Fprintf(&b, "@%d %s, shallow %s, retained %s%s\npath: %s", o.ID, line(o.Name), text.Bytes(uint64(o.Size)), text.Bytes(o.Retained), place(", ", o.Function), line(o.Path))
 	list, total := g.Retainers(n, limit)
 	fmt.Fprintf(&b, "\n%d retainers", total)
 	writeReferences(&b, list)
@@ -143,7 +143,7 @@ func objectText(g *snapshot.Analysis, id, limit int) (string, error) {
 
 func writeReferences(b *strings.Builder, list []snapshot.Reference) {
 	for _, r := range list {
-		fmt.Fprintf(b, "\n  %s @%d %s, retained %s%s", line(r.Label), r.Object.ID, line(r.Object.Name), size(r.Object.Retained), place(", ", r.Object.Function))
+		fmt.Fprintf(b, "\n  %s @%d %s, retained %s%s", line(r.Label), r.Object.ID, line(r.Object.Name), text.Bytes(r.Object.Retained), place(", ", r.Object.Function))
 		if r.Weak {
 			b.WriteString(", weak")
 		}

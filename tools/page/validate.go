@@ -42,7 +42,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi
 			return toolkit.Result{}, err
 		}
 	}
-	listen(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond)
+	_ = settle.Pause(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond) // for the page to say what is wrong with it
 	var s read.Overview
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		s, err = p.Read.Overview(ctx, true, in.BodyTextSampleChars)
@@ -115,16 +115,6 @@ func (t *Tools) await(ctx context.Context, tab *browser.Tab, selector string) (s
 		return "timeout: no visible " + selector, nil
 	}
 	return "", err
-}
-
-// listen gives the page time to say what is wrong with it.
-func listen(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // loginAddress matches addresses that ask who one is.

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/browser/requestlog"
 )
 
@@ -87,21 +88,21 @@ func (a *Activity) Downloads() DownloadMark {
 	a.tab.mu.Lock()
 	files := a.tab.Document.state.fileResponses
 	a.tab.mu.Unlock()
-	return DownloadMark{fileResponses: files, downloads: a.tab.session.Downloads.started()}
+	return DownloadMark{fileResponses: files, downloads: a.tab.session.Downloads.Started()}
 }
 
 // DownloadsSince lists the downloads of the session since a mark. Chromium announces a download
 // some time after the navigation to it has ended, so it waits for that if the page navigated to a
 // file.
-func (a *Activity) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
+func (a *Activity) DownloadsSince(ctx context.Context, m DownloadMark) []download.Download {
 	a.tab.mu.Lock()
 	files := a.tab.Document.state.fileResponses - m.fileResponses
 	a.tab.mu.Unlock()
 	if files > 0 {
-		a.tab.session.Downloads.waitForStart(ctx, a.tab.id, m.downloads)
+		a.tab.session.Downloads.WaitForStart(ctx, a.tab.id, m.downloads)
 	}
 	list := a.tab.session.Downloads.All()
-	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
+	return slices.DeleteFunc(list, func(d download.Download) bool { return d.Sequence() <= m.downloads })
 }
 
 // downloadStartTimeout bounds the wait for a download that an action may have caused: the server
@@ -115,8 +116,8 @@ func (a *Activity) WaitForDownloadStart(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, downloadStartTimeout)
 	defer cancel()
 	for {
-		list, changed := a.tab.session.Downloads.allWithChange()
-		if slices.ContainsFunc(list, func(d Download) bool { return d.sequence() > after || d.State == DownloadRunning }) {
+		list, changed := a.tab.session.Downloads.AllWithChange()
+		if slices.ContainsFunc(list, func(d download.Download) bool { return d.Sequence() > after || d.State == download.Running }) {
 			return true
 		}
 		select {

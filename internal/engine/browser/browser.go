@@ -24,6 +24,7 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
 	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/browser/queue"
@@ -92,7 +93,7 @@ type Config struct {
 	// it. Its error is that of the call that opens the first tab.
 	InitialState func(session string) (statefile.State, error)
 	// Downloads stores what pages download; nil refuses downloads.
-	Downloads DownloadStore
+	Downloads download.Store
 	// Conceal lists texts that no screenshot or PDF may show. If it is not empty, password fields
 	// are concealed too.
 	Conceal []string

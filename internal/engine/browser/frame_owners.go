@@ -10,6 +10,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
 )
 
+// closedFrameTTL is how long the frames of a closed tab are known. A window that a page opens for a file closes before
+// its download is announced.
+const closedFrameTTL = 10 * time.Second
+
 // frameOwners knows the tab of each frame. The instance's mu guards it.
 type frameOwners struct {
 	instance *instance

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
@@ -62,7 +63,7 @@ type Navigation struct {
 	// the previous document.
 	IsDownload bool
 	// StartedDownload is that download, or nil if the browser has not announced it.
-	StartedDownload *Download
+	StartedDownload *download.Download
 	// NoContent reports a response 204 or 205. The tab still shows the previous document.
 	NoContent bool
 	// Cached reports that the page came from the back/forward cache, without a request.
@@ -146,7 +147,7 @@ func (t *Tab) navigate(
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	w := &navigation{tab: t, opts: opts, downloads: t.session.Downloads.started()}
+	w := &navigation{tab: t, opts: opts, downloads: t.session.Downloads.Started()}
 	caller := ctx
 	policy := &dialogPolicy{}
 	start := func(ctx context.Context) error {
@@ -203,7 +204,7 @@ func (w *navigation) navigateTo(ctx context.Context, address string) error {
 	switch {
 	case res.IsDownload:
 		w.result.IsDownload = true
-		w.result.StartedDownload = w.tab.session.Downloads.waitForStart(ctx, w.tab.id, w.downloads)
+		w.result.StartedDownload = w.tab.session.Downloads.WaitForStart(ctx, w.tab.id, w.downloads)
 		return nil
 	case res.ErrorText == "net::ERR_ABORTED" && (status == 204 || status == 205):
 		w.result.NoContent = true

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -24,8 +25,8 @@ type Session struct {
 	id      string
 	in      contextChoice
 
-	Downloads Downloads // what its pages download
-	State     State     // the storage state of its browser context
+	Downloads *download.List // what its pages download
+	State     State          // the storage state of its browser context
 	refs      document.RefNumbers
 
 	mu          sync.Mutex
@@ -49,7 +50,7 @@ func newSession(b *Browser, id string, in contextChoice) *Session {
 	s := &Session{
 		browser: b, id: id, in: in, closed: make(map[string]string), openers: make(map[string]string),
 	}
-	s.Downloads, s.State = Downloads{session: s}, State{session: s}
+	s.Downloads, s.State = download.NewList(s.id, s.browser.cfg.Downloads), State{session: s}
 	return s
 }
 
@@ -218,7 +219,7 @@ func (s *Session) BrowserGone() bool {
 func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Downloads.fail(e)
+	s.Downloads.Fail(e)
 	if s.instance == e {
 		s.instance, s.browserGone = nil, unexpected
 	}

@@ -2,12 +2,14 @@ package console
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // format joins the arguments of a console call as a console shows them: strings bare, the
@@ -198,3 +200,15 @@ func previewProperty(f *runtime.PropertyPreview) string {
 
 // clip bounds the text of a message, or a URL.
 func clip(s string) string { return text.ClipBytes(s, maxTextBytes) }
+
+// Position writes where a location is, with an address of at most limit characters.
+func (l Location) Position(limit int) string {
+	out := fence.Line(text.ClipRunes(l.URL, limit))
+	if l.Line > 0 {
+		out += fmt.Sprintf(":%d", l.Line)
+	}
+	if l.Column > 0 {
+		out += fmt.Sprintf(":%d", l.Column)
+	}
+	return out
+}

@@ -139,20 +139,10 @@ func (e Entry) String() string {
 		b.WriteString(" cached")
 	}
 	if e.Transferred > 0 {
-		b.WriteString(" " + formatBytes(e.Transferred))
+		b.WriteString(" " + text.Bytes(e.Transferred))
 	}
 	if e.Duration > 0 {
 		fmt.Fprintf(&b, " %d ms", e.Duration.Milliseconds())
 	}
 	return b.String()
-}
-
-func formatBytes(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }

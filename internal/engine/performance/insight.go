@@ -59,7 +59,7 @@ func (t *Trace) Summary() string {
 	for _, r := range t.Requests {
 		bytes += r.Encoded
 	}
-	parts = append(parts, fmt.Sprintf("%d requests", len(t.Requests)), formatBytes(bytes))
+	parts = append(parts, fmt.Sprintf("%d requests", len(t.Requests)), text.Bytes(bytes))
 	text := strings.Join(parts, ", ")
 	if t.URL != "" {
 		return t.URL + " " + text
@@ -124,7 +124,7 @@ func (t *Trace) documentLatency() Finding {
 			"%.0f ms passed before its request was sent: redirects, or the page before", redirects))
 	}
 	if !doc.Compressed && doc.Encoded > 1400 && !doc.Cached {
-		f.Details = append(f.Details, fmt.Sprintf("not compressed: %s", formatBytes(doc.Encoded)))
+		f.Details = append(f.Details, fmt.Sprintf("not compressed: %s", text.Bytes(doc.Encoded)))
 		f.Bad = f.Bad || doc.Encoded > 50_000
 	}
 	return f
@@ -161,7 +161,7 @@ func requestLines(requests []Request, key func(Request) float64) []string {
 			line = fmt.Sprintf("%s %s, from %.0f ms, not ended", clipAddress(r.URL), r.Type, r.Start)
 		}
 		if r.Encoded > 0 {
-			line += ", " + formatBytes(r.Encoded)
+			line += ", " + text.Bytes(r.Encoded)
 		}
 		if r.Failed {
 			line += ", failed"
@@ -236,10 +236,10 @@ func (t *Trace) thirdParties() Finding {
 		ms += p.ms
 	}
 	f.Bad = ms > 250
-	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), formatBytes(total), ms)
+	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), text.Bytes(total), ms)
 	for _, p := range list[:min(len(list), detailLimit)] {
 		f.Details = append(f.Details, fmt.Sprintf("%s: %d requests, %s, %.0f ms of long tasks",
-			p.site, p.requests, formatBytes(p.bytes), p.ms))
+			p.site, p.requests, text.Bytes(p.bytes), p.ms))
 	}
 	return f
 }
@@ -331,19 +331,9 @@ func (t *Trace) largeTransfers() Finding {
 		}
 	}
 	f.Bad = len(large) > 0 || plain > 50_000
-	f.Text = fmt.Sprintf("%d transfers of 100 kB or more; %s of text went uncompressed", len(large), formatBytes(plain))
+	f.Text = fmt.Sprintf("%d transfers of 100 kB or more; %s of text went uncompressed", len(large), text.Bytes(plain))
 	f.Details = requestLines(large, func(r Request) float64 { return float64(r.Encoded) })
 	return f
-}
-
-func formatBytes(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // addressLimit is the most characters of an address in a line.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/policy/gateway"
 )
 
@@ -15,7 +15,7 @@ func (e *Enforcer) Transport(t *http.Transport) http.RoundTripper {
 }
 
 // Downloads bounds the downloads that a store keeps by number and size.
-func (e *Enforcer) Downloads(store browser.DownloadStore) browser.DownloadStore {
+func (e *Enforcer) Downloads(store download.Store) download.Store {
 	if l := e.policy.Limits(); l.Downloads == 0 && l.DownloadBytes == 0 {
 		return store
 	}
@@ -23,14 +23,14 @@ func (e *Enforcer) Downloads(store browser.DownloadStore) browser.DownloadStore 
 }
 
 type limitedDownloads struct {
-	browser.DownloadStore
+	download.Store
 
 	enforcer *Enforcer
 }
 
 // Limit returns the maximum size of a file in bytes.
 func (l limitedDownloads) Limit() int64 {
-	own := l.DownloadStore.Limit()
+	own := l.Store.Limit()
 	if n := l.enforcer.policy.Limits().DownloadBytes; n > 0 && n < own {
 		return n
 	}
@@ -39,7 +39,7 @@ func (l limitedDownloads) Limit() int64 {
 
 // Save stores a file, unless it is too large or the session has had its share. A small file has
 // arrived before Limit could cancel its download.
-func (l limitedDownloads) Save(session string, d browser.Download, file string, move bool) (browser.StoredDownload, error) {
+func (l limitedDownloads) Save(session string, d download.Download, file string, move bool) (download.Stored, error) {
 	e, limits := l.enforcer, l.enforcer.policy.Limits()
 	key, what := "", ""
 	switch {
@@ -48,12 +48,12 @@ func (l limitedDownloads) Save(session string, d browser.Download, file string, 
 	case limits.Downloads > 0 && !e.sessions.of(e.name(session)).takeDownload(limits.Downloads):
 		key, what = "downloads", fmt.Sprintf("a download beyond %d", limits.Downloads)
 	default:
-		return l.DownloadStore.Save(session, d, file, move)
+		return l.Store.Save(session, d, file, move)
 	}
 	decision := limitDecision(e.policy, key)
 	e.note(session, kindLimit, "download", decision)
 	if move {
 		_ = os.Remove(file) // it is in a directory that ends with the browser
 	}
-	return browser.StoredDownload{}, denied(what, decision)
+	return download.Stored{}, denied(what, decision)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -40,17 +41,8 @@ func (c *Contract) Judge(ctx context.Context, e Evidence, o Options) Report {
 		if o.Progress != nil {
 			o.Progress(r)
 		}
-		sleep(ctx, min(pause, time.Until(o.Deadline)))
+		_ = settle.Pause(ctx, min(pause, time.Until(o.Deadline))) // the end of ctx makes the next attempt the last one
 		pause = min(2*pause, maxPause)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
+	"github.com/callsheet/callsheet/internal/workflow/external/oauth"
 )
 
 // dial connects over HTTP: Streamable HTTP first and then, unless the entry says otherwise, the
@@ -21,7 +22,7 @@ func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connectio
 		headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
 	if resolved.Headers["Authorization"] == "" {
 		plain := &http.Client{Transport: &serverTransport{next: s.reg.transport(), limit: s.entry.MaxResult}}
-		transport.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
+		transport.tokens = &oauth.Source{Store: &s.reg.tokens, Alias: s.entry.Alias, Address: resolved.URL, Client: plain, Required: s.loginRequired}
 	}
 	client := &http.Client{Transport: transport}
 	open := func(t mcp.Transport) (*connection, error) {
@@ -54,9 +55,9 @@ type serverTransport struct {
 	baseURL       *url.URL          // the server's own URL
 	headers       map[string]string // sent only to the server's own address, not to a redirect target
 	limit         int
-	sawTooLarge   atomic.Bool  // a response that belongs to no single call was too large
-	tokens        *tokenSource // for the own address only; nil if the entry has its own Authorization
-	loginRequired func() error // returns the error for 401 Unauthorized; nil passes the response on
+	sawTooLarge   atomic.Bool   // a response that belongs to no single call was too large
+	tokens        *oauth.Source // for the own address only; nil if the entry has its own Authorization
+	loginRequired func() error  // returns the error for 401 Unauthorized; nil passes the response on
 }
 
 // RoundTrip sends a request. It repeats a request once with a fresh token after 401 Unauthorized.
@@ -101,7 +102,7 @@ func (s *serverTransport) send(req *http.Request, body []byte, rejected string) 
 		return resp, "", err
 	}
 	if s.tokens != nil {
-		if token, err = s.tokens.token(req.Context(), rejected); err != nil {
+		if token, err = s.tokens.Token(req.Context(), rejected); err != nil {
 			return nil, "", err
 		}
 		if token != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
+	"github.com/callsheet/callsheet/internal/workflow/external/oauth"
 )
 
 // Config configures Open. Either Files or Servers is required.
@@ -53,7 +54,7 @@ type Registry struct {
 	servers  map[string]*server
 	aliases  []string
 	cache    catalogCache
-	tokens   tokenStore
+	tokens   oauth.Store
 	watchdog *watchdog
 
 	ctx    context.Context // ends with Close
@@ -97,7 +98,7 @@ func Open(cfg Config) (*Registry, error) {
 	if cfg.Key == nil {
 		cfg.Key = seal.FromEnvironment
 	}
-	r.tokens = tokenStore{dir: cfg.State, sealer: seal.New(cfg.Key)}
+	r.tokens = oauth.Store{Dir: cfg.State, Sealer: seal.New(cfg.Key)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, s := range append(list, cfg.Servers...) {
 		if _, twice := r.servers[s.Alias]; !twice {

@@ -232,15 +232,7 @@ func (wt *Waiter) WaitForChange(ctx context.Context, since int, interval time.Du
 	if !errors.Is(err, document.ErrReplaced) {
 		return err
 	}
-	timer := time.NewTimer(interval)
-	defer timer.Stop()
-	select {
-	case <-changed:
-	case <-timer.C:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
+	return waitForSignal(ctx, changed, interval)
 }
 
 // addressTest compiles WaitOptions.URL.

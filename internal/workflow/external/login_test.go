@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/workflow/external/oauth"
 )
 
 // authServer is a small authorization server with the MCP server it protects behind it.
@@ -235,22 +237,22 @@ func TestLoginFails(t *testing.T) {
 
 func TestRedirectWithOtherState(t *testing.T) {
 	t.Parallel()
-	b, err := listenForRedirect(withTimeout(t, 10*1e9), "")
+	b, err := oauth.Listen(withTimeout(t, 10*1e9), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.close()
-	res, err := b.authorize(withTimeout(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
-		if err := followURL(b.url + "?state=wrong&code=evil"); err == nil {
+	defer b.Close()
+	res, err := b.Authorize(withTimeout(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
+		if err := followURL(b.URL + "?state=wrong&code=evil"); err == nil {
 			t.Error("an answer with another state was taken")
 		}
-		return followURL(b.url + "?state=right&code=good")
+		return followURL(b.URL + "?state=right&code=good")
 	})
 	if err != nil || res.Code != "good" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, bad := range []string{"http://0.0.0.0:0/x", "https://127.0.0.1:1/x", "http://127.0.0.1/x", "::"} {
-		if _, err := listenForRedirect(withTimeout(t, 10*1e9), bad); err == nil {
+		if _, err := oauth.Listen(withTimeout(t, 10*1e9), bad); err == nil {
 			t.Errorf("listens at %s", bad)
 		}
 	}
