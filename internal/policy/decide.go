@@ -32,7 +32,7 @@ func (r *reader) decisions(p *Policy, key yamltree.Text, n *yamltree.Node) {
 func (r *reader) decision(p *Policy, item *yamltree.Node) {
 	var d decisionRule
 	var origins *patternList
-	r.fields(item, "a decision", map[string]field{
+	r.Fields(item, "a decision", map[string]yamltree.NodeField{
 		"power": r.known(&d.powers, "power", r.names.Powers), "tool": r.tools(&d.tools), "workflow": r.workflows(&d.workflows),
 		"origin": r.patterns(&origins, "decisions.origin"),
 		"decision": func(_ yamltree.Text, n *yamltree.Node) {
@@ -63,7 +63,7 @@ func (r *reader) decision(p *Policy, item *yamltree.Node) {
 }
 
 // known reads names and reports those that the vocabulary lacks.
-func (r *reader) known(dst *[]string, what string, valid []string) field {
+func (r *reader) known(dst *[]string, what string, valid []string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			r.addKnown(dst, what, valid, item)
@@ -83,7 +83,7 @@ func (r *reader) addKnown(dst *[]string, what string, valid []string, item yamlt
 func isServerTool(name string) bool { return strings.Contains(name, ":") }
 
 // tools reads names of tools. Those of servers are known when the servers run.
-func (r *reader) tools(dst *[]string) field {
+func (r *reader) tools(dst *[]string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			if !isServerTool(item.Value) {
@@ -101,7 +101,7 @@ func (r *reader) tools(dst *[]string) field {
 }
 
 // workflows reads names of workflows, which come and go while the server runs.
-func (r *reader) workflows(dst *[]string) field {
+func (r *reader) workflows(dst *[]string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		for _, item := range r.texts(key, n) {
 			r.diags.Warnf(item.Pos, ruleUnchecked, "workflow %s is not checked: workflows are known when the server runs", item.Value)

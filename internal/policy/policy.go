@@ -142,6 +142,7 @@ func Parse(path string, data []byte, names Vocabulary) *File {
 	doc, diags := yamltree.ReadDocument(yamltree.File{Name: path, Data: data}, grammar)
 	out.Diags = diags
 	r := &reader{names: names, file: path}
+	r.NodeReader = yamltree.NodeReader{Diags: &r.diags, UnknownKey: ruleUnknownKey, WrongKind: ruleValue}
 	p := Default()
 	p.File = path
 	switch {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"net/netip"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,36 +25,16 @@ const (
 
 // reader reads the nodes of one policy file.
 type reader struct {
+	yamltree.NodeReader
 	names Vocabulary
 	file  string
 	diags diag.List
 }
 
-type field = func(key yamltree.Text, n *yamltree.Node)
-
 // setting is a value of the file with its line.
 type setting struct {
 	allow bool
 	rule  Rule
-}
-
-func (r *reader) fields(n *yamltree.Node, what string, known map[string]field) {
-	if n.Kind != yamltree.MappingNode {
-		r.diags.Errorf(n.Pos, ruleValue, "%s must be a mapping, not %s", what, n.Kind)
-		return
-	}
-	names := make([]string, 0, len(known))
-	for name := range known {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, m := range n.Members {
-		if read, ok := known[m.Key.Value]; ok {
-			read(m.Key, m.Value)
-			continue
-		}
-		r.suggest(r.diags.Errorf(m.Key.Pos, ruleUnknownKey, "unknown key %q in %s", m.Key.Value, what), m.Key.Value, names)
-	}
 }
 
 func (r *reader) suggest(d *diag.Diagnostic, name string, valid []string) {
@@ -66,7 +45,7 @@ func (r *reader) suggest(d *diag.Diagnostic, name string, valid []string) {
 
 func (r *reader) policy(p *Policy, root *yamltree.Node) {
 	version := 0
-	r.fields(root, "the policy", map[string]field{
+	r.Fields(root, "the policy", map[string]yamltree.NodeField{
 		"version":           r.count(&version, 1),
 		"origins":           func(_ yamltree.Text, n *yamltree.Node) { r.origins(p, n) },
 		"networks":          func(_ yamltree.Text, n *yamltree.Node) { r.networks(&p.networks, n) },
@@ -81,11 +60,11 @@ func (r *reader) policy(p *Policy, root *yamltree.Node) {
 
 func (r *reader) origins(p *Policy, n *yamltree.Node) {
 	var own *originLists
-	r.fields(n, "origins", map[string]field{
+	r.Fields(n, "origins", map[string]yamltree.NodeField{
 		"allow": r.patterns(&p.navigation.allow, "origins.allow"), "block": r.patterns(&p.navigation.block, "origins.block"),
 		"subresources": func(_ yamltree.Text, n *yamltree.Node) {
 			own = &originLists{}
-			r.fields(n, "origins.subresources", map[string]field{
+			r.Fields(n, "origins.subresources", map[string]yamltree.NodeField{
 				"allow": r.patterns(&own.allow, "origins.subresources.allow"),
 				"block": r.patterns(&own.block, "origins.subresources.block"),
 			})
@@ -99,7 +78,7 @@ func (r *reader) origins(p *Policy, n *yamltree.Node) {
 }
 
 // patterns reads a list of origins. A list that is empty allows nothing, as it was written.
-func (r *reader) patterns(dst **patternList, name string) field {
+func (r *reader) patterns(dst **patternList, name string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		list := &patternList{rule: ruleAt(key.Pos, name)}
 		*dst = list
@@ -136,7 +115,7 @@ func (r *reader) texts(key yamltree.Text, n *yamltree.Node) (out []yamltree.Text
 }
 
 func (r *reader) networks(dst *networks, n *yamltree.Node) {
-	r.fields(n, "networks", map[string]field{
+	r.Fields(n, "networks", map[string]yamltree.NodeField{
 		"link_local": r.allowOr("block", &dst.linkLocal),
 		"loopback":   r.allowOr("block", &dst.loopback),
 		"block_private": func(key yamltree.Text, n *yamltree.Node) {
@@ -165,7 +144,7 @@ func (r *reader) networks(dst *networks, n *yamltree.Node) {
 }
 
 // allowOr reads allow or the other word.
-func (r *reader) allowOr(other string, dst **setting) field {
+func (r *reader) allowOr(other string, dst **setting) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Text.Value != "allow" && n.Text.Value != other || n.Kind != yamltree.StringLiteral {
 			r.suggest(r.diags.Errorf(n.Pos, ruleValue, "%s cannot be %q", key.Value, n.Text.Value), n.Text.Value, []string{"allow", other})
@@ -176,7 +155,7 @@ func (r *reader) allowOr(other string, dst **setting) field {
 }
 
 // count reads a whole number from 1 to most.
-func (r *reader) count(dst *int, most int) field {
+func (r *reader) count(dst *int, most int) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > float64(most) {
 			if most == 1 {
@@ -192,7 +171,7 @@ func (r *reader) count(dst *int, most int) field {
 
 func (r *reader) limits(dst *Limits, n *yamltree.Node) {
 	dst.rules = map[string]Rule{}
-	known := map[string]field{
+	known := map[string]yamltree.NodeField{
 		"windows_per_action": r.count(&dst.WindowsPerAction, 1000), "windows_per_session": r.count(&dst.WindowsPerSession, 10000),
 		"downloads": r.count(&dst.Downloads, 1_000_000), "calls_per_minute": r.count(&dst.CallsPerMinute, 1_000_000),
 		"download_bytes": r.bytes(&dst.DownloadBytes), "session_time": r.duration(&dst.SessionTime),
@@ -203,13 +182,13 @@ func (r *reader) limits(dst *Limits, n *yamltree.Node) {
 			dst.rules[key] = ruleAt(k.Pos, "limits."+key+": "+n.Text.Value)
 		}
 	}
-	r.fields(n, "limits", known)
+	r.Fields(n, "limits", known)
 }
 
 // sizePattern matches a number of bytes with its unit.
 var sizePattern = regexp.MustCompile(`^([0-9]+) ?(B|kB|KB|MB|GB)?$`)
 
-func (r *reader) bytes(dst *int64) field {
+func (r *reader) bytes(dst *int64) yamltree.NodeField {
 	units := map[string]int64{"": 1, "B": 1, "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
 	return func(key yamltree.Text, n *yamltree.Node) {
 		m := sizePattern.FindStringSubmatch(n.Text.Value)
@@ -225,7 +204,7 @@ func (r *reader) bytes(dst *int64) field {
 	}
 }
 
-func (r *reader) duration(dst *time.Duration) field {
+func (r *reader) duration(dst *time.Duration) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
 		if err != nil || d <= 0 {

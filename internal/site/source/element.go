@@ -27,16 +27,16 @@ func (r *reader) element(dst **Element) key {
 				read(k, n)
 			}
 		}
-		if !r.fields(n, "an element", map[string]key{
+		if !r.Fields(n, "an element", map[string]key{
 			"role": mark(&id.Role), "name": mark(&id.Name), "testId": mark(&id.TestID), "text": mark(&id.Text), "tag": mark(&id.Tag),
-			"kind": mark(&id.Kind), "label": mark(&id.Label), "nth": r.count(&id.Ordinal), "of": r.count(&id.AlikeCount), "frame": mark(&id.Frame),
+			"kind": mark(&id.Kind), "label": mark(&id.Label), "nth": r.Count(&id.Ordinal), "of": r.Count(&id.AlikeCount), "frame": mark(&id.Frame),
 			"leads": mark(&id.Leads), "css": condition(mark(&e.CSS)), "has": condition(mark(&e.Has)), "not_text": condition(mark(&e.NotText)),
 			"within": condition(r.element(&e.Within)),
 		}) {
 			return
 		}
 		if id.Name == "" && id.TestID == "" && id.Text == "" && id.Label == "" && e.CSS == "" && e.Has == "" && e.Within == nil && id.Role == "" {
-			r.errorf(n.Pos, ruleElement, "the element is not described").Hint = "give role and name, testId, text or css"
+			r.Errorf(n.Pos, ruleElement, "the element is not described").Hint = "give role and name, testId, text or css"
 		}
 		*dst = e
 	}
@@ -46,16 +46,16 @@ func (r *reader) element(dst **Element) key {
 func (r *reader) observation(dst **Observation) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		o := &Observation{Pos: n.Pos}
-		if !r.fields(n, k.Value, map[string]key{
+		if !r.Fields(n, k.Value, map[string]key{
 			"element": r.element(&o.Element), "url": r.text(&o.URL), "not": r.observation(&o.Not), "all": r.observations(&o.All), "any": r.observations(&o.Any),
 		}) {
 			return
 		}
 		if len(n.Members) == 0 {
-			r.errorf(k.Pos, ruleFact, "%s says nothing", k.Value).Hint = "name what a page shows: element, url, not, all, any"
+			r.Errorf(k.Pos, ruleFact, "%s says nothing", k.Value).Hint = "name what a page shows: element, url, not, all, any"
 		}
 		if o.URL.Set() && !strings.HasPrefix(o.URL.Value, "/") && !strings.Contains(o.URL.Value, "://") {
-			r.errorf(o.URL.Pos, ruleFact, "%q is no path", o.URL.Value).Hint = "a path begins with /, and * stands for anything in one segment: /product/*"
+			r.Errorf(o.URL.Pos, ruleFact, "%q is no path", o.URL.Value).Hint = "a path begins with /, and * stands for anything in one segment: /product/*"
 		}
 		*dst = o
 	}
@@ -64,7 +64,7 @@ func (r *reader) observation(dst **Observation) key {
 func (r *reader) observations(dst *[]*Observation) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.ListNode {
-			r.wrongKind(k, n, "a list")
+			r.Wrong(k, n, "a list")
 			return
 		}
 		for _, item := range n.Items {

@@ -83,9 +83,9 @@ func (s *Site) readRoot(f spec.File, diags *diag.List) {
 	if doc == nil || doc.Root == nil {
 		return
 	}
-	r := &reader{doc, diags}
+	r := newReader(doc, diags)
 	if doc.Root.Kind != yamltree.MappingNode {
-		r.errorf(doc.Root.Pos, ruleKind, "a site must be a mapping, not %s", doc.Root.Kind)
+		r.Errorf(doc.Root.Pos, ruleKind, "a site must be a mapping, not %s", doc.Root.Kind)
 		return
 	}
 	own := map[string]key{
@@ -105,7 +105,7 @@ func (s *Site) readRoot(f spec.File, diags *diag.List) {
 		}
 	}
 	if s.Name.Set() && !isToolName(s.Name.Value) {
-		r.errorf(s.Name.Pos, ruleName, "%q is no name for a site", s.Name.Value).Hint = "a name is a small letter, then small letters, digits and _"
+		r.Errorf(s.Name.Pos, ruleName, "%q is no name for a site", s.Name.Value).Hint = "a name is a small letter, then small letters, digits and _"
 	}
 	for _, o := range s.Origins {
 		s.checkOrigin(r, o)
@@ -115,7 +115,7 @@ func (s *Site) readRoot(f spec.File, diags *diag.List) {
 func (s *Site) checkOrigin(r *reader, o spec.Text) {
 	u, err := url.Parse(o.Value)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		d := r.errorf(o.Pos, ruleOrigin, "%q is no origin", o.Value)
+		d := r.Errorf(o.Pos, ruleOrigin, "%q is no origin", o.Value)
 		d.Hint = "an origin is a scheme and a host, such as https://shop.example"
 		if err == nil && u.Host != "" && u.Scheme != "" {
 			d.Hint = "write " + u.Scheme + "://" + u.Host
@@ -127,14 +127,14 @@ func (s *Site) checkOrigin(r *reader, o spec.Text) {
 func (r *reader) object(dst **param.Object, what string) key {
 	return func(_ spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
-			r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
+			r.Errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
 			return
 		}
 		in, diags := paramspec.Read(r.doc, n)
-		*r.diags = append(*r.diags, diags...)
+		*r.Diags = append(*r.Diags, diags...)
 		if in != nil {
 			o, more := paramspec.Resolve(param.GoName(what), in)
-			*r.diags = append(*r.diags, more...)
+			*r.Diags = append(*r.Diags, more...)
 			*dst = o
 		}
 	}
@@ -143,16 +143,16 @@ func (r *reader) object(dst **param.Object, what string) key {
 func (r *reader) facts(dst *[]*Fact) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
-			r.wrongKind(k, n, "a mapping of facts")
+			r.Wrong(k, n, "a mapping of facts")
 			return
 		}
 		for _, m := range n.Members {
 			f := &Fact{Name: m.Key}
-			r.fields(m.Value, "fact "+quoted(m.Key), map[string]key{
+			r.Fields(m.Value, "fact "+quoted(m.Key), map[string]key{
 				"description": r.text(&f.Description), "event": r.event(f), "observe": r.observation(&f.Observe),
 			})
 			if f.Observe == nil && m.Value.Member("observe") == nil {
-				r.errorf(m.Key.Pos, ruleFact, "fact %q has no observe, so nothing can tell whether it holds", m.Key.Value).Hint =
+				r.Errorf(m.Key.Pos, ruleFact, "fact %q has no observe, so nothing can tell whether it holds", m.Key.Value).Hint =
 					"add observe: {element: {role: link, name: …}}, or {url: /path/*}"
 			}
 			*dst = append(*dst, f)
@@ -170,7 +170,7 @@ func (r *reader) event(f *Fact) key {
 		case word == string(EventSet), word == string(EventClear):
 			f.Event = Event(word)
 		default:
-			r.errorf(n.Pos, ruleFact, "event cannot be %q", word).Hint =
+			r.Errorf(n.Pos, ruleFact, "event cannot be %q", word).Hint =
 				cmp.Or(diag.DidYouMean(word, []string{"true", "both", "sets", "clears"}), "one of true, sets, clears: how the page changes the fact without a call")
 		}
 	}

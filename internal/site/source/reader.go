@@ -2,9 +2,6 @@ package source
 
 import (
 	"encoding/json"
-	"maps"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,45 +14,16 @@ import (
 
 // reader reads the nodes of one document.
 type reader struct {
-	doc   *yamltree.Document
-	diags *diag.List
+	yamltree.NodeReader
+	doc *yamltree.Document
 }
 
-func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
-	return r.diags.Errorf(at, rule, format, args...)
+func newReader(doc *yamltree.Document, diags *diag.List) *reader {
+	return &reader{yamltree.NodeReader{Diags: diags, UnknownKey: ruleKey, WrongKind: ruleKind}, doc}
 }
 
 // key reads the value of one key.
-type key func(spec.Text, *yamltree.Node)
-
-// fields passes each member of a mapping to the reader of its key, and reports unknown keys. It returns
-// whether the node is a mapping.
-func (r *reader) fields(n *yamltree.Node, what string, known map[string]key) bool {
-	if n.Kind != yamltree.MappingNode {
-		r.errorf(n.Pos, ruleKind, "%s must be a mapping, not %s", what, n.Kind)
-		return false
-	}
-	for _, m := range n.Members {
-		if read, ok := known[m.Key.Value]; ok {
-			read(m.Key, m.Value)
-			continue
-		}
-		d := r.errorf(m.Key.Pos, ruleKey, "unknown key %q in %s", m.Key.Value, what)
-		names := slices.Sorted(maps.Keys(known))
-		if d.Hint = diag.DidYouMean(m.Key.Value, names); d.Hint == "" {
-			d.Hint = "valid here: " + strings.Join(names, ", ")
-		}
-	}
-	return true
-}
-
-func (r *reader) wrongKind(key spec.Text, n *yamltree.Node, want string) *diag.Diagnostic {
-	at := n.Pos
-	if n.IsNull() {
-		at = key.Pos
-	}
-	return r.errorf(at, ruleKind, "%s must be %s, not %s", key.Value, want, n.Kind)
-}
+type key = yamltree.NodeField
 
 // text reads a text. A {name} without quotes is a mapping in YAML, which is reported as that.
 func (r *reader) text(dst *spec.Text) key {
@@ -65,7 +33,7 @@ func (r *reader) text(dst *spec.Text) key {
 			*dst = n.Text
 		case r.unquoted(n):
 		default:
-			r.wrongKind(key, n, "text")
+			r.Wrong(key, n, "text")
 		}
 	}
 }
@@ -79,7 +47,7 @@ func (r *reader) unquoted(n *yamltree.Node) bool {
 	if !isName(strings.TrimPrefix(name, "secret:")) {
 		return false
 	}
-	r.errorf(n.Pos, ruleUnquoted, "{%s} without quotes is a mapping in YAML, not a placeholder", name).Hint = `write "{` + name + `}"`
+	r.Errorf(n.Pos, ruleUnquoted, "{%s} without quotes is a mapping in YAML, not a placeholder", name).Hint = `write "{` + name + `}"`
 	return true
 }
 
@@ -92,31 +60,11 @@ func (r *reader) string(dst *string) key {
 	}
 }
 
-func (r *reader) bool(dst *bool) key {
-	return func(key spec.Text, n *yamltree.Node) {
-		if n.Kind != spec.BoolLiteral {
-			r.wrongKind(key, n, "true or false")
-			return
-		}
-		*dst = n.Bool
-	}
-}
-
-func (r *reader) count(dst *int) key {
-	return func(key spec.Text, n *yamltree.Node) {
-		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
-			r.wrongKind(key, n, "a whole number above zero")
-			return
-		}
-		*dst = int(n.Number)
-	}
-}
-
 func (r *reader) duration(dst *time.Duration) key {
 	return func(key spec.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
 		if err != nil || d <= 0 || d > time.Hour {
-			r.wrongKind(key, n, "a time such as 500ms, 20s or 2m").Hint = "at most 1h"
+			r.Wrong(key, n, "a time such as 500ms, 20s or 2m").Hint = "at most 1h"
 			return
 		}
 		*dst = d
@@ -143,12 +91,12 @@ func (r *reader) texts(dst *[]spec.Text) key {
 func (r *reader) examples(dst *[]json.RawMessage) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.ListNode {
-			r.wrongKind(k, n, "a list of arguments")
+			r.Wrong(k, n, "a list of arguments")
 			return
 		}
 		for _, item := range n.Items {
 			if item.Kind != yamltree.MappingNode {
-				r.wrongKind(k, item, "a mapping of arguments")
+				r.Wrong(k, item, "a mapping of arguments")
 				continue
 			}
 			if raw := r.json(item); raw != nil {
@@ -162,7 +110,7 @@ func (r *reader) examples(dst *[]json.RawMessage) key {
 func (r *reader) json(n *yamltree.Node) json.RawMessage {
 	raw, err := json.Marshal(r.value(n))
 	if err != nil { // a tree of what JSON knows
-		r.errorf(n.Pos, ruleKind, "this value is nothing JSON knows")
+		r.Errorf(n.Pos, ruleKind, "this value is nothing JSON knows")
 		return nil
 	}
 	return raw

@@ -52,7 +52,7 @@ func (t *Tool) Reads() bool {
 // requestStep reads a step with request.
 func (r *reader) requestStep(n *yamltree.Node) []Step {
 	s := Step{Pos: n.Pos, ToolPos: n.Pos}
-	if !r.fields(n, "a step with request", map[string]key{"request": r.request(&s.Request), "note": r.string(&s.Note)}) || s.Request == nil {
+	if !r.Fields(n, "a step with request", map[string]key{"request": r.request(&s.Request), "note": r.string(&s.Note)}) || s.Request == nil {
 		return nil
 	}
 	return []Step{s}
@@ -66,13 +66,13 @@ func (r *reader) request(dst **Request) key {
 		object := func(raw *json.RawMessage, node **yamltree.Node) key {
 			return func(k spec.Text, n *yamltree.Node) {
 				if n.Kind != yamltree.MappingNode {
-					r.wrongKind(k, n, "a mapping")
+					r.Wrong(k, n, "a mapping")
 					return
 				}
 				*raw, *node = r.json(n), n
 			}
 		}
-		if !r.fields(n, "a request", map[string]key{
+		if !r.Fields(n, "a request", map[string]key{
 			"method": r.text(&method), "path": r.text(&q.Path), "query": object(&q.Query, &q.query), "headers": object(&q.Headers, &q.headers),
 			"form": object(&q.Form, &q.form), "body": func(_ spec.Text, n *yamltree.Node) { q.Body, q.body = r.json(n), n },
 		}) {
@@ -82,7 +82,7 @@ func (r *reader) request(dst **Request) key {
 			q.Method, q.methodPos = method.Value, method.Pos
 		}
 		if !q.Path.Set() && n.Member("path") == nil {
-			r.errorf(n.Pos, ruleRequest, "the request has no path").Hint = "add path: /api/…"
+			r.Errorf(n.Pos, ruleRequest, "the request has no path").Hint = "add path: /api/…"
 		}
 		*dst = q
 	}
@@ -235,7 +235,7 @@ func checkAnswers(in Input, report diag.Report) {
 func (r *reader) pointer(dst **string) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != spec.StringLiteral {
-			r.wrongKind(k, n, "a JSON pointer such as /items")
+			r.Wrong(k, n, "a JSON pointer such as /items")
 			return
 		}
 		*dst = &n.Text.Value

@@ -14,7 +14,7 @@ import (
 func (r *reader) steps(dst *[]Step) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.ListNode {
-			r.wrongKind(k, n, "a list of steps")
+			r.Wrong(k, n, "a list of steps")
 			return
 		}
 		for _, item := range n.Items {
@@ -38,12 +38,12 @@ func (r *reader) step(n *yamltree.Node) []Step {
 	s := Step{Pos: n.Pos}
 	var tool, do spec.Text
 	var target *Element
-	if !r.fields(n, "a step", map[string]key{
-		"do": r.text(&do), "tool": r.text(&tool), "optional": r.bool(&s.Optional), "when": r.observation(&s.When), "note": r.string(&s.Note),
+	if !r.Fields(n, "a step", map[string]key{
+		"do": r.text(&do), "tool": r.text(&tool), "optional": r.Bool(&s.Optional), "when": r.observation(&s.When), "note": r.string(&s.Note),
 		"target": r.element(&target), "targets": r.targets(&s.Targets), "request": nil,
 		"args": func(k spec.Text, n *yamltree.Node) {
 			if n.Kind != yamltree.MappingNode {
-				r.wrongKind(k, n, "a mapping of arguments")
+				r.Wrong(k, n, "a mapping of arguments")
 				return
 			}
 			s.Args, s.args = r.json(n), n
@@ -54,7 +54,7 @@ func (r *reader) step(n *yamltree.Node) []Step {
 	}
 	if do.Set() == tool.Set() {
 		if n.Member("do") == nil && n.Member("tool") == nil || do.Set() && tool.Set() {
-			r.errorf(n.Pos, ruleStep, "a step has either do, tool or request").Hint = `such as do: click "Sign in", or tool: interact with args`
+			r.Errorf(n.Pos, ruleStep, "a step has either do, tool or request").Hint = `such as do: click "Sign in", or tool: interact with args`
 		}
 		return nil
 	}
@@ -64,7 +64,7 @@ func (r *reader) step(n *yamltree.Node) []Step {
 	if do.Set() {
 		steps := r.order(do)
 		if s.args != nil || target != nil || s.Targets != nil {
-			r.errorf(do.Pos, ruleStep, "do has no args and targets").Hint = "write tool, with args and target"
+			r.Errorf(do.Pos, ruleStep, "do has no args and targets").Hint = "write tool, with args and target"
 		}
 		for i := range steps {
 			steps[i].Optional, steps[i].When, steps[i].Note = s.Optional, s.When, s.Note
@@ -92,7 +92,7 @@ func (s *Step) setTarget(pointer string, e *Element) {
 func (r *reader) targets(dst *map[string]*Element) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
-			r.wrongKind(k, n, "a mapping of arguments to elements")
+			r.Wrong(k, n, "a mapping of arguments to elements")
 			return
 		}
 		out := map[string]*Element{}
@@ -111,7 +111,7 @@ func (r *reader) targets(dst *map[string]*Element) key {
 func (r *reader) order(text spec.Text) []Step {
 	parsed, err := instruction.Parse(text.Value)
 	if err != nil {
-		r.errorf(text.Pos, ruleOrder, "%v", err).Hint = "write tool and args for anything else"
+		r.Errorf(text.Pos, ruleOrder, "%v", err).Hint = "write tool and args for anything else"
 		return nil
 	}
 	var out []Step
@@ -149,8 +149,8 @@ func (r *reader) pattern(t spec.Text) {
 	re, err := regexp.Compile(t.Value)
 	switch {
 	case err != nil:
-		r.errorf(t.Pos, ruleExtract, "the pattern does not parse: %v", err).Hint = "patterns are RE2: https://github.com/google/re2/wiki/Syntax"
+		r.Errorf(t.Pos, ruleExtract, "the pattern does not parse: %v", err).Hint = "patterns are RE2: https://github.com/google/re2/wiki/Syntax"
 	case re.NumSubexp() != 1:
-		r.errorf(t.Pos, ruleExtract, "the pattern has %d groups, and one is taken", re.NumSubexp()).Hint = `write one group, such as Order #(\d+)`
+		r.Errorf(t.Pos, ruleExtract, "the pattern has %d groups, and one is taken", re.NumSubexp()).Hint = `write one group, such as Order #(\d+)`
 	}
 }

@@ -26,16 +26,16 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 	if doc == nil || doc.Root == nil {
 		return nil
 	}
-	r := &reader{doc, diags}
+	r := newReader(doc, diags)
 	n := doc.Root
 	if n.Kind != yamltree.MappingNode {
-		r.errorf(n.Pos, ruleKind, "a tool must be a mapping, not %s", n.Kind)
+		r.Errorf(n.Pos, ruleKind, "a tool must be a mapping, not %s", n.Kind)
 		return nil
 	}
 	t := &Tool{File: f.Name, Pos: n.Pos, Confirmed: true}
 	own := map[string]key{
 		"start": r.text(&t.Start), "steps": r.steps(&t.Steps), "extract": r.extractions(&t.Extract), "timeout": r.duration(&t.Timeout),
-		"powers": r.texts(&t.Powers), "confirmed": r.bool(&t.Confirmed), "examples": r.examples(&t.Examples),
+		"powers": r.texts(&t.Powers), "confirmed": r.Bool(&t.Confirmed), "examples": r.examples(&t.Examples),
 		"postcondition": func(k spec.Text, n *yamltree.Node) {
 			t.Postcondition, t.PostPos = r.contract(k, n), k.Pos
 			t.postcondition = n
@@ -57,7 +57,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 		return nil
 	}
 	t.Input = &param.Object{}
-	quiet := &reader{doc, &diag.List{}} // the compiler reports what is wrong with the entry
+	quiet := newReader(doc, &diag.List{}) // the compiler reports what is wrong with the entry
 	if in := n.Member("input"); in != nil {
 		quiet.object(&t.Input, "input")(spec.Text{}, in)
 	}
@@ -65,7 +65,7 @@ func readTool(f spec.File, diags *diag.List) *Tool {
 		quiet.object(&t.Output, "output")(spec.Text{}, out)
 	}
 	if len(t.Steps) == 0 && !t.Start.Set() && n.Member("steps") == nil {
-		r.errorf(t.Entry.Name.Pos, ruleStep, "tool %q does nothing: it has neither start nor steps", t.Entry.Name.Value).Hint =
+		r.Errorf(t.Entry.Name.Pos, ruleStep, "tool %q does nothing: it has neither start nor steps", t.Entry.Name.Value).Hint =
 			`add start: /path, or steps: [click "…"]`
 	}
 	return t
@@ -94,7 +94,7 @@ func (r *reader) contract(_ spec.Text, n *yamltree.Node) json.RawMessage {
 				}
 			}
 		}
-		r.errorf(pos, ruleContract, "%s: %s", cmp.Or(p.Path, "contract"), p.Problem).Hint = p.Hint
+		r.Errorf(pos, ruleContract, "%s: %s", cmp.Or(p.Path, "contract"), p.Problem).Hint = p.Hint
 	}
 	return raw
 }
@@ -110,7 +110,7 @@ func cutLast(pointer string) (before, last string, ok bool) {
 func (r *reader) extractions(dst *[]Extraction) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
-			r.wrongKind(k, n, "a mapping of the properties of the output")
+			r.Wrong(k, n, "a mapping of the properties of the output")
 			return
 		}
 		for _, m := range n.Members {
@@ -122,7 +122,7 @@ func (r *reader) extractions(dst *[]Extraction) key {
 func (r *reader) extraction(m yamltree.Member) Extraction {
 	x := Extraction{Property: m.Key}
 	var read, attribute, pattern spec.Text
-	r.fields(m.Value, "the extraction of "+quoted(m.Key), map[string]key{
+	r.Fields(m.Value, "the extraction of "+quoted(m.Key), map[string]key{
 		"element": r.element(&x.Element), "read": r.text(&read), "attribute": r.text(&attribute), "pattern": r.text(&pattern), "json": r.pointer(&x.JSON),
 		"list": func(k spec.Text, n *yamltree.Node) {
 			switch x.List = true; n.Kind {
@@ -131,7 +131,7 @@ func (r *reader) extraction(m yamltree.Member) Extraction {
 			case yamltree.MappingNode:
 				r.extractions(&x.Members)(k, n)
 			default:
-				r.wrongKind(k, n, "true, or a mapping of the members of each object")
+				r.Wrong(k, n, "true, or a mapping of the members of each object")
 			}
 		},
 	})
@@ -139,17 +139,17 @@ func (r *reader) extraction(m yamltree.Member) Extraction {
 	valid := []string{string(ReadText), string(ReadNumber), string(ReadValue), string(ReadAttribute), string(ReadPresent), string(ReadCount), string(ReadURL)}
 	switch {
 	case read.Set() && !slices.Contains(valid, read.Value):
-		d := r.errorf(read.Pos, ruleExtract, "read cannot be %q", read.Value)
+		d := r.Errorf(read.Pos, ruleExtract, "read cannot be %q", read.Value)
 		d.Hint = cmp.Or(diag.DidYouMean(read.Value, valid), "one of "+strings.Join(valid, ", "))
 	case !read.Set() && attribute.Set():
 		x.Read = ReadAttribute
 	case x.Read == ReadAttribute && !attribute.Set():
-		r.errorf(read.Pos, ruleExtract, "read: attribute does not say which").Hint = "add attribute: href, or the like"
+		r.Errorf(read.Pos, ruleExtract, "read: attribute does not say which").Hint = "add attribute: href, or the like"
 	case attribute.Set() && x.Read != ReadAttribute:
-		r.errorf(attribute.Pos, ruleExtract, "attribute is for read: attribute, and this reads %s", x.Read).Hint = "delete one of the two"
+		r.Errorf(attribute.Pos, ruleExtract, "attribute is for read: attribute, and this reads %s", x.Read).Hint = "delete one of the two"
 	}
 	if x.Element == nil && m.Value.Kind == yamltree.MappingNode && m.Value.Member("element") == nil && m.Value.Member("json") == nil && x.Read != ReadURL {
-		r.errorf(m.Key.Pos, ruleExtract, "the extraction of %q names no element", m.Key.Value).Hint = "add element: {role: …, name: …}, read: url, or json: /pointer of an answer"
+		r.Errorf(m.Key.Pos, ruleExtract, "the extraction of %q names no element", m.Key.Value).Hint = "add element: {role: …, name: …}, read: url, or json: /pointer of an answer"
 	}
 	r.pattern(pattern)
 	return x

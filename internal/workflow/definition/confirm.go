@@ -11,7 +11,7 @@ func ignore(yamltree.Text, *yamltree.Node) {}
 func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
 	c := &Confirm{Fields: &param.Object{}}
 	if message.Kind != yamltree.StringLiteral {
-		r.errorf(message.Pos, ruleWrongKind, "confirm must be text, not %s", message.Kind)
+		r.Errorf(message.Pos, ruleWrongKind, "confirm must be text, not %s", message.Kind)
 	} else {
 		c.Message = r.readValue(message)
 	}
@@ -20,7 +20,7 @@ func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
 	}
 	for _, p := range c.Fields.Properties {
 		if p.Type != nil && (p.Type.Kind == param.Array || p.Type.Kind == param.Nested) {
-			r.errorf(p.Pos, ruleStep, "field %q is of type %s, which clients cannot ask for", p.Name, p.Type.Kind).Hint =
+			r.Errorf(p.Pos, ruleStep, "field %q is of type %s, which clients cannot ask for", p.Name, p.Type.Kind).Hint =
 				"a field is a string, a number or a boolean"
 		}
 	}
@@ -28,7 +28,7 @@ func (r *reader) readConfirm(step, message *yamltree.Node) *Confirm {
 		r.oneOf(&c.Default, "accept", "decline")(yamltree.Text{Value: "default", Pos: n.Pos}, n)
 		for _, p := range c.Fields.Properties {
 			if c.Default == "accept" && p.Required {
-				r.errorf(n.Pos, ruleStep, "default is accept, but the person must fill in %q", p.Name).Hint = "give the field a default, or decline"
+				r.Errorf(n.Pos, ruleStep, "default is accept, but the person must fill in %q", p.Name).Hint = "give the field a default, or decline"
 			}
 		}
 	}

@@ -111,8 +111,8 @@ type draft struct {
 func (r *reader) readWorkflow(m yamltree.Member) *Workflow {
 	w := draft{Workflow: &Workflow{Name: m.Key.Value, Pos: m.Key.Pos}}
 	name := m.Key
-	r.readFields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(yamltree.Text, *yamltree.Node){
-		"title": r.text(&w.Title), "description": r.text(&w.Description), "disabled": r.bool(&w.disabled),
+	r.Fields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]yamltree.NodeField{
+		"title": r.text(&w.Title), "description": r.text(&w.Description), "disabled": r.Bool(&w.disabled),
 		"name": func(key yamltree.Text, n *yamltree.Node) {
 			if r.text(&w.Name)(key, n); n.Kind == yamltree.StringLiteral {
 				name = n.Text
@@ -143,7 +143,7 @@ func (r *reader) readWorkflow(m yamltree.Member) *Workflow {
 		if strings.Contains(name.Value, ":") {
 			hint = "a colon separates alias and tool in a step; the tool of a server cannot be a workflow"
 		}
-		r.errorf(name.Pos, ruleName, "%q is not a valid workflow name", name.Value).Hint = hint
+		r.Errorf(name.Pos, ruleName, "%q is not a valid workflow name", name.Value).Hint = hint
 	}
 	if w.Description == "" {
 		w.Description = strings.ReplaceAll(w.Name, "_", " ")
@@ -172,14 +172,14 @@ func (r *reader) finishWorkflow(m yamltree.Member, w draft) *Workflow {
 			"write the calls as steps"
 		return nil
 	case !w.prompt.IsZero():
-		r.errorf(w.prompt, ruleStep, "workflow %q is a prompt, and a tool is a list of steps", w.Name).Hint =
+		r.Errorf(w.prompt, ruleStep, "workflow %q is a prompt, and a tool is a list of steps", w.Name).Hint =
 			"a text for the model belongs into its client; write the calls as steps, with summarize for a report"
 		return nil
 	default:
-		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
+		r.Errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
 	}
 	if w.Output != nil && len(w.Return) == 0 {
-		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return",
+		r.Errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return",
 			w.Name).Hint = "add return: {name: \"{{ … }}\"}"
 	}
 	return w.Workflow
@@ -191,7 +191,7 @@ func (r *reader) readObject(n *yamltree.Node, what string) *param.Object {
 		return &param.Object{}
 	}
 	if n.Kind != yamltree.MappingNode {
-		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
+		r.Errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
 		return &param.Object{}
 	}
 	in, diags := paramspec.Read(r.doc, n)
@@ -231,7 +231,7 @@ func (r *reader) adaptOplink(o *paramspec.Object) {
 	}
 }
 
-func (r *reader) summarize(dst **Summarize) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) summarize(dst **Summarize) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		s := &Summarize{Pos: key.Pos, Mode: ModeAuto, MaxTokens: 1000}
 		*dst = s
@@ -243,8 +243,8 @@ func (r *reader) summarize(dst **Summarize) func(yamltree.Text, *yamltree.Node) 
 				*dst = nil
 			}
 		default:
-			r.readFields(n, "summarize", map[string]func(yamltree.Text, *yamltree.Node){
-				"prompt": r.template(&s.Prompt), "include": r.list(&s.Include), "maxTokens": r.count(&s.MaxTokens),
+			r.Fields(n, "summarize", map[string]yamltree.NodeField{
+				"prompt": r.template(&s.Prompt), "include": r.list(&s.Include), "maxTokens": r.Count(&s.MaxTokens),
 				"mode": r.oneOf(&s.Mode, ModeAuto, ModeModel, ModeSampling, ModeRules, ModeNone),
 			})
 		}
@@ -252,7 +252,7 @@ func (r *reader) summarize(dst **Summarize) func(yamltree.Text, *yamltree.Node) 
 }
 
 // onlyPosition notes where the first key of several stands, whatever its value.
-func onlyPosition(dst *diag.Pos) func(yamltree.Text, *yamltree.Node) {
+func onlyPosition(dst *diag.Pos) yamltree.NodeField {
 	return func(key yamltree.Text, _ *yamltree.Node) {
 		if dst.IsZero() {
 			*dst = key.Pos

@@ -39,14 +39,17 @@ type sources struct {
 
 // reader reads the nodes of one document into a workflow. A resolver then resolves its references.
 type reader struct {
+	yamltree.NodeReader
 	sources
 	doc   *yamltree.Document
 	diags diag.List
 }
 
 func newReader(doc *yamltree.Document) *reader {
-	return &reader{doc: doc, sources: sources{templates: map[*template.Template]yamltree.Text{},
+	r := &reader{doc: doc, sources: sources{templates: map[*template.Template]yamltree.Text{},
 		required: map[*template.Expr]yamltree.Text{}, lists: map[*[]string][]yamltree.Text{}}}
+	r.NodeReader = yamltree.NodeReader{Diags: &r.diags, UnknownKey: ruleUnknownKey, WrongKind: ruleWrongKind}
+	return r
 }
 
 // newResolver returns the resolver of what was read. It adds to the diagnostics of the reader.
@@ -54,90 +57,35 @@ func (r *reader) newResolver() *resolver {
 	return &resolver{sources: r.sources, diags: &r.diags, ids: map[string]diag.Pos{}}
 }
 
-func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
-	return r.diags.Errorf(at, rule, format, args...)
-}
-
-// readFields passes each member of a mapping to the reader of its key and reports unknown keys.
-func (r *reader) readFields(n *yamltree.Node, what string, known map[string]func(yamltree.Text, *yamltree.Node)) {
-	if n.Kind != yamltree.MappingNode {
-		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
-		return
-	}
-	for _, m := range n.Members {
-		if read, ok := known[m.Key.Value]; ok {
-			read(m.Key, m.Value)
-			continue
-		}
-		names := make([]string, 0, len(known))
-		for name := range known {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		d := r.errorf(m.Key.Pos, ruleUnknownKey, "unknown key %q in %s", m.Key.Value, what)
-		if d.Hint = diag.DidYouMean(m.Key.Value, names); d.Hint == "" {
-			d.Hint = "valid here: " + strings.Join(names, ", ")
-		}
-	}
-}
-
-func (r *reader) reportWrongKind(key yamltree.Text, n *yamltree.Node, want string) {
-	at := n.Pos
-	if n.Kind == yamltree.NullLiteral {
-		at = key.Pos
-	}
-	r.errorf(at, ruleWrongKind, "%s must be %s, not %s", key.Value, want, n.Kind)
-}
-
-func (r *reader) text(dst *string) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) text(dst *string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.StringLiteral {
-			r.reportWrongKind(key, n, "text")
+			r.Wrong(key, n, "text")
 			return
 		}
 		*dst = n.Text.Value
 	}
 }
 
-func (r *reader) bool(dst *bool) func(yamltree.Text, *yamltree.Node) {
-	return func(key yamltree.Text, n *yamltree.Node) {
-		if n.Kind != yamltree.BoolLiteral {
-			r.reportWrongKind(key, n, "true or false")
-			return
-		}
-		*dst = n.Bool
-	}
-}
-
-func (r *reader) count(dst *int) func(yamltree.Text, *yamltree.Node) {
-	return func(key yamltree.Text, n *yamltree.Node) {
-		if n.Kind != yamltree.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
-			r.reportWrongKind(key, n, "a whole number above zero")
-			return
-		}
-		*dst = int(n.Number)
-	}
-}
-
 // duration reads 500ms, 2s, 1m30s, or a number of milliseconds.
-func (r *reader) duration(dst *time.Duration) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) duration(dst *time.Duration) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		d, err := time.ParseDuration(n.Text.Value)
 		if n.Kind == yamltree.NumberLiteral {
 			d, err = time.Duration(n.Number*float64(time.Millisecond)), nil
 		}
 		if err != nil || d <= 0 || d > 24*time.Hour {
-			r.reportWrongKind(key, n, "a time such as 500ms, 2s or 1m")
+			r.Wrong(key, n, "a time such as 500ms, 2s or 1m")
 			return
 		}
 		*dst = d
 	}
 }
 
-func (r *reader) oneOf(dst *string, valid ...string) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) oneOf(dst *string, valid ...string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.StringLiteral || !slices.Contains(valid, n.Text.Value) {
-			d := r.errorf(n.Pos, ruleWrongKind, "%s cannot be %q", key.Value, n.Text.Value)
+			d := r.Errorf(n.Pos, ruleWrongKind, "%s cannot be %q", key.Value, n.Text.Value)
 			if d.Hint = diag.DidYouMean(n.Text.Value, valid); d.Hint == "" {
 				d.Hint = "one of " + strings.Join(valid, ", ")
 			}
@@ -148,7 +96,7 @@ func (r *reader) oneOf(dst *string, valid ...string) func(yamltree.Text, *yamltr
 }
 
 // texts reads one string or a list of strings.
-func (r *reader) texts(dst *[]yamltree.Text) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) texts(dst *[]yamltree.Text) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		items := n.Items
 		if n.Kind != yamltree.ListNode {
@@ -156,7 +104,7 @@ func (r *reader) texts(dst *[]yamltree.Text) func(yamltree.Text, *yamltree.Node)
 		}
 		for _, item := range items {
 			if item.Kind != yamltree.StringLiteral {
-				r.reportWrongKind(key, item, "text")
+				r.Wrong(key, item, "text")
 				continue
 			}
 			*dst = append(*dst, item.Text)
@@ -164,7 +112,7 @@ func (r *reader) texts(dst *[]yamltree.Text) func(yamltree.Text, *yamltree.Node)
 	}
 }
 
-func (r *reader) list(dst *[]string) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) list(dst *[]string) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		var out []yamltree.Text
 		r.texts(&out)(key, n)
@@ -176,10 +124,10 @@ func (r *reader) list(dst *[]string) func(yamltree.Text, *yamltree.Node) {
 }
 
 // template reads a string with placeholders.
-func (r *reader) template(dst **template.Template) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) template(dst **template.Template) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.StringLiteral {
-			r.reportWrongKind(key, n, "text")
+			r.Wrong(key, n, "text")
 			return
 		}
 		*dst = r.parseTemplate(n.Text)
@@ -191,7 +139,7 @@ func (r *reader) parseTemplate(text yamltree.Text) *template.Template {
 	t, err := template.Parse(text.Value)
 	var e *template.Error
 	if errors.As(err, &e) {
-		r.errorf(text.At(e.At, e.Len), ruleTemplate, "%s", e.Problem).Hint = e.Hint
+		r.Errorf(text.At(e.At, e.Len), ruleTemplate, "%s", e.Problem).Hint = e.Hint
 		return nil
 	}
 	r.templates[t] = text
@@ -238,10 +186,10 @@ func (r *reader) readBindings(n *yamltree.Node) []Binding {
 	return out
 }
 
-func (r *reader) variables(dst *[]Binding) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) variables(dst *[]Binding) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.MappingNode {
-			r.reportWrongKind(key, n, "a mapping of names to values")
+			r.Wrong(key, n, "a mapping of names to values")
 			return
 		}
 		*dst = r.readBindings(n)
@@ -261,7 +209,7 @@ func (r *reader) checkIdentifier(t yamltree.Text, what string) bool {
 	if identifierPattern().MatchString(t.Value) {
 		return true
 	}
-	r.errorf(t.Pos, ruleName, "%q is not a valid name for %s", t.Value,
+	r.Errorf(t.Pos, ruleName, "%q is not a valid name for %s", t.Value,
 		what).Hint = "a name is letters, digits, _ and -, 64 at most"
 	return false
 }

@@ -16,10 +16,10 @@ func IsOutputPath(path string) bool {
 
 // saveTo reads the file that keeps the result of a step. A path without templates is checked before
 // the run.
-func (r *reader) saveTo(s *Step) func(yamltree.Text, *yamltree.Node) {
+func (r *reader) saveTo(s *Step) yamltree.NodeField {
 	return func(key yamltree.Text, n *yamltree.Node) {
 		if n.Kind != yamltree.StringLiteral {
-			r.reportWrongKind(key, n, "a path")
+			r.Wrong(key, n, "a path")
 			return
 		}
 		v := r.readValue(n)
@@ -27,7 +27,7 @@ func (r *reader) saveTo(s *Step) func(yamltree.Text, *yamltree.Node) {
 			return // reported
 		}
 		if v.Template.IsLiteral() && !IsOutputPath(n.Text.Value) {
-			r.errorf(n.Pos, ruleStep, "saveTo is %q, which is no file below the output directory", n.Text.Value).Hint =
+			r.Errorf(n.Pos, ruleStep, "saveTo is %q, which is no file below the output directory", n.Text.Value).Hint =
 				"write a relative path such as reports/page.txt"
 			return
 		}

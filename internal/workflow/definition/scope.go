@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/expr-lang/expr/types"
+
+	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
 // StaticType is the type of a value before the run. Nil Types means any type.
