@@ -6,14 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/remote"
 )
-
-// Described describes the rules about releases, in the order of their tables.
-func Described() []diag.Description {
-	return slices.Concat(diag.Describe(Rules()), diag.Describe(CodeRules()), diag.Describe(PromptRules()), diag.Describe(ResourceRules()))
-}
 
 // Offered is the record as the lists of a server that offers it, so that it can be compared with any other
 // server. Conditional demands, tiers, scopes and visibility are in no list; a tool that must be asked for is

@@ -29,6 +29,3 @@ func GoName(name string, more ...string) string { return param.GoName(name, more
 
 // Unexported returns an exported Go name as one that is not; see param.Unexported.
 func Unexported(goName string) string { return param.Unexported(goName) }
-
-// Words splits a name into its words; see param.Words.
-func Words(name string) []string { return param.Words(name) }

@@ -58,11 +58,6 @@ func (p *ToolPower) Condition() string {
 	return p.When.Name + " is " + strings.Join(p.Values, " or ")
 }
 
-// Sometimes reports whether a call can use a power under a condition.
-func (t *Tool) Sometimes() bool {
-	return slices.ContainsFunc(t.Powers, func(p *ToolPower) bool { return p.When != nil })
-}
-
 // ListedEffects are the promises that hold for every call of the tool: those of its entry, less what
 // powers under a condition can do.
 func (t *Tool) ListedEffects() Effects {

@@ -173,9 +173,6 @@ func (sp *Space) reversed() graph {
 	return g
 }
 
-// Toolset is what the space was computed from.
-func (sp *Space) Toolset() *model.Toolset { return sp.set }
-
 // States lists the reachable states, the initial one first and then by the length of the shortest
 // way to them. The order is the same in every run.
 func (sp *Space) States() []State { return slices.Clone(sp.states) }

@@ -60,12 +60,3 @@ func (e *evidence) hasNoResponse() bool {
 	scheme := e.address().Scheme
 	return scheme != "http" && scheme != "https"
 }
-
-// Checks describes the checks beside those of axe: id, category, impact and what must hold.
-func Checks() []Finding {
-	var out []Finding
-	for _, c := range checks() {
-		out = append(out, Finding{ID: c.id, Category: c.category, Impact: c.impact, Doc: c.doc, Try: c.try})
-	}
-	return out
-}

@@ -12,8 +12,10 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // PollInterval is the time between checks of a condition while no event reports a change: styles and
@@ -277,4 +279,24 @@ func (o WaitOptions) String() string {
 		return "nothing in particular"
 	}
 	return strings.Join(parts, " and ")
+}
+
+// WaitTimeoutError says that a condition did not hold before the deadline.
+type WaitTimeoutError struct {
+	Condition string
+	// LastState is the state at the end, as a clause.
+	LastState string
+	Elapsed   time.Duration
+}
+
+func (e *WaitTimeoutError) Error() string {
+	return fmt.Sprintf("waited %s for %s; %s", e.Elapsed.Round(time.Millisecond), e.Condition, e.LastState)
+}
+
+// Code is TIMEOUT.
+func (*WaitTimeoutError) Code() codes.Code { return codes.Timeout }
+
+// Fields gives the time waited in milliseconds.
+func (e *WaitTimeoutError) Fields() []fault.Field {
+	return []fault.Field{{Name: "ms", Value: e.Elapsed.Round(time.Millisecond).Milliseconds()}}
 }
