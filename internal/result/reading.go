@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/session"
@@ -44,6 +45,7 @@ func ReadingNotes(r read.Reading) string {
 	if r.Empty {
 		b.WriteString("\n[the document is empty: it has no root element]")
 	}
+	b.WriteString(documentNote(r.ContentType))
 	if r.Loading {
 		b.WriteString("\n[still loading: the page shows no control yet and is about to change]")
 	}
@@ -62,6 +64,19 @@ func ReadingNotes(r read.Reading) string {
 // CutDocument says that the load of a document was stopped after so many bytes.
 func CutDocument(n int64) string {
 	return fmt.Sprintf("a document here is larger than %d MB and was cut there: find and read_page work on what came; --max-document of the server lets more in", n/1e6)
+}
+
+// documentNote says what a document is that is no HTML, and which tool has more of it; "" for others.
+func documentNote(contentType string) string {
+	switch {
+	case contentType == "application/pdf":
+		return fmt.Sprintf("\n[a PDF document: %s has the file and its text, %s shows a page of it]", toolset.ToolPagePDF, toolset.ToolPageScreenshot)
+	case strings.HasPrefix(contentType, "image/"):
+		return fmt.Sprintf("\n[a picture, %s: %s shows it]", contentType, toolset.ToolPageScreenshot)
+	case strings.HasSuffix(contentType, "/xml") || strings.HasSuffix(contentType, "+xml"):
+		return fmt.Sprintf("\n[an XML document, %s: %s has its source]", contentType, toolset.ToolPageContent)
+	}
+	return ""
 }
 
 // size writes a number of bytes: 900 bytes, 12 kB.

@@ -28,13 +28,16 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	data, err := capture.PDF(ctx, tab, o)
+	data, isFile, err := capture.PDF(ctx, tab, o)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	text := "printed"
 	if n := pdfPages(data); n > 0 {
 		text = fmt.Sprintf("printed %d pages", n)
+	}
+	if isFile {
+		text = "the document's own file, not printed"
 	}
 	if in.Path.Set {
 		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, data)

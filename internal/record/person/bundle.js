@@ -211,7 +211,9 @@ width&&x<t.right+h.width}var isSliderHandle=el=>hasAttr(el,"style")&&isHandle(el
 el)||hasAttr(el,"tabindex")||rectOf(el).height>MAX_THICKNESS||/[^\d\s.,%-]/.test(textContent(el)))return false;const slider=drawnSlider(el);return slider!==null&&
 !slider.handles.includes(el)}var MAX_ELEMENTS=300;var MAX_TAGS=200;var tags=new Map;var unknown=new Set;var elements=new Set;var noted=new WeakSet;var fresh=0;function noteCustom(el,tag){const attaches=tags.
 get(tag);if(attaches===false||noted.has(el))return;if(attaches===void 0&&unknown.size<MAX_TAGS)unknown.add(tag);if(elements.size>=MAX_ELEMENTS)return;noted.add(
-el);elements.add(new WeakRef(el));if(attaches)fresh++}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
+el);elements.add(new WeakRef(el));if(attaches)fresh++}function isLoading(el){if(hasArea(boxOf(el)))return false;if(localName(el)==="img")return!el.complete&&!!(attr(el,"src")||attr(el,"srcset"));const{content,display}=getComputedStyle(
+el);const url=display!=="none"&&drawsPicture(content)?/url\("((?:[^"\\]|\\.)+)"\)/.exec(content)?.[1]:"";return!!url&&!url.startsWith("data:")&&!ownerDocument(el).
+defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){const img=localName(el)==="img"?el:selectIn(el,"img");return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{searchStyles(ownerDocument(root));if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(
 root).colorScheme.includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.
 cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.covered=up.covered===true;
@@ -252,22 +254,23 @@ el))return false;break;case"optgroup":return false;case"label":if(el.control)ret
 break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(
 el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||
 takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.
-visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.
-type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(el,
-"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))return false;
-if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
-MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&
-selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expanded]");return!!inner&&
-isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,se\
-lect,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
-const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
-localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
-el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
-filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit){const go=(el,up,depth)=>{const visual=visualState(
-el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit(el,live?liveRole(el,role):role,live,visual))
-return true;let stop=false;const below=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(
-doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!=="textar\
-ea")eachChild(el,below);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
+test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
+hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
+DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
+childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
+[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
+nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
+function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
+400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
+ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
+...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit){const go=(el,up,depth)=>{
+const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit(el,live?liveRole(
+el,role):role,live,visual))return true;let stop=false;const below=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
+el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
+visual.tag!=="textarea")eachChild(el,below);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
+"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.

@@ -37,8 +37,9 @@ type PDFOptions struct {
 	Header, Footer string
 }
 
-// PDF prints the page. It works with and without windows.
-func PDF(ctx context.Context, t Tab, o PDFOptions) ([]byte, error) {
+// PDF prints the page, with and without windows. A PDF document is not printed: isFile says that data is its own
+// file.
+func PDF(ctx context.Context, t Tab, o PDFOptions) (data []byte, isFile bool, err error) {
 	params := cdppage.PrintToPDFParams{
 		Landscape: &o.Landscape, DisplayHeaderFooter: &o.HeaderFooter, PrintBackground: &o.Background, Scale: o.Scale,
 		PaperWidth: o.Width, PaperHeight: o.Height,
@@ -46,8 +47,11 @@ func PDF(ctx context.Context, t Tab, o PDFOptions) ([]byte, error) {
 		HeaderTemplate: o.Header, FooterTemplate: o.Footer,
 		PageRanges: o.Ranges, TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream,
 	}
-	var data bytes.Buffer
-	err := t.Do(ctx, func(ctx context.Context, p *page.Page) error {
+	var printed bytes.Buffer
+	err = t.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		if data = documentFile(ctx, p); data != nil {
+			return nil
+		}
 		s, err := t.Protocol(ctx)
 		if err != nil {
 			return err
@@ -65,9 +69,23 @@ func PDF(ctx context.Context, t Tab, o PDFOptions) ([]byte, error) {
 		defer func() {
 			_ = protocol.Exec(context.WithoutCancel(ctx), s, io.Close, io.CloseParams{Handle: res.Stream})
 		}()
-		return readStream(ctx, s, res.Stream, &data)
+		return readStream(ctx, s, res.Stream, &printed)
 	})
-	return data.Bytes(), err
+	if data != nil {
+		return data, true, err
+	}
+	return printed.Bytes(), false, err
+}
+
+// documentFile returns the file of a page that is a PDF document; nil of others, and where it cannot be had.
+func documentFile(ctx context.Context, p *page.Page) []byte {
+	var file struct {
+		Data []byte `json:"data"`
+	}
+	if err := p.Document.Evaluate(ctx, "documentFile", map[string]any{"limit": maxPDFBytes / 8}, &file); err != nil || len(file.Data) == 0 {
+		return nil
+	}
+	return file.Data
 }
 
 // readStream reads a stream of the browser to its end.

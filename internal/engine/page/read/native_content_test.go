@@ -64,7 +64,7 @@ l1.ariaLabelledByElements=[w1];l2.ariaLabelledByElements=[w1,w2];l3.ariaLabelled
 		"- iframe:\n  - text: Inner\n  - button \"Inside\"\n- iframe:\n  - text: Inner\n  - button \"Inside\"\n"},
 	{"documents of another origin", `<object data="data:text/html,<button>Far</button>" width=200 height=90></object><embed src="data:text/html,<p>Words" width=200 height=90>`,
 		"- iframe:\n  - button \"Far\"\n- iframe:\n  - text: Words\n"},
-	{"objects without a document", `<object data="/missing"><p>Instead</p></object><object ` + strings.Replace(redPicture, "src", "type=image/svg+xml data", 1) + `></object>`, "- object: Instead\n- iframe\n"},
+	{"objects without a document", `<object data="/missing"><p>Instead</p></object><object ` + strings.Replace(redPicture, "src", "type=image/svg+xml data", 1) + `></object>`, "- object: Instead\n- iframe:\n  - text: (a document of type image/svg+xml)\n"},
 }
 
 // A page is read as a person sees it, where the browser draws what is no plain text or control.

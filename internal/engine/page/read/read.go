@@ -97,6 +97,8 @@ type Reading struct {
 	IsDiff    bool `json:"-"`
 	// Empty says that the document has no root element.
 	Empty bool `json:"empty,omitempty"`
+	// ContentType is the type of a document that is no HTML, such as application/pdf; else "".
+	ContentType string `json:"contentType,omitempty"`
 	// Loading says that the page is about to change and shows no control yet; see page.ReadLoaded.
 	Loading bool `json:"loading,omitempty"`
 	// DocumentCut is the bytes after which the load of the document, or of a frame, was stopped, or 0.

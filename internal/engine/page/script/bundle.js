@@ -246,7 +246,10 @@ get(tag);if(attaches===false||noted.has(el))return;if(attaches===void 0&&unknown
 el);elements.add(new WeakRef(el));if(attaches)fresh++}var pendingInternals=()=>unknown.size+fresh;var unknownTags=()=>[...unknown];function judgeTags(attaching){
 for(const tag of unknown)tags.set(tag,attaching.includes(tag));unknown.clear();return attaching.length}function elementsWithInternals(){fresh=0;const out=[];for(const weak of elements){
 const el=weak.deref();if(el&&attached(el)&&tags.get(localName(el)))out.push(el);else elements.delete(weak)}return out}function setInternals(values,of){of.forEach(
-(el,i)=>noteInternals(el,values[i]))}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
+(el,i)=>noteInternals(el,values[i]))}function isLoading(el){if(hasArea(boxOf(el)))return false;if(localName(el)==="img")return!el.complete&&!!(attr(el,"src")||attr(el,"srcset"));const{content:content2,
+display}=getComputedStyle(el);const url=display!=="none"&&drawsPicture(content2)?/url\("((?:[^"\\]|\\.)+)"\)/.exec(content2)?.[1]:"";return!!url&&!url.startsWith(
+"data:")&&!ownerDocument(el).defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){const img=localName(el)==="img"?el:selectIn(el,"img");
+return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{searchStyles(ownerDocument(root));if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(
 root).colorScheme.includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.
 cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.covered=up.covered===true;
@@ -288,23 +291,23 @@ el))return false;break;case"optgroup":return false;case"label":if(el.control)ret
 break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(
 el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||
 takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.
-visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.
-type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(el,
-"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))return false;
-if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
-MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&
-selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expanded]");return!!inner&&
-isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,se\
-lect,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
-const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
-localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
-el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
-filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
-el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
-visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
-observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
-"textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
-ickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
+test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
+hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
+DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
+childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
+[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
+nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
+function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
+400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
+ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
+...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
+const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
+el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
+el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
+visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
+"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
@@ -546,7 +549,10 @@ up).position))return true}return false}function commitText(){const record=action
 el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySelectorAll(LISTS)].some(list=>isVisible(list)&&isFloating(list)))return;record.text=
 void 0;el.dispatchEvent(new Event("change",{bubbles:true}))}function releaseKey(el){const last=localName(el)==="input"?el.value.slice(-1):"";if(!/^[a-z0-9]$/i.test(
 last))return;const upper=last.toUpperCase(),keyCode=upper.charCodeAt(0);el.dispatchEvent(new KeyboardEvent("keyup",{key:last,code:(/\d/.test(last)?"Digit":"Key")+
-upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
+upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var PICTURE_TIME=500;var MAX_ELEMENTS2=300;async function waitForPictures(){drain();let loading=[];let left=MAX_ELEMENTS2;for(const{addedNodes}of actionRecord?.
+records??[]){for(const n of addedNodes){if(left<=0||nodeType(n)!==ELEMENT||!attached(n))continue;const all2=[n,...selectAllIn(n,"*")].filter(el=>!firstElement(el)).
+slice(0,left);left-=all2.length;loading.push(...all2.filter(isLoading))}}for(const until=performance.now()+PICTURE_TIME;loading.length&&performance.now()<until;){
+await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
 if(el.files?.length)filled.add(el)},{capture:true,passive:true})});function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}
 function expect(expectation){if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){const before=textOf(el);expect({
 el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){
@@ -582,23 +588,23 @@ expected);await frame()}}function notApplied(el,{hidden,limit}){const secret=hid
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
-options.typed);noteInput();await waitForStableDOM(options);await playerTurned();const notApplied2=await readBack();markTimersAfter();return{...effect(),notApplied:notApplied2}}
-function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};const out={url:location.href,title:tidy(
-document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,was.shownRole);else{out.detached=true;
-out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.
-kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||hoverMissed())out.pressLost=true;out.
-changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];const say=line=>{const short=line&&
-cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){say(`scrolled t\
-o ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away between press an\
-d release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.
-invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(document.title))say(`tit\
-le: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attribu\
-tes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.records)
-if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)say(`- ${text}`);
-return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);
-function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;
-out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(
-text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
+options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const notApplied2=await readBack();markTimersAfter();return{
+...effect(),notApplied:notApplied2}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
+const out={url:location.href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,
+was.shownRole);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??
+0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||
+hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];
+const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==
+scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it mo\
+ved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of\
+ it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(
+document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)
+if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;
+for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)
+say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.
+documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)
+break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(
+s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
 const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(
 region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??
 "";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue===
@@ -774,8 +780,8 @@ out.length>=MAX_MISSING)continue;const role=roleOf(field),name=displayName(field
 o.name===name))out.push({role,name})}return out}function absolute(el,address){try{return new URL(address,ownerDocument(el).baseURI).href}catch{return address??""}}
 function leadsOf(el,n){if(!matches(el,"a[href],area[href],button,input,a[href] *,button *"))return"";const{method:method2,url,submits}=consequence({n});if(!url||
 submits===false||!/^https?:/.test(url))return"";const to=new URL(url);return method2+" "+(to.origin===ownerDocument(el).location.origin?"":to.origin)+cut(to.pathname,
-300)}var MAX_ELEMENTS2=50;var MAX_STATE_TEXT=1e5;function elementStates({selectors}){drain();const focused=focusedElement();return{results:selectors.map(css=>{try{const found=selectAll(
-{css,pierce:true});return{total:found.length,elements:found.slice(0,MAX_ELEMENTS2).map(el=>elementState(el,focused))}}catch(e){if(e instanceof EngineError)return{
+300)}var MAX_ELEMENTS3=50;var MAX_STATE_TEXT=1e5;function elementStates({selectors}){drain();const focused=focusedElement();return{results:selectors.map(css=>{try{const found=selectAll(
+{css,pierce:true});return{total:found.length,elements:found.slice(0,MAX_ELEMENTS3).map(el=>elementState(el,focused))}}catch(e){if(e instanceof EngineError)return{
 total:0,problem:e.data.reason};throw e}})}}function elementState(el,focused){const role=roleOf(el);const tag=localName(el);const text=readText(el,MAX_STATE_TEXT);
 const checked2=checkedOf(el,role);const states=statesOf(el,role,focused);const secret=isSecret(el);const held=secret?void 0:tag==="select"?el.value:valueOf(el,role);
 const value=held===void 0?void 0:String(held);const disabled=isDisabled(el);const takes=isEditable(el)||tag==="textarea"||tag==="select"||tag==="input"&&(TEXT_TYPES.
@@ -1182,10 +1188,11 @@ strikeOut(kids,start);if(visual.tag==="li")number(el,visual,kids,start)}function
 "string";kid=kids[++end])run+=kid;if(run.trim())kids.splice(i,end-i,run.replaceAll("~~","").replace(/^(\s*)(.*?)(\s*)$/s,"$1~~$2~~$3"))}}function number(el,visual,kids,start){
 const shown=kids.slice(start).find(kid=>!isBlank(kid));if(shown===void 0||!readable(visual))return;const{marker,plain:plain2}=markerOf(el,visual.cs);if(!marker||
 plain2&&typeof shown!=="string")return;let end=start;while(isBlank(kids[end]))end++;kids.splice(start,typeof shown==="string"?end-start:0,marker)}function pushFormula(el,visual,kids){
-const text=readable(visual)?mathText(el)||attr(el,"alttext")||"":"";if(text)kids.push(text)}function pushModal(root,kids){if(localName(root)!=="html")return;const open=[
-...queryAll(document,"dialog:modal")].filter(isVisible),top=open.find(isOnTop2)??open.at(-1);if(!top)return;const name=nameOf(top,"dialog");kids.push(`(behind d\
-ialog${name?" "+JSON.stringify(name):""}: takes no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found=elementAt(r.left+r.width/2,r.top+r.height/
-2);return found!==null&&dialog.contains(found)}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
+const text=readable(visual)?mathText(el)||attr(el,"alttext")||"":"";if(text)kids.push(text)}var isHTML=doc=>/^(?:text\/html|application\/xhtml\+xml)$/.test(doc.
+contentType);function pushKind(doc,kids){if(isHTML(doc)||doc===document&&window===window.top)return;kids.push(`(a document of type ${doc.contentType}${doc.URL.startsWith(
+"data:")?"":", "+cut(doc.URL,200)})`,BREAK)}function pushModal(root,kids){if(localName(root)!=="html")return;const open=[...queryAll(document,"dialog:modal")].filter(
+isVisible),top=open.find(isOnTop2)??open.at(-1);if(!top)return;const name=nameOf(top,"dialog");kids.push(`(behind dialog${name?" "+JSON.stringify(name):""}: tak\
+es no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found=elementAt(r.left+r.width/2,r.top+r.height/2);return found!==null&&dialog.contains(found)}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
 el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*most)return;const tag=localName(
 n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
@@ -1228,52 +1235,53 @@ e deletion insertion rowgroup caption separator document none presentation term 
 "rowgroup","group","list","article","tabpanel","document","application"]);var SEAMLESS=new Set(["inline","contents","math"]);var MAX_NAME=200;function outline(root,o){
 const{kids,plan}=gather2(root,o,ownersIn(root));const lines=[];printKids(settleKids(kids,o),0,plan,lines);return{text:lines.join("\n")+(lines.length?"\n":""),frames:plan.
 frames}}function gather2(root,o,owners){const plan={mode:o.mode,focused:focusedElement(),maxDepth:o.depth,frames:[],o,root,site:siteOf(),owners,passed:new Set,placed:new Set};
-const kids=[];clearPlaces();pushModal(root,kids);visit(root,parentVisual(root),kids,plan,true,0);return[...plan.passed].every(el=>plan.placed.has(el))?{kids,plan}:
-gather2(root,o,new Map([...owners].filter(([el])=>plan.placed.has(el))))}function visit(el,up,out,plan,speak,depth){if(depth>MAX_DEPTH)return;if(plan.owners.has(
-el)){plan.passed.add(el);return}const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");return}const own=roleOf(el);const live=isInteractive(
-el,own,visual,up);const role=live?liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.
-display.startsWith("inline")&&visual.display!=="contents"&&visual.display!=="math"||node!==void 0;if(apart)out.push(BREAK);else if(!SEAMLESS.has(visual.display))
-out.push(" ");descend(el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(!SEAMLESS.has(visual.display))out.push(" ")}function descend(el,visual,node,role,out,plan,speak,depth){
-if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&node.named&&(HEADED.has(role)&&visual.tag!=="svg"||role==="clickable")||visual.tag==="label"&&
-plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const textual=node!==void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&
-plan.mode!==INTERACTIVE;const kids=node?node.kids:out,start=kids.length;if(visual.tag==="math"){if(said)pushFormula(el,visual,kids)}else if(isFrame(el)){const doc=frameDocument(
-el);if(doc){observeRoot(doc);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(
-el);n;n=nextElement(n))visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&
-readable(visual))kids.push(flat(before));eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(
-n,visual,kids,plan,said,depth+1)}});if(after&&readable(visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,start)}if(plan.owners.size)visitOwned(
-el,kids,plan,said,depth);if(textual&&plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&
-keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(
-owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;
-return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(
-label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.
-test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(
-el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||RANGED.
-has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!=="str\
-ing"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.
-has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="heading"&&!readable(visual)&&(!firstElement(el)||!visibleText(
-el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||
-visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&
-!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){
-ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(
-cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?
-hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,
-ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(
-role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag===
-"img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!==
-"row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"img":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"\
-input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tab\
-index]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role===
-"textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<
-kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,
-pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){const kids=settleKids(node.kids,plan.o);if(collapses(node,
-kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!==
-"string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="img"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;
-if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===
-1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);return}const cells=node.role==="row"&&plan.mode===COMPACT?
-flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.
-push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.ref&&node.named&&node.name===inner.name&&!settleKids(
-inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="string"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||
-node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
+const kids=[];clearPlaces();if(root===document.documentElement)pushKind(document,kids);pushModal(root,kids);visit(root,parentVisual(root),kids,plan,true,0);return[
+...plan.passed].every(el=>plan.placed.has(el))?{kids,plan}:gather2(root,o,new Map([...owners].filter(([el])=>plan.placed.has(el))))}function visit(el,up,out,plan,speak,depth){
+if(depth>MAX_DEPTH)return;if(plan.owners.has(el)){plan.passed.add(el);return}const visual=visualState(el,up);if(!visual)return;if(visual.tag==="br"){out.push(" ");
+return}const own=roleOf(el);const live=isInteractive(el,own,visual,up);const role=live?liveRole(el,own):own;const node=role!=="generic"&&!visual.clipped&&visual.
+visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.display.startsWith("inline")&&visual.display!=="contents"&&visual.display!=="math"||node!==
+void 0;if(apart)out.push(BREAK);else if(!SEAMLESS.has(visual.display))out.push(" ");descend(el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(!SEAMLESS.
+has(visual.display))out.push(" ")}function descend(el,visual,node,role,out,plan,speak,depth){if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&
+node.named&&(HEADED.has(role)&&visual.tag!=="svg"||role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const textual=node!==
+void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out,start=kids.length;if(visual.
+tag==="math"){if(said)pushFormula(el,visual,kids)}else if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);pushKind(doc,kids);visit(doc.documentElement,
+UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))visit(n,visual,kids,plan,false,
+depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.push(flat(before));eachChild(el,
+n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(after&&readable(
+visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,start)}if(plan.owners.size)visitOwned(el,kids,plan,said,depth);if(textual&&plan.mode===INTERACTIVE)
+pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){
+for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+
+1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(
+control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&
+parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
+const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
+ref||node.named||CELLS.has(node.role)||RANGED.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
+node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
+if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="headin\
+g"&&!readable(visual)&&(!firstElement(el)||!visibleText(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&
+plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&
+isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";
+if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??
+"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);
+const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{
+el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clic\
+kable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
+monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
+clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"im\
+g":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"\
+audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tabindex]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"\
+embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role==="textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}
+function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>
+1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){
+const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,
+plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!=="string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="im\
+g"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});
+if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);
+return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);
+return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.
+ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="str\
+ing"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].
+name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
 Size","fontWeight","lineHeight","margin","padding"];var UNLESS={zIndex:"auto",opacity:"1",visibility:"visible",overflow:"visible",float:"none",transform:"none",
 flexDirection:"row",justifyContent:"normal",alignItems:"normal",gap:"normal",gridTemplateColumns:"none",border:"0px none",borderRadius:"0px",boxShadow:"none",backgroundImage:"\
 none",textAlign:"start",whiteSpace:"normal",pointerEvents:"auto",cursor:"auto",maxWidth:"none",filter:"none",clipPath:"none"};var dashed=name=>name.replace(/[A-Z]/g,
@@ -1296,27 +1304,28 @@ text.slice(end));remainders.delete(remainder-MAX_REMAINDERS);return{text:text.sl
 function read(o){const root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
 {text:markup(root),frames:[]}:outline(root,o);forgetLayers();let shape=produce();if(findCovered())shape=produce();const page=document.scrollingElement??document.
 documentElement,hidden=o.hidden?unseen(root):void 0;forgetLayers();return{url:location.href,title:tidy(document.title),...head(shape.text,o.head),frames:shape.frames,
-hidden,empty:!root||void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},document:{width:page?.scrollWidth??0,height:page?.
-scrollHeight??0}}}function content(o){const root=rootFor(o);let text=!root?"":o.inner?innerMarkupOf(root):markupOf(root);for(const el of root?[root,...selectAllIn(
-root,"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(secret).outerHTML.slice(
-8,-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).replaceAll(`value="${value}\
-"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){const out={places:0,characters:0};
-const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>MAX_DEPTH)return;const visual=visualState(
-el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,
-depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(n);if(!/\S/.test(text))return;
-if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(root),0);return out}
-var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){
-const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(
-el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(el))frames.push({frameKey:noteRemoteFrame(el),line,depth:depth+1});let said="",below2=live;
-const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(doc);kids.push(doc.documentElement)}else if(visual.tag!=="svg"&&visual.tag!=="sel\
-ect"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=
-lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+
-tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":"");return below2};const children=(kids,visual,depth)=>{let live=false;
-for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;
-const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&
-end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||
-acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(text.includes(
-"\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
+hidden,empty:!root||void 0,contentType:isHTML(document)?void 0:document.contentType,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},
+document:{width:page?.scrollWidth??0,height:page?.scrollHeight??0}}}var XML_SOURCE="webkit-xml-viewer-source-xml";function content(o){const root=rootFor(o);const source=root===
+document.documentElement&&document.getElementById(XML_SOURCE);let text=!root?"":source||o.inner?innerMarkupOf(source||root):markupOf(root);for(const el of root?
+[root,...selectAllIn(root,"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(
+secret).outerHTML.slice(8,-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).
+replaceAll(`value="${value}"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){
+const out={places:0,characters:0};const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>
+MAX_DEPTH)return;const visual=visualState(el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;
+if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(
+n);if(!/\S/.test(text))return;if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(
+root),0);return out}var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;
+var MIN_RUN=6;function skeleton(root,o){const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;
+const role=roleOf(el);const live=isInteractive(el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(el))frames.push({frameKey:noteRemoteFrame(
+el),line,depth:depth+1});let said="",below2=live;const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(doc);kids.push(doc.documentElement)}else if(visual.
+tag!=="svg"&&visual.tag!=="select"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(
+n))&&readable(visual))said+=lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=children(kids,visual,depth+1)||below2;lines[line]=
+"  ".repeat(depth)+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":"");return below2};const children=(kids,visual,depth)=>{
+let live=false;for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],
+"class"))end++;const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.
+length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}\
+>`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(
+text.includes("\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
 const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(
 el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.
 round(b.y+(o.y??0))} ${Math.round(b.width)}×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
@@ -1441,7 +1450,8 @@ const cs=getComputedStyle(el);return dx!==0&&el.scrollWidth>el.clientWidth+1&&(S
 el.clientHeight+1&&(SCROLLS.test(cs.overflowY)||localName(el)==="textarea"||localName(el)==="select")};function scrollerOf(el,dx,dy){for(let up=el;up;up=parentOf(
 up)){if(up===ownerDocument(up).scrollingElement)return up;if(canScroll(up,dx,dy))return up}return pageScroller()}function pageScroller(){const page=document.scrollingElement??
 document.documentElement;if(page.scrollHeight>page.clientHeight+1||page.scrollWidth>page.clientWidth+1)return page;for(let up=elementAt(innerWidth/2,innerHeight/
-2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
+2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}async function documentFile({limit}){if(document.contentType!=="application/pdf")return{data:""};try{const res=await fetch(location.href,{mode:"same-origin",cache:"\
+force-cache"});const bytes=new Uint8Array(await res.arrayBuffer());return{data:res.ok&&bytes.length<=limit?bytes.toBase64():""}}catch{return{data:""}}}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
 const bare=s=>flat(s).replaceAll(" ","");const wanted=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
 n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted===""?bare(text).replace(/\d/g,
@@ -1685,14 +1695,14 @@ scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press}
 for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
 "iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({
 candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({
-x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,fieldOrigin,focusOrigin,insertSecret,
-atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?
-issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||void 0})}function failure(e){
-if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"\
-internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe","similarElements","\
-probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{
-const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,
-{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){
+x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,
+insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.
+length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||void 0})}
+function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});
+return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe",
+"similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(
+resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(
+document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){
 if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==
 generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.
 has(operation))noteTimers([window]);const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),

@@ -36,6 +36,7 @@ import { content, read, remainders } from './read/read.js';
 import { data } from './read/structured_data.js';
 import { elementAtPoint, reveal, waitActionable, wheelMoved, wheelStep } from './input/actionability.js';
 import { dragPlace, dropResult, dropTarget, nativelyDragged, pressHit, scroll } from './input/drag.js';
+import { documentFile } from './input/document_file.js';
 import { aimDrop } from './input/drop_cover.js';
 import { waitForEditorText } from './input/editor_text.js';
 import { focus, focusTarget } from './input/focus.js';
@@ -109,7 +110,7 @@ const operations = {
   /** @param {Point} o */
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus, editorSettled,
-  inputTargetAt, inputTargetFocus,
+  inputTargetAt, inputTargetFocus, documentFile,
   fieldOrigin, focusOrigin, insertSecret,
   atRest: () => ({ rest: isAtRest() }),
 };

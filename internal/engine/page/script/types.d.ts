@@ -7,6 +7,7 @@ interface El extends HTMLElement {
   readonly assignedNodes: () => El[];
   checked: boolean;
   readonly contentDocument: Doc | null;
+  readonly complete: boolean;
   currentTime: number;
   readonly duration: number;
   readonly ended: boolean;
@@ -73,6 +74,7 @@ interface Element { closest(css: string): El | null }
 interface Document { getElementById(id: string): El | null; getElementsByTagName(name: string): HTMLCollectionOf<El> }
 interface DocumentFragment { getElementById(id: string): El | null }
 interface NonElementParentNode { getElementById(id: string): El | null }
+interface Uint8Array { toBase64(): string }
 interface CSSStyleDeclaration { readonly whiteSpaceCollapse: string }
 interface PerformanceObserverInit { durationThreshold?: number }
 interface DocumentOrShadowRoot { elementFromPoint(x: number, y: number): El | null; elementsFromPoint(x: number, y: number): El[] }

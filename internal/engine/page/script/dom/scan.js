@@ -16,6 +16,7 @@ import { DRAG, PRESS, isTarget, listensTo, takesPress } from './listeners.js';
 import { NAME_LIMIT, contentText, nameOf } from './name.js';
 import { isOpenSelect, isShownOption } from './open_select.js';
 import { isCutOff, isIconName, isPainted } from './painted.js';
+import { awaitsPicture } from './pictures.js';
 import { isPlayer } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
 import { observeRoot } from './roots.js';
@@ -250,7 +251,7 @@ export function isInteractive(el, role, visual, up) {
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
     up.cursor !== visual.cursor && (POINTING.has(visual.cursor) || isPort(el, visual)) || takesPress(el, role, up);
   if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el) || isIconBesideControl(el, visual))) return false;
-  return claims && visual.visible && (visual.occupied || occupies(el) || isDrivenByKeys(el, role));
+  return claims && visual.visible && (visual.occupied || occupies(el) || isDrivenByKeys(el, role) || awaitsPicture(el));
 }
 
 // isDrawnControl reports a control that its label is drawn for: it is not rendered, and a click on the label

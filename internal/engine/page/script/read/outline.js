@@ -24,7 +24,7 @@ import { MAX_MONTH_NAME, monthName } from '../locate/month.js';
 import { BREAK, COMPACT, FULL, INTERACTIVE } from './modes.js';
 import { arrangeRows, flatCells } from './outline_grid.js';
 import { printRun, runOf } from './outline_run.js';
-import { markText, pushFormula, pushModal } from './outline_marks.js';
+import { markText, pushFormula, pushKind, pushModal } from './outline_marks.js';
 import { RANGED, hintNote, notesOf, siteOf } from './outline_notes.js';
 import { ownersIn } from './outline_owned.js';
 import { clearPlaces, printText, pushText, settleKids } from './outline_text.js';
@@ -54,6 +54,7 @@ function gather(root, o, owners) {
   const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, root, site: siteOf(), owners, passed: new Set(), placed: new Set() };
   /** @type {Kid[]} */ const kids = [];
   clearPlaces();
+  if (root === document.documentElement) pushKind(document, kids);
   pushModal(root, kids);
   visit(root, parentVisual(root), kids, plan, true, 0);
   return [...plan.passed].every((el) => plan.placed.has(el)) ? { kids, plan } : gather(root, o, new Map([...owners].filter(([el]) => plan.placed.has(el))));
@@ -108,7 +109,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     if (said) pushFormula(el, visual, kids);
   } else if (isFrame(el)) {
     const doc = frameDocument(el);
-    if (doc) { observeRoot(doc); visit(doc.documentElement, UNKNOWN_PARENT, kids, plan, said, depth + 1); }
+    if (doc) { observeRoot(doc); pushKind(doc, kids); visit(doc.documentElement, UNKNOWN_PARENT, kids, plan, said, depth + 1); }
   } else if (!said && !isShuffled(el, visual.tag)) {
     // Without text output, text nodes are not visited: each visited node costs an object.
     for (let n = firstElement(el); n; n = nextElement(n)) visit(n, visual, kids, plan, false, depth + 1);

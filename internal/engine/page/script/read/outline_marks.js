@@ -1,7 +1,7 @@
 // Marks in the text of an outline, for what a person sees beside it: the numbers of a list, a line through a text,
 // and what takes no input.
 
-import { attr, hasAttr, localName, queryAll } from '../dom/dom.js';
+import { attr, cut, hasAttr, localName, queryAll } from '../dom/dom.js';
 import { isStruck } from '../dom/concealed.js';
 import { elementAt } from '../dom/hit_test.js';
 import { markerOf } from '../dom/list_marker.js';
@@ -53,6 +53,16 @@ function number(el, visual, kids, start) {
 export function pushFormula(el, visual, kids) {
   const text = readable(visual) ? mathText(el) || attr(el, 'alttext') || '' : '';
   if (text) kids.push(text);
+}
+
+/** @param {Document} doc */
+export const isHTML = (doc) => /^(?:text\/html|application\/xhtml\+xml)$/.test(doc.contentType);
+
+// pushKind says what the document of a frame is, where that is no HTML. Of the top document the caller says it.
+/** @param {Document} doc @param {Kid[]} kids */
+export function pushKind(doc, kids) {
+  if (isHTML(doc) || doc === document && window === window.top) return;
+  kids.push(`(a document of type ${doc.contentType}${doc.URL.startsWith('data:') ? '' : ', ' + cut(doc.URL, 200)})`, BREAK);
 }
 
 // pushModal marks a page behind a modal dialog, which takes no input until that closes.

@@ -15,6 +15,7 @@ import { refOf, resolve, roleAndName } from '../document/registry.js';
 import { selectAll } from '../locate/query.js';
 import { markup } from './markup.js';
 import { outline } from './outline.js';
+import { isHTML } from './outline_marks.js';
 import { styling } from './style.js';
 
 /** @param {{ n?: number, selector?: string }} o @returns {El | null} */
@@ -58,18 +59,22 @@ export function read(o) {
   const page = document.scrollingElement ?? document.documentElement, hidden = o.hidden ? unseen(root) : undefined;
   forgetLayers();
   return {
-    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined,
+    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined, contentType: isHTML(document) ? undefined : document.contentType,
     scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
     document: { width: page?.scrollWidth ?? 0, height: page?.scrollHeight ?? 0 },
   };
 }
 
+// XML_SOURCE is the id of the element in which the browser keeps an XML document that it shows as a tree.
+const XML_SOURCE = 'webkit-xml-viewer-source-xml';
+
 // content returns the markup with the values of secret fields masked.
 /** @param {ReadOptions & { inner?: boolean }} o */
 export function content(o) {
   const root = rootFor(o);
-  let text = !root ? '' : o.inner ? innerMarkupOf(root) : markupOf(root);
+  const source = root === document.documentElement && document.getElementById(XML_SOURCE);
+  let text = !root ? '' : source || o.inner ? innerMarkupOf(source || root) : markupOf(root);
   for (const el of root ? [root, ...selectAllIn(root, 'input[value]')] : []) {
     const secret = attr(el, 'value');
     if (localName(el) !== 'input' || !isSecret(el) || !secret) continue;

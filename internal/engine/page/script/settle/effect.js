@@ -15,6 +15,7 @@ import { commitText } from './commit_text.js';
 import { reportRevealed } from './hidden.js';
 import { hoverMissed, stopIntercepting } from './input_interceptor.js';
 import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
+import { waitForPictures } from './pictures.js';
 import { expectTyped, noteInput, readBack } from './read_back.js';
 
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
@@ -36,6 +37,7 @@ export async function waitForStable(options) {
   noteInput();
   await waitForStableDOM(options);
   await playerTurned();
+  await waitForPictures();
   const notApplied = await readBack();
   markTimersAfter();
   return { ...effect(), notApplied };
