@@ -174,19 +174,22 @@ return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){c
 el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\
 \\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[\
-^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var searched=new Set;
-function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{searched.clear();suspects.clear();struck.clear()});searched.add(root);
-const selectors={hiding:[],striking:[]};for(const list of[root.styleSheets,root.adoptedStyleSheets]){for(const sheet of list??[]){const{hiding,striking}=selectorsOf(
-sheet);selectors.hiding.push(...hiding);selectors.striking.push(...striking)}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);for(const el of all(
-root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.add(el);if(STRIKING.test(
-style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(
-el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;function selectorsOf(sheet){
-try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],striking:[]};collect(sheet.
-cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],striking:[]}}}function collect(rules,parent,selectors,budget){
-for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",
-`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.
-hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)
-collect(rule.styleSheet.cssRules,"",selectors,budget)}}var isSuspect=el=>suspects.size>0&&suspects.has(el);function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.exec(cs.filter);if(filtered&&Number(filtered[1])/
+^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var carousels=new Set;
+var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
+suspects,struck,carousels,marked])found.clear()});searched.add(root);const selectors={hiding:[],striking:[],scrolling:[],marking:[]};for(const list of[root.styleSheets,
+root.adoptedStyleSheets]){for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","striking","scrolling","marking"])selectors[kind].
+push(...own[kind])}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,selectors.marking,
+marked);for(const el of all(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.
+add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).
+join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;
+function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],
+striking:[],scrolling:[],marking:[]};collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],
+striking:[],scrolling:[],marking:[]}}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.
+selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(
+/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.includes(
+"::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(rule.styleSheet.
+cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
+selectors[kind==="button"?"scrolling":"marking"].push(owner.trim()||"*")}}var isSuspect=el=>suspects.size>0&&suspects.has(el);function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.exec(cs.filter);if(filtered&&Number(filtered[1])/
 (filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;const r=rectOf(el);return(r.width<1||r.height<1)&&el.offsetWidth>=
 1&&el.offsetHeight>=1}function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.
 every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&

@@ -60,6 +60,9 @@ l1.ariaLabelledByElements=[w1];l2.ariaLabelledByElements=[w1,w2];l3.ariaLabelled
 			"- spinbutton \"Count\" invalid \"Value must be less than or equal to 5.\" value \"9\"\n- textbox \"Asked\" required\n- textbox \"Told\" value \"b\"\n"},
 	{"values without a box", `<div role=slider aria-valuenow=30 aria-valuemin=0 aria-valuemax=90 aria-label=Volume tabindex=0></div><div role=spinbutton aria-valuenow=4></div><div role=scrollbar aria-valuenow=10 aria-valuetext="page 2"></div>`,
 		"- slider \"Volume\" value \"30\" (0 to 90)\n- spinbutton value \"4\"\n- scrollbar value \"page 2\"\n"},
+	{"scroll buttons", `<style>.car{overflow:auto;display:flex;width:300px;scroll-marker-group:after;gap:10px}.car>div{flex:0 0 300px;height:60px}
+.car::scroll-button(right){content:"→" / "Next"}.car::scroll-button(left){content:"←" / "Previous"}.car>div::scroll-marker{content:attr(data-l)}</style>
+<div class=car><div data-l=One>S1</div><div data-l=Two>S2</div></div>`, "- button \"Previous\" disabled\n- button \"Next\"\n- text: S1\n- text: S2\n- link \"One\"\n- link \"Two\"\n"},
 	{"documents", `<object data="/inner" width=200 height=90></object><embed src="/inner" width=200 height=90>`,
 		"- iframe:\n  - text: Inner\n  - button \"Inside\"\n- iframe:\n  - text: Inner\n  - button \"Inside\"\n"},
 	{"documents of another origin", `<object data="data:text/html,<button>Far</button>" width=200 height=90></object><embed src="data:text/html,<p>Words" width=200 height=90>`,

@@ -92,20 +92,24 @@ lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].ma
 "open-quote"?open:close}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\
 \\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[\
-^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var searched=new Set;
-function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{searched.clear();suspects.clear();struck.clear()});searched.add(root);
-const selectors={hiding:[],striking:[]};for(const list of[root.styleSheets,root.adoptedStyleSheets]){for(const sheet of list??[]){const{hiding,striking}=selectorsOf(
-sheet);selectors.hiding.push(...hiding);selectors.striking.push(...striking)}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);for(const el of all(
-root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.add(el);if(STRIKING.test(
-style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(
-el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;function selectorsOf(sheet){
-try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],striking:[]};collect(sheet.
-cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],striking:[]}}}function collect(rules,parent,selectors,budget){
-for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",
-`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.
-hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)
-collect(rule.styleSheet.cssRules,"",selectors,budget)}}var isSuspect=el=>suspects.size>0&&suspects.has(el);var isStruck=(el,cs)=>struck.size>0&&struck.has(el)&&
-cs.textDecorationLine.includes("line-through");function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.
+^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var carousels=new Set;
+var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
+suspects,struck,carousels,marked])found.clear()});searched.add(root);const selectors={hiding:[],striking:[],scrolling:[],marking:[]};for(const list of[root.styleSheets,
+root.adoptedStyleSheets]){for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","striking","scrolling","marking"])selectors[kind].
+push(...own[kind])}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,selectors.marking,
+marked);for(const el of all(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.
+add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).
+join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;
+function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],
+striking:[],scrolling:[],marking:[]};collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],
+striking:[],scrolling:[],marking:[]}}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.
+selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(
+/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.includes(
+"::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(rule.styleSheet.
+cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
+selectors[kind==="button"?"scrolling":"marking"].push(owner.trim()||"*")}}var isCarousel=el=>carousels.size>0&&carousels.has(el);var markedIn=el=>marked.size?[...marked].
+filter(item=>item!==el&&el.contains(item)).slice(0,MAX_SELECTORS2):[];var isSuspect=el=>suspects.size>0&&suspects.has(el);var isStruck=(el,cs)=>struck.size>0&&struck.
+has(el)&&cs.textDecorationLine.includes("line-through");function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.
 exec(cs.filter);if(filtered&&Number(filtered[1])/(filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;const r=rectOf(
 el);return(r.width<1||r.height<1)&&el.offsetWidth>=1&&el.offsetHeight>=1}function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&
 !/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(
@@ -1229,7 +1233,14 @@ el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#
 test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){return referredBy(el,
 name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
 localName(owner)==="input")continue;for(const el of referredBy(owner,"aria-owns"))if(!composedContains(el,owner)&&!composedContains(owner,el)&&isVisible(el))out.
-set(el,owner)}return out}var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
+set(el,owner)}return out}var isAtEnd={left:el=>Math.abs(el.scrollLeft)<1,right:el=>Math.abs(el.scrollLeft)+el.clientWidth>el.scrollWidth-1,up:el=>el.scrollTop<1,down:el=>el.scrollTop+el.
+clientHeight>el.scrollHeight-1};function nameOfPart(el,part){const cs=getComputedStyle(el,part);return cs.content==="none"||cs.content==="normal"||cs.display===
+"none"?null:textOfContent(cs).trim()}var nodeOf=(el,role,name,tail)=>({el,head:(role+(name&&" "+JSON.stringify(name))+tail).toWellFormed(),tail,hint:"",role,name,
+ref:"",named:true,live:false,leaf:true,frameKey:0,kids:[]});function pushScrollButtons(el,visual,kids){if(!isCarousel(el)||visual.cs.overflowX==="visible")return;
+const names=new Set;for(const side in isAtEnd){const name=nameOfPart(el,`::scroll-button(${side})`);if(name===null||names.has(name))continue;names.add(name);kids.
+push(nodeOf(el,"button",name,isAtEnd[side](el)?" disabled":""))}}function pushScrollMarkers(el,visual,kids){const items=markedIn(el);if(!items.length||visual.cs.
+overflowX==="visible"||!/before|after/.test(visual.cs.getPropertyValue("scroll-marker-group")))return;for(const item of items){const name=isRendered(item)?nameOfPart(
+item,"::scroll-marker"):null;if(name!==null)kids.push(nodeOf(item,"link",name,""))}}var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
 [...LANDMARKS,"dialog","alertdialog","iframe","table","grid","treegrid"]);var PLAIN_IN_COMPACT=new Set("paragraph strong emphasis code subscript superscript tim\
 e deletion insertion rowgroup caption separator document none presentation term definition blockquote mark math".split(" "));var HOLDERS=new Set([...CONTEXT,...GRIDS,
 "rowgroup","group","list","article","tabpanel","document","application"]);var SEAMLESS=new Set(["inline","contents","math"]);var MAX_NAME=200;function outline(root,o){
@@ -1243,45 +1254,45 @@ visible?nodeFor(el,role,live,visual,plan):void 0;const apart=!visual.display.sta
 void 0;if(apart)out.push(BREAK);else if(!SEAMLESS.has(visual.display))out.push(" ");descend(el,visual,node,role,out,plan,speak,depth);if(apart)out.push(BREAK);else if(!SEAMLESS.
 has(visual.display))out.push(" ")}function descend(el,visual,node,role,out,plan,speak,depth){if(node&&node.leaf){out.push(node);return}const mute=node!==void 0&&
 node.named&&(HEADED.has(role)&&visual.tag!=="svg"||role==="clickable")||visual.tag==="label"&&plan.mode!==FULL&&namesItsControl(el)&&!holdsPopup(el);const textual=node!==
-void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out,start=kids.length;if(visual.
-tag==="math"){if(said)pushFormula(el,visual,kids)}else if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);pushKind(doc,kids);visit(doc.documentElement,
-UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))visit(n,visual,kids,plan,false,
-depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.push(flat(before));eachChild(el,
-n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(after&&readable(
-visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,start)}if(plan.owners.size)visitOwned(el,kids,plan,said,depth);if(textual&&plan.mode===INTERACTIVE)
-pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){
-for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+
-1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(
-control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&
-parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
-const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
-ref||node.named||CELLS.has(node.role)||RANGED.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
-node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
-if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="headin\
-g"&&!readable(visual)&&(!firstElement(el)||!visibleText(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&
-plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&
-isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";
-if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??
-"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);
-const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{
-el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clic\
-kable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
-monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
-clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"im\
-g":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"\
-audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tabindex]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"\
-embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role==="textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}
-function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>
-1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){
-const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,
-plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!=="string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="im\
-g"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});
-if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);
-return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);
-return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.
-ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="str\
-ing"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].
-name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
+void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out,start=kids.length;pushScrollButtons(
+el,visual,kids);if(visual.tag==="math"){if(said)pushFormula(el,visual,kids)}else if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);pushKind(doc,
+kids);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))
+visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.
+push(flat(before));eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,
+said,depth+1)}});if(after&&readable(visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,start)}pushScrollMarkers(el,visual,kids);if(plan.owners.
+size)visitOwned(el,kids,plan,said,depth);if(textual&&plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(
+el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){for(const[owned]of[...plan.owners].filter(([,owner])=>owner===
+el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+1);plan.owners.set(owned,el)}}function namesItsControl(el){
+const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[
+...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.
+test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(
+el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||RANGED.
+has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!=="str\
+ing"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.
+has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="heading"&&!readable(visual)&&(!firstElement(el)||!visibleText(
+el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||
+visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&
+!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){
+ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(
+cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?
+hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,
+ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(
+role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag===
+"img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!==
+"row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"img":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"\
+input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tab\
+index]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role===
+"textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<
+kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,
+pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){const kids=settleKids(node.kids,plan.o);if(collapses(node,
+kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!==
+"string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="img"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;
+if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===
+1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);return}const cells=node.role==="row"&&plan.mode===COMPACT?
+flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.
+push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.ref&&node.named&&node.name===inner.name&&!settleKids(
+inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="string"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||
+node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
 Size","fontWeight","lineHeight","margin","padding"];var UNLESS={zIndex:"auto",opacity:"1",visibility:"visible",overflow:"visible",float:"none",transform:"none",
 flexDirection:"row",justifyContent:"normal",alignItems:"normal",gap:"normal",gridTemplateColumns:"none",border:"0px none",borderRadius:"0px",boxShadow:"none",backgroundImage:"\
 none",textAlign:"start",whiteSpace:"normal",pointerEvents:"auto",cursor:"auto",maxWidth:"none",filter:"none",clipPath:"none"};var dashed=name=>name.replace(/[A-Z]/g,

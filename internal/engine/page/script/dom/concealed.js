@@ -14,21 +14,26 @@ const HIDING = new RegExp('scale[xyz3d]*(?:\\(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\
 const STRIKING = /text-decoration[a-z-]*:[^;]*line-through/;
 const MAX_RULES = 20000, MAX_SELECTORS = 300;
 
-/** @type {Set<El>} */ const suspects = new Set(), struck = new Set();
+/** @type {Set<El>} */ const suspects = new Set(), struck = new Set(), carousels = new Set(), marked = new Set();
 /** @type {Set<Root>} */ const searched = new Set();
 
 // searchStyles notes the elements of a document or a shadow tree that a style may hide.
 /** @param {Root} root */
 export function searchStyles(root) {
   if (searched.has(root)) return;
-  if (!searched.size) queueMicrotask(() => { searched.clear(); suspects.clear(); struck.clear(); });
+  if (!searched.size) queueMicrotask(() => { for (const found of [searched, suspects, struck, carousels, marked]) found.clear(); });
   searched.add(root);
-  /** @type {Selectors} */ const selectors = { hiding: [], striking: [] };
+  /** @type {Selectors} */ const selectors = { hiding: [], striking: [], scrolling: [], marking: [] };
   for (const list of [root.styleSheets, root.adoptedStyleSheets]) {
-    for (const sheet of list ?? []) { const { hiding, striking } = selectorsOf(sheet); selectors.hiding.push(...hiding); selectors.striking.push(...striking); }
+    for (const sheet of list ?? []) {
+      const own = selectorsOf(sheet);
+      for (const kind of /** @type {const} */ (['hiding', 'striking', 'scrolling', 'marking'])) selectors[kind].push(...own[kind]);
+    }
   }
   note(root, selectors.hiding, suspects);
   note(root, selectors.striking, struck);
+  note(root, selectors.scrolling, carousels);
+  note(root, selectors.marking, marked);
   for (const el of all(root, '[style],[hidden=until-found]')) {
     const style = attr(el, 'style') ?? '';
     if (attr(el, 'hidden') === 'until-found' || HIDING.test(style)) suspects.add(el);
@@ -49,7 +54,7 @@ const all = (root, css) => (root === document ? queryAll(document, css) : root.q
 
 // selectorsOf returns the selectors of a sheet's rules that may hide or strike through what they match. It searches a
 // sheet again when the number of its rules has changed. Sheets of other sites cannot be searched.
-/** @typedef {{ hiding: string[], striking: string[] }} Selectors */
+/** @typedef {{ hiding: string[], striking: string[], scrolling: string[], marking: string[] }} Selectors */
 /** @type {WeakMap<CSSStyleSheet, { length: number, selectors: Selectors }>} */
 const known = new WeakMap();
 /** @param {CSSStyleSheet} sheet @returns {Selectors} */
@@ -57,12 +62,12 @@ function selectorsOf(sheet) {
   try {
     const { length } = sheet.cssRules, kept = known.get(sheet);
     if (kept && kept.length === length) return kept.selectors;
-    /** @type {Selectors} */ const selectors = { hiding: [], striking: [] };
+    /** @type {Selectors} */ const selectors = { hiding: [], striking: [], scrolling: [], marking: [] };
     collect(sheet.cssRules, '', selectors, { left: MAX_RULES });
     known.set(sheet, { length, selectors });
     return selectors;
   } catch {
-    return { hiding: [], striking: [] };
+    return { hiding: [], striking: [], scrolling: [], marking: [] };
   }
 }
 
@@ -75,10 +80,24 @@ function collect(rules, parent, selectors, budget) {
     const style = said === undefined ? '' : rule.style.cssText, own = selector.replace(/::?(?:before|after|marker|placeholder)\b/g, '');
     if (HIDING.test(style)) selectors.hiding.push(own);
     if (STRIKING.test(style)) selectors.striking.push(own);
+    if (said?.includes('::scroll-')) noteScrolling(selector, selectors);
     if (rule.cssRules?.length) collect(rule.cssRules, selector, selectors, budget);
     else if (rule.styleSheet) collect(rule.styleSheet.cssRules, '', selectors, budget);
   }
 }
+
+// noteScrolling notes the owners of the buttons and markers of scroll containers that a rule makes.
+/** @param {string} selector @param {Selectors} selectors */
+function noteScrolling(selector, selectors) {
+  for (const [, owner, kind] of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)) {
+    selectors[kind === 'button' ? 'scrolling' : 'marking'].push(owner.trim() || '*');
+  }
+}
+
+/** @param {El} el */
+export const isCarousel = (el) => carousels.size > 0 && carousels.has(el);
+/** @param {El} el */
+export const markedIn = (el) => (marked.size ? [...marked].filter((item) => item !== el && el.contains(item)).slice(0, MAX_SELECTORS) : []);
 
 /** @param {El} el */
 export const isSuspect = (el) => suspects.size > 0 && suspects.has(el);

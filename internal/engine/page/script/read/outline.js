@@ -27,6 +27,7 @@ import { printRun, runOf } from './outline_run.js';
 import { markText, pushFormula, pushKind, pushModal } from './outline_marks.js';
 import { RANGED, hintNote, notesOf, siteOf } from './outline_notes.js';
 import { ownersIn } from './outline_owned.js';
+import { pushScrollButtons, pushScrollMarkers } from './outline_scroll.js';
 import { clearPlaces, printText, pushText, settleKids } from './outline_text.js';
 
 const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
@@ -105,6 +106,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
   const textual = node !== undefined && node.live && !node.named && !HOLDERS.has(role);
   const said = (textual || speak && !mute) && plan.mode !== INTERACTIVE;
   const kids = node ? node.kids : out, start = kids.length;
+  pushScrollButtons(el, visual, kids);
   if (visual.tag === 'math') {
     if (said) pushFormula(el, visual, kids);
   } else if (isFrame(el)) {
@@ -127,6 +129,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     if (after && readable(visual)) kids.push(flat(after));
     if (said) markText(el, visual, node, kids, start);
   }
+  pushScrollMarkers(el, visual, kids);
   if (plan.owners.size) visitOwned(el, kids, plan, said, depth);
   if (textual && plan.mode === INTERACTIVE) pushOwnText(el, node);
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
