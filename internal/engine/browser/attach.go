@@ -115,7 +115,7 @@ func (a *attachment) connect(ctx context.Context) error {
 	})
 	a.tab.freezer.takeOverRefs()
 	a.tab.observer.Store(a.tab.page)
-	a.tab.page.Files.RestoreChoosers = a.tab.adopted
+	a.tab.page.Files.RestoreChoosers, a.tab.page.IsPopup = a.tab.adopted, a.tab.opener != ""
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (a *attachment) applyViewport(ctx context.Context) error {
 	if a.tab.adopted {
 		return nil
 	}
-	return a.tab.ResetViewport(ctx, a.tab.cdp)
+	return a.tab.ApplyMetrics(ctx, a.tab.cdp)
 }
 
 // attachFrame opens a session with an out-of-process frame. The browser lists such a frame as a

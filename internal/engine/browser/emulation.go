@@ -14,24 +14,27 @@ import (
 // Version returns the browser's product and version, such as "Chrome/156.0.8078.79".
 func (t *Tab) Version() string { return t.instance.version }
 
-// SetViewport records the size that an instrument gave the page, and the pixels of the screen for each of it; zero
-// is the configured size with one.
-func (t *Tab) SetViewport(size Size, scale float64) {
+// SetMetrics gives the page the metrics that an instrument sets; nil is those that it has without instruments.
+func (t *Tab) SetMetrics(ctx context.Context, s cdp.Session, m *emulation.SetDeviceMetricsOverrideParams) error {
+	if err := t.applyMetrics(ctx, s, m); err != nil {
+		return err
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.viewport, t.isScaled = size, scale != 0 && scale != 1
+	t.metrics = m
+	return nil
 }
 
 // Viewport returns the size of the page as far as it is known. It is not exact for an adopted page,
 // whose window may have another, or for a screen with several pixels for each of the page.
 func (t *Tab) Viewport() (width, height int, exact bool) {
+	size, scale := t.session.browser.cfg.Viewport, 0.0
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	size := t.viewport
-	if size == (Size{}) {
-		size = t.session.browser.cfg.Viewport
+	if m := t.metrics; m != nil {
+		size, scale = Size{Width: int(m.Width), Height: int(m.Height)}, m.DeviceScaleFactor
 	}
-	return size.Width, size.Height, !t.adopted && !t.isScaled
+	return size.Width, size.Height, !t.adopted && (scale == 0 || scale == 1)
 }
 
 // SelectInWindow selects a tab that shares its window with others: an unselected one has no surface,
@@ -57,15 +60,23 @@ func (t *Tab) MainFrame() cdp.FrameID {
 	return t.Document.state.id
 }
 
-// ResetViewport gives the page the size that it has without instruments.
-func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
-	if t.adopted {
+// ApplyMetrics gives the page its metrics anew.
+func (t *Tab) ApplyMetrics(ctx context.Context, s cdp.Session) error {
+	t.mu.Lock()
+	m := t.metrics
+	t.mu.Unlock()
+	return t.applyMetrics(ctx, s, m)
+}
+
+func (t *Tab) applyMetrics(ctx context.Context, s cdp.Session, m *emulation.SetDeviceMetricsOverrideParams) error {
+	if m == nil && t.adopted {
 		return protocol.Exec(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	}
-	size := t.session.browser.cfg.Viewport
-	return protocol.Exec(ctx, s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
-	})
+	if m == nil {
+		size := t.session.browser.cfg.Viewport
+		m = &emulation.SetDeviceMetricsOverrideParams{Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1}
+	}
+	return protocol.Exec(ctx, s, emulation.SetDeviceMetricsOverride, *m)
 }
 
 // IsHeadless reports whether the browser was launched here without windows.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -73,8 +74,7 @@ type Tab struct {
 	lossReason string // why the tab has no page; "" while it has one
 	context    cdp.BrowserContextID
 	title      string
-	viewport   Size // the page's size as set by an instrument, or zero
-	isScaled   bool // an instrument set another device scale factor than 1
+	metrics    *emulation.SetDeviceMetricsOverrideParams // the page's metrics as set by an instrument, or nil
 	changes    changes
 	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener

@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/browser/permission"
 )
@@ -149,8 +148,7 @@ func ignoreAlreadyInEffect(err error) error {
 
 func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) error {
 	if d == nil {
-		e.tab.SetViewport(browser.Size{}, 1)
-		return e.tab.ResetViewport(ctx, s)
+		return e.tab.SetMetrics(ctx, s, nil)
 	}
 	width, height := int64(d.Width), int64(d.Height)
 	orientation := &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypePortraitPrimary}
@@ -163,10 +161,9 @@ func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) e
 	if d.Mobile {
 		params.ScreenOrientation = orientation
 	}
-	if err := call(ctx, s, emulation.SetDeviceMetricsOverride, params); err != nil {
-		return err
+	if err := e.tab.SetMetrics(ctx, s, &params); err != nil {
+		return fmt.Errorf("%s: %w", emulation.CommandSetDeviceMetricsOverride, err)
 	}
-	e.tab.SetViewport(browser.Size{Width: d.Width, Height: d.Height}, d.Scale)
 	return nil
 }
 

@@ -30,6 +30,11 @@ type Page struct {
 	Person   *input.Forwarder
 	Widget   *widget.Setter
 
+	// IsPopup reports that a page opened the tab, which begins with an empty document.
+	IsPopup bool
+	// PaintsWholeDocument reports that the browser paints also what is far from the viewport: see package capture.
+	PaintsWholeDocument bool
+
 	gaveUp cdp.LoaderID // the document of which ReadLoaded waited in vain
 }
 

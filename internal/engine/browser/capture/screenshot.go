@@ -91,6 +91,9 @@ type Tab interface {
 	// Viewport returns the size of the page in CSS pixels, and whether the page certainly has it, with one pixel of
 	// the screen for each.
 	Viewport() (width, height int, exact bool)
+	// ApplyMetrics gives the page its metrics anew.
+	ApplyMetrics(ctx context.Context, s cdp.Session) error
+	IsHeadless() bool
 	// SelectInWindow selects a tab that shares its window with others, unless that disturbs a person.
 	SelectInWindow(ctx context.Context) error
 	// HideMark removes the bar that marks the tab for a person until show is called.
@@ -165,6 +168,9 @@ func (c *capture) draw(ctx context.Context, params cdppage.CaptureScreenshotPara
 	capturing, stop := c.page.Document.UntilReloading(ctx)
 	defer stop()
 	defer c.tab.HideMark(ctx)()
+	if beyond := params.CaptureBeyondViewport; beyond != nil && *beyond {
+		*beyond = !c.paintWholeDocument(capturing, *params.Clip)
+	}
 	res, err := protocol.CallWhenActive(capturing, c.session, cdppage.CaptureScreenshot, params)
 	if reloading := context.Cause(capturing); err != nil && reloading != nil {
 		err = reloading
@@ -201,7 +207,7 @@ func (c *capture) params(
 		shot.Size = Size{Width: width, Height: height}
 		return params, nil
 	}
-	area, err := c.area(ctx, opts)
+	area, inside, err := c.area(ctx, opts)
 	if err != nil {
 		return params, err
 	}
@@ -223,7 +229,7 @@ func (c *capture) params(
 	}
 	pixels := func(css float64) int { return max(1, int(math.Round(css*shot.Scale))) }
 	shot.Size = Size{Width: pixels(area.Width), Height: pixels(area.Height)}
-	beyond := !whole
+	beyond := !inside(area)
 	params.CaptureBeyondViewport = &beyond
 	params.Clip = &cdppage.Viewport{X: area.X, Y: area.Y, Width: area.Width, Height: area.Height, Scale: shot.Scale / ratio}
 	return params, nil
@@ -241,34 +247,40 @@ func (c *capture) pixelRatio(ctx context.Context) (float64, error) {
 	return max(ratio, 0.01), nil
 }
 
-// area returns the area to capture, in CSS pixels from the top left of the document.
-func (c *capture) area(ctx context.Context, opts Options) (Rect, error) {
-	if opts.Clip != nil && opts.Ref == "" {
-		return *opts.Clip, nil
-	}
+// area returns the area to capture, in CSS pixels from the top left of the document, and whether the viewport has
+// all of an area.
+func (c *capture) area(ctx context.Context, opts Options) (area Rect, inside func(Rect) bool, err error) {
 	var box document.Box
 	if opts.Ref != "" {
 		if _, err := c.page.Mouse.ScrollIntoView(ctx, opts.Ref); err != nil {
-			return Rect{}, err
+			return Rect{}, nil, err
 		}
 		info, err := c.page.Document.Describe(ctx, opts.Ref)
 		if err != nil {
-			return Rect{}, err
+			return Rect{}, nil, err
 		}
 		box = info.Box
 	}
 	m, err := protocol.CallWhenActive(ctx, c.session, cdppage.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
-		return Rect{}, fmt.Errorf("measure the page: %w", err)
+		return Rect{}, nil, fmt.Errorf("measure the page: %w", err)
 	}
-	switch view := m.CSSVisualViewport; {
+	view := m.CSSVisualViewport
+	inside = func(r Rect) bool {
+		return r.X >= view.PageX && r.Y >= view.PageY && r.X+r.Width <= view.PageX+view.ClientWidth && r.Y+r.Height <= view.PageY+view.ClientHeight
+	}
+	switch {
 	case opts.Ref != "":
-		return Rect{X: box.X + view.PageX, Y: box.Y + view.PageY, Width: box.Width, Height: box.Height}, nil
+		area = Rect{X: box.X + view.PageX, Y: box.Y + view.PageY, Width: box.Width, Height: box.Height}
+	case opts.Clip != nil:
+		area = *opts.Clip
 	case opts.FullPage:
-		return Rect{Width: m.CSSContentSize.Width, Height: m.CSSContentSize.Height}, nil
+		area = Rect{Width: m.CSSContentSize.Width, Height: m.CSSContentSize.Height}
 	default:
-		return Rect{X: view.PageX, Y: view.PageY, Width: view.ClientWidth, Height: view.ClientHeight}, nil
+		area = Rect{X: view.PageX, Y: view.PageY, Width: view.ClientWidth, Height: view.ClientHeight}
+		inside = func(Rect) bool { return true }
 	}
+	return area, inside, nil
 }
 
 // transparent is a color that the generated protocol type cannot encode: it drops a zero alpha, and
