@@ -6,12 +6,14 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -62,6 +64,7 @@ func Act(
 	}
 	old := func(id string) bool { return slices.Contains(before, id) }
 	if slices.ContainsFunc(session.TabIDs(), func(id string) bool { return !old(id) }) {
+		waitForDocuments(ctx, session, old)
 		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
 	out.SideEffects = watch.lines(ctx, call)
@@ -102,7 +105,7 @@ func (o Outcome) Text(verb string) string {
 		b.WriteString("\nthe element has left the page")
 	}
 	for _, t := range o.Opened {
-		fmt.Fprintf(&b, "\nopened tab %s %s", t.ID, t.URL)
+		fmt.Fprintf(&b, "\nopened tab %s %s", t.ID, cmp.Or(t.URL, "(still loading)"))
 	}
 	for _, line := range o.SideEffects {
 		b.WriteString("\n" + line)
@@ -127,3 +130,17 @@ func Element(e document.Element) string { return e.Line() }
 
 // Sorted lists a map's keys in order, so that the same page always gives the same result.
 func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// documentTimeout bounds the wait for the documents of tabs that an action opened.
+const documentTimeout = 3 * time.Second
+
+// waitForDocuments waits until the tabs that are not old have documents, or do not get them in time.
+func waitForDocuments(ctx context.Context, session *browser.Session, old func(string) bool) {
+	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
+	defer cancel()
+	for _, id := range slices.DeleteFunc(session.TabIDs(), old) {
+		if t, err := session.Tab(ctx, id); err == nil {
+			_ = t.Do(ctx, func(ctx context.Context, p *page.Page) error { p.WaitForDocument(ctx); return nil })
+		}
+	}
+}

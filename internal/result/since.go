@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -168,7 +169,7 @@ func eventLines(call *toolkit.Call, events []session.Event) (lines []string) {
 }
 
 func eventLine(call *toolkit.Call, e session.Event) string {
-	address := text.ClipBytes(e.URL, 200)
+	address := cmp.Or(text.ClipBytes(e.URL, 200), "(still loading)")
 	switch e.Kind {
 	case session.TabOpened:
 		if e.Opener != "" {

@@ -21,7 +21,9 @@ const (
 // waits for a first control or until the page is at rest, at most for three seconds in each document; then
 // the reading says that the page is still loading.
 func (p *Page) ReadLoaded(ctx context.Context, o read.Options) (read.Reading, error) {
+	shown := p.WaitForDocument(ctx)
 	r, err := p.Read.Page(ctx, o)
+	r.Loading = !shown && err == nil
 	for begun := time.Now(); err == nil && isSparse(r, o); {
 		loading, restErr := p.Settle.IsLoading(ctx)
 		if restErr != nil || !loading {
@@ -38,6 +40,31 @@ func (p *Page) ReadLoaded(ctx context.Context, o read.Options) (read.Reading, er
 		r, err = p.Read.Page(ctx, o)
 	}
 	return r, err
+}
+
+// WaitForDocument waits until a tab that a page opened shows more than the empty document that it begins with, at
+// most for three seconds in each document, and reports whether it does. Other tabs do from the first.
+func (p *Page) WaitForDocument(ctx context.Context) bool {
+	for begun := time.Now(); p.IsPopup; {
+		if _, err := p.Document.TopWorld(ctx); err != nil {
+			return true // the reading says why
+		}
+		shown := true
+		err := p.Document.CallShown(ctx, `function() { return location.href !== 'about:blank' || !!document.body?.hasChildNodes() }`, &shown)
+		if shown || err != nil && ctx.Err() != nil {
+			return shown
+		}
+		if time.Since(begun) > loadingTimeout || p.gaveUp == p.Document.Loader() {
+			p.gaveUp = p.Document.Loader()
+			return false
+		}
+		select {
+		case <-time.After(settle.PollInterval):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // isSparse reports a reading of a whole page without a control and with little text.
