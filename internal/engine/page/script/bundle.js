@@ -865,14 +865,14 @@ const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text
 let unit=false,item=false,inner=el;for(let up=parentOf(el),level=0;up&&level<MAX_SCOPE_LEVELS;inner=up,up=parentOf(up),level++){for(const heading of headingsBefore(
 inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html"){unit=true;continue}const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.
 has(role)?nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(
-role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem=ITEMS.has(role);if(unit&&!isItem)continue;const text=unitText(
-up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role==="row"||!isItem?"ro\
-w":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy((grid?partsOf(up,
-grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,n=>{if(found||
-n===el)return;if(nodeType(n)===TEXT)found=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&isVisible(n))go(n)});
-go(up);return found}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(heading))return cut(tidy(
-textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.test(nodeValue(n))?
-tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=heading]";function headingsBefore(inner){
+role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem2=ITEMS.has(role);if(unit&&!isItem2)continue;
+const text=unitText(up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem2||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role===
+"row"||!isItem2?"row":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy(
+(grid?partsOf(up,grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,
+n=>{if(found||n===el)return;if(nodeType(n)===TEXT)found=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&isVisible(
+n))go(n)});go(up);return found}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(heading))return cut(
+tidy(textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.test(nodeValue(
+n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=heading]";function headingsBefore(inner){
 const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(
 n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}continue}const heading=headingIn(n,inner),
 level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;
@@ -1546,7 +1546,23 @@ text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const 
 el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||
 !isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(
 inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.
-get(inner)}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
+get(inner)}}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
+some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
+up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
+c))))return true}return false}function faceOf(el){const shown=shownIn(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
+!isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
+getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn(el){const shown=tidy([...el.selectedOptions][0]?.label??
+"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==el&&
+isVisible(f)&&!isReplaced(f)))break;const found=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found||matches(up,"form,body,fieldset,[\
+role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
+const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),
+level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
+el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
+el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:"",disabled:o.
+disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(ownerDocument(el).body,label2).
+filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn(el)!==null,face:face?describe(face).
+ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
 part),0)}if(rest||!value.trim())throw new EngineError("valueRefused",{reason:"a player takes play, pause, mute, unmute, volume 50 %, or a time",example:"0:12"});
@@ -1591,50 +1607,51 @@ ref:target.ref,example:value,reason:`it is in the list ${JSON.stringify(listTitl
 name)} [${target.ref}] to what it shall hold`})}transfer={...found,values:[...new Set(valuesOf(value))],clicked:new Set,tried:new Set,idle:null,pending:null};return{
 ref:target.ref}}var FORMATS={date:"YYYY-MM-DD",time:"HH:MM","datetime-local":"YYYY-MM-DDTHH:MM",month:"YYYY-MM",week:"YYYY-Www",color:"#rrggbb",range:"a number",number:"a numbe\
 r"};var EXAMPLES={date:"2026-01-31",time:"21:30","datetime-local":"2026-01-31T21:30",month:"2026-01",week:"2026-W05",color:"#336699",range:"1",number:"1"};var setInputValue=(el,value)=>{
-const{set}=Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,"value");set.call(el,value)};function edit({n,value,origin}){const el=resolve(n);if(origin&&
+const{set}=Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,"value");set.call(el,value)};function edit({n,value,origin,native}){const el=resolve(n);if(origin&&
 originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another origin"});const shownRole=entries.get(n)?.role;const role=roleOf(el);const picker=localName(
 el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,shownRole),...more});const box=localName(
-el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});const moves=prepareTransfer(el,role,value);if(moves)return answer(
-"transfer",moves);const radio=role==="radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(
-el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)
-return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(
-el),editor=drawnEditor(el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(
-open?"close":"done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||
-role==="menuitemradio"){return answer(toggle(el,role,value))}const range=role==="slider"?rangeOf(el,value):null;if(range)return answer("range",range);if(tag==="\
-input"&&SET_TYPES.has(el.type)){assign(el,value);return answer("done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`a\
-n input of type ${el.type} takes no text`});if(tag==="input"&&el.type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefus\
-ed",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer(
-"options",{inline:role==="listbox",multiple:attr(el,"aria-multiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&
-(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(
-el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError(
-"notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("com\
-bobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
-el&&!composedContains(el,focusedElement()??document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)
-actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(
-el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"\
-radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",
-{value,options:optionLabels(radios,parts),total:radios.length});return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogr\
-oup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",
-values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
-function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(
-v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){
-const values=numbersOf(value);if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[
-...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)===
-"input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}
-return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(
-el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(
-el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({
-n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};
-for(const type of["submit","click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(
-type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
-true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(
-value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==
-""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemi\
-n"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
-"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
-"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valu\
-enow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
-drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
+el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});if(localName(el)==="select"&&!native&&isDrawnSelect(el))return answer(
+"drawnSelect");const moves=prepareTransfer(el,role,value);if(moves)return answer("transfer",moves);const radio=role==="radiogroup"||role==="group"?radioMeant(el,
+value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(
+el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role===
+"cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",
+prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type===
+"checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,
+value))}const range=role==="slider"?rangeOf(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer(
+"done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.
+type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.
+number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-mul\
+tiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role==="spinbutton"))return answer("slider",
+prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type=hidden]),textarea,select,[contentedi\
+table]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} tak\
+es no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(
+value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??
+document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,
+!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){
+const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(
+o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",{value,options:optionLabels(radios,parts),total:radios.length});
+return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(
+value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"\
+rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.
+startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.
+every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){const values=numbersOf(value);
+if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].
+filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(
+s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.
+startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(
+up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===
+0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).
+defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit",
+"click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
+GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
+el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[
+...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==""&&shown,open:attr(
+el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"ari\
+a-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==
+null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,
+example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"\
+drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{
+current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
 if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
 "readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(
 el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(
@@ -1650,12 +1667,12 @@ el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value
 const found=wanted.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",
 disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(options,parts);throw new EngineError("noOption",
 {value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.
-stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});el.focus();let moved2=false;for(const option of options){const on=found.includes(option);
-if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.
-selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{
-return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["fals\
-e","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("val\
-ueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
+stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;for(const option of options){const on=found.
+includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({
+el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith(
+"[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(
+["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError(
+"valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
 "valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
 n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
 el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(
@@ -1699,9 +1716,9 @@ generation});function probe(o){drain();const out={url:location.href,generation};
 length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" ",
 "").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
-waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,
-relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,
-scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
+drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
+identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,
+dragPlace,scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
 "pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];
 for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
 "iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({

@@ -45,6 +45,7 @@ import { request } from './input/request.js';
 import { fieldOrigin, focusOrigin, insertSecret } from './input/secret.js';
 import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
+import { drawnSelect } from './widget/drawn_select.js';
 import { comboboxValue, edit, guardSubmit, sliderValue, waitForToggle } from './widget/edit.js';
 import { fileInput, findOption } from './widget/options.js';
 import { transferByLabel } from './widget/transfer_list.js';
@@ -82,7 +83,7 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
+  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
   waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */

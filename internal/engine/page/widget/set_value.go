@@ -51,6 +51,11 @@ func secretInWidget(ref string) error {
 // It fails with [document.NotEditableError], [document.ValueRefusedError], [document.OptionNotFoundError] or
 // [document.NotAppliedError], and as [Setter.Click] where a checkbox has to be clicked.
 func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect, error) {
+	return s.setValue(ctx, ref, value, false)
+}
+
+// setValue sets a value; with native, a list that a script draws anew is set without what is drawn.
+func (s *Setter) setValue(ctx context.Context, ref, value string, native bool) (settle.Effect, error) {
 	var plan editPlan
 	barrier := s.keyboard.StartBarrier(ctx)
 	defer barrier.Remove()
@@ -67,7 +72,7 @@ func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("setting %s: %w", ref, s.doc.Translate(ctx, ref, err))
 	}
-	if _, err := s.doc.EvaluateRef(ctx, ref, "edit", map[string]any{"value": filled, "origin": origin}, &plan); err != nil {
+	if _, err := s.doc.EvaluateRef(ctx, ref, "edit", map[string]any{"value": filled, "origin": origin, "native": native}, &plan); err != nil {
 		if refused, ok := errors.AsType[*document.ValueRefusedError](err); ok {
 			refused.Value = value
 		}
@@ -141,6 +146,8 @@ func (s *Setter) planSetter(plan editPlan, w *document.World) (set func(ctx cont
 		}, true
 	case "radio":
 		return func(ctx context.Context, _, _ string) (settle.Effect, error) { return s.SetValue(ctx, plan.Ref, "true") }, true
+	case "drawnSelect":
+		return s.setDrawnSelect, true
 	case "transfer":
 		return func(ctx context.Context, _, value string) (settle.Effect, error) {
 			return s.setTransfer(ctx, w, value, plan)

@@ -140,8 +140,9 @@ export function drawnFor(el) {
 
 const BOXES = '[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]';
 
+// isReplaced reports a native control that a person cannot see.
 /** @param {El} el */
-function isReplaced(el) {
+export function isReplaced(el) {
   const cs = getComputedStyle(el), r = rectOf(el);
   return cs.display === 'none' || cs.visibility !== 'visible' || cs.opacity === '0' || r.width <= 1 || r.height <= 1 ||
     cs.pointerEvents === 'none' || attr(el, 'aria-hidden') === 'true' || CLIPPED_TO_NOTHING.test(cs.clip);

@@ -26,10 +26,11 @@ import { interceptInput } from '../settle/input_interceptor.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
 import { expect, expectText, readBack } from '../settle/read_back.js';
 import { nearbyLabel } from '../locate/label.js';
-import { drawnFor, fieldIn, prepareRating, radiosIn, ratingOf } from '../locate/labelled_field.js';
+import { drawnFor, fieldIn, isReplaced, prepareRating, radiosIn, ratingOf } from '../locate/labelled_field.js';
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
+import { isDrawnSelect } from './drawn_select.js';
 import { optionLabels, optionMeant } from './options.js';
 import { setPlayer } from './player.js';
 import { prepareTransfer } from './transfer_list.js';
@@ -52,8 +53,8 @@ const setInputValue = (el, value) => {
 };
 
 // edit prepares or performs setting a value. `plan` names the remaining work.
-/** @param {{ n: number, value: string, origin?: string }} o */
-export function edit({ n, value, origin }) {
+/** @param {{ n: number, value: string, origin?: string, native?: boolean }} o */
+export function edit({ n, value, origin, native }) {
   const el = resolve(n);
   if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
   const shownRole = entries.get(n)?.role;
@@ -63,6 +64,7 @@ export function edit({ n, value, origin }) {
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
   const box = localName(el) === 'select' ? drawnFor(el) : null;
   if (box) return answer('drawn', { ref: describe(fieldIn(box) ?? box).ref });
+  if (localName(el) === 'select' && !native && isDrawnSelect(el)) return answer('drawnSelect');
   const moves = prepareTransfer(el, role, value);
   if (moves) return answer('transfer', moves);
   const radio = role === 'radiogroup' || role === 'group' ? radioMeant(el, value) : null;
@@ -305,7 +307,7 @@ function selectOptions(el, value) {
     }
     return option;
   });
-  el.focus();
+  if (!isReplaced(el)) el.focus(); // the focus may open what a script draws in its place
   let moved = false;
   for (const option of options) {
     const on = found.includes(option);
