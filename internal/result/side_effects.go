@@ -54,7 +54,7 @@ func (s sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 	if c, opened := s.tab.FileChoosers.Latest(); c != nil && opened > s.choosers {
 		lines = append(lines, fileChooserLine(*c))
 	}
-	return lines
+	return append(lines, s.tab.Prompts.Take()...)
 }
 
 // maxFailures is the number of errors, and of failed requests, that the result of an action names.

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
+	"github.com/callsheet/callsheet/internal/engine/browser/prompt"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
@@ -174,6 +175,7 @@ func (a *attachment) applySettings(ctx context.Context) error {
 		},
 		func() error { return a.applyViewport(ctx) },
 		func() error { return a.interceptFileChoosers(ctx) },
+		func() error { return prompt.Watch(ctx, a.tab.cdp, a.tab.IsHeadless()) },
 		func() error {
 			tree, err := cdp.Call(ctx, a.tab.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {

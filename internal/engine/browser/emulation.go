@@ -16,13 +16,10 @@ func (t *Tab) Version() string { return t.instance.version }
 
 // SetMetrics gives the page the metrics that an instrument sets; nil is those that it has without instruments.
 func (t *Tab) SetMetrics(ctx context.Context, s cdp.Session, m *emulation.SetDeviceMetricsOverrideParams) error {
-	if err := t.applyMetrics(ctx, s, m); err != nil {
-		return err
-	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.metrics = m
-	return nil
+	t.mu.Unlock()
+	return t.ApplyMetrics(ctx, s)
 }
 
 // Viewport returns the size of the page as far as it is known. It is not exact for an adopted page,
@@ -65,10 +62,6 @@ func (t *Tab) ApplyMetrics(ctx context.Context, s cdp.Session) error {
 	t.mu.Lock()
 	m := t.metrics
 	t.mu.Unlock()
-	return t.applyMetrics(ctx, s, m)
-}
-
-func (t *Tab) applyMetrics(ctx context.Context, s cdp.Session, m *emulation.SetDeviceMetricsOverrideParams) error {
 	if m == nil && t.adopted {
 		return protocol.Exec(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	}

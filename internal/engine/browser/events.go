@@ -14,6 +14,7 @@ func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
 	t.instance.frames.onEvent(t, ev)
 	t.Activity.observe(ev)
+	t.Prompts.Observe(ev)
 	if p := t.observer.Load(); p != nil {
 		p.HandleEvent(ev)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/browser/permission"
+	"github.com/callsheet/callsheet/internal/engine/browser/prompt"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -49,6 +50,7 @@ type Tab struct {
 	FrameConsoles FrameConsoles   // consoles of out-of-process frames
 	Instruments   Instruments     // what other packages attach to it
 	Permissions   *permission.Tab // permissions that it sets
+	Prompts       prompt.Log      // what its pages ask of a person
 	Scripts       Scripts         // scripts of callers
 	attachment    attachment      // how it attaches
 	bar           bar             // the bar that marks it for a person

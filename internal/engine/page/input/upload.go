@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/engine/page/script"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
@@ -58,7 +61,7 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 		return settle.Effect{}, fmt.Errorf("uploading: %w", f.doc.Translate(ctx, ref, err))
 	}
 	if !found.Found {
-		return f.uploadThroughChooser(ctx, ref, paths)
+		return f.uploadThroughChooser(ctx, ref, paths, o.Directory)
 	}
 	if o.Directory && !found.Directory {
 		return settle.Effect{}, &document.ValueRefusedError{Ref: found.Ref, Value: "a directory", Reason: "it takes files"}
@@ -119,10 +122,36 @@ func tooMany(ref string, n int) error {
 	return &document.ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// uploadThroughChooser clicks the element and answers the file chooser that it opens.
-func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []string) (settle.Effect, error) {
+// pickerOf returns what a page asks for by a picker of its script: file, files or directory, or "".
+func pickerOf(raw []byte) string {
+	var called runtime.EventBindingCalled
+	kinds := []string{"file", "files", "directory"}
+	if json.Unmarshal(raw, &called) != nil || called.Name != script.PromptBinding || !slices.Contains(kinds, called.Payload) {
+		return ""
+	}
+	return called.Payload
+}
+
+// answerPicker drops files for a picker of a script.
+func (f *Files) answerPicker(ctx context.Context, ref, kind string, paths []string, directory bool) (settle.Effect, error) {
+	switch {
+	case kind == "directory" && !directory:
+		return settle.Effect{}, &document.ValueRefusedError{Ref: ref, Value: "a file", Reason: "it takes a directory"}
+	case kind != "directory" && directory:
+		return settle.Effect{}, &document.ValueRefusedError{Ref: ref, Value: "a directory", Reason: "it takes files"}
+	case kind == "file" && len(paths) > 1:
+		return settle.Effect{}, tooMany(ref, len(paths))
+	}
+	return f.drop(ctx, ref, paths, true)
+}
+
+// uploadThroughChooser clicks the element and answers the file chooser that it opens. A picker of a script takes the
+// files as they are dropped.
+func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []string, directory bool) (settle.Effect, error) {
 	opened, cancel := f.doc.Session.Subscribe(cdppage.FileChooserOpened.Method)
 	defer cancel()
+	called, stop := f.doc.Session.Subscribe(runtime.BindingCalled.Method)
+	defer stop()
 	intercept := func(ctx context.Context, on bool) error {
 		params := cdppage.SetInterceptFileChooserDialogParams{Enabled: on}
 		_, err := cdp.Call(ctx, f.doc.Session, cdppage.SetInterceptFileChooserDialog, params)
@@ -137,18 +166,23 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 	if _, err := f.mouse.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
 		return settle.Effect{}, err
 	}
-	timer := time.NewTimer(chooserTimeout)
-	defer timer.Stop()
+	timeout := time.After(chooserTimeout)
 	var chooser cdppage.EventFileChooserOpened
-	select {
-	case raw := <-opened:
-		if err := json.Unmarshal(raw, &chooser); err != nil {
-			return settle.Effect{}, fmt.Errorf("reading the file chooser: %w", err)
+	for chooser.Mode == "" {
+		select {
+		case raw := <-opened:
+			if err := json.Unmarshal(raw, &chooser); err != nil {
+				return settle.Effect{}, fmt.Errorf("reading the file chooser: %w", err)
+			}
+		case raw := <-called:
+			if kind := pickerOf(raw); kind != "" {
+				return f.answerPicker(ctx, ref, kind, paths, directory)
+			}
+		case <-timeout:
+			return f.drop(ctx, ref, paths, false)
+		case <-ctx.Done():
+			return settle.Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
 		}
-	case <-timer.C:
-		return f.drop(ctx, ref, paths)
-	case <-ctx.Done():
-		return settle.Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
 	}
 	if chooser.Mode == cdppage.FileChooserOpenedModeSelectSingle && len(paths) > 1 {
 		return settle.Effect{}, tooMany(ref, len(paths))
@@ -158,8 +192,7 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 	}
 	a := f.settle.BeginAction(1)
 	params := dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID}
-	_, err := cdp.Call(ctx, f.doc.Session, dom.SetFileInputFiles, params)
-	if err != nil {
+	if _, err := cdp.Call(ctx, f.doc.Session, dom.SetFileInputFiles, params); err != nil {
 		return settle.Effect{}, fmt.Errorf("uploading: %w", err)
 	}
 	return f.settle.WaitForEffect(ctx, a)
@@ -176,8 +209,9 @@ const (
 	takesDrop = `function() { return new Promise((r) => setTimeout(() => r(this.takesDrop))) }`
 )
 
-// drop drags files from outside of the page onto an element, and drops them where the page takes them.
-func (f *Files) drop(ctx context.Context, ref string, paths []string) (settle.Effect, error) {
+// drop drags files from outside of the page onto an element, and drops them where the page takes them, as one that
+// awaits them certainly does.
+func (f *Files) drop(ctx context.Context, ref string, paths []string, awaited bool) (settle.Effect, error) {
 	at, a, err := f.mouse.beginPointerAction(ctx, Target{Ref: ref}, actionability{})
 	if err != nil {
 		return settle.Effect{}, err
@@ -196,7 +230,7 @@ func (f *Files) drop(ctx context.Context, ref string, paths []string) (settle.Ef
 	if err == nil {
 		err = f.doc.CallShown(ctx, takesDrop, &takes)
 	}
-	if err == nil && !takes {
+	if err == nil && !takes && !awaited {
 		send("dragCancel")
 		return settle.Effect{}, &NoFileChooserError{Ref: ref}
 	}

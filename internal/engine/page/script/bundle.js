@@ -1559,10 +1559,10 @@ role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple
 const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
-el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:"",disabled:o.
-disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(ownerDocument(el).body,label2).
-filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn(el)!==null,face:face?describe(face).
-ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
+el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:tidy(closest(
+o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
+ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn(
+el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
 part),0)}if(rest||!value.trim())throw new EngineError("valueRefused",{reason:"a player takes play, pause, mute, unmute, volume 50 %, or a time",example:"0:12"});

@@ -31,3 +31,12 @@ var Delegated string
 //
 //go:embed input/internals.js
 var Internals string
+
+// Prompts tells by the binding PromptBinding, in the page's own world, what a page asks of a person by windows of the
+// browser, and answers where no person can.
+//
+//go:embed input/prompts.js
+var Prompts string
+
+// PromptBinding is the name of the binding, which Prompts takes away from the page.
+const PromptBinding = "callsheetPrompt"

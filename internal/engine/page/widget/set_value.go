@@ -145,7 +145,9 @@ func (s *Setter) planSetter(plan editPlan, w *document.World) (set func(ctx cont
 			return s.SetValue(ctx, plan.Ref, value)
 		}, true
 	case "radio":
-		return func(ctx context.Context, _, _ string) (settle.Effect, error) { return s.SetValue(ctx, plan.Ref, "true") }, true
+		return func(ctx context.Context, _, _ string) (settle.Effect, error) {
+			return s.SetValue(ctx, plan.Ref, "true")
+		}, true
 	case "drawnSelect":
 		return s.setDrawnSelect, true
 	case "transfer":

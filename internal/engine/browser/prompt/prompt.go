@@ -1,0 +1,105 @@
+// Package prompt records what a page asks of a person by windows of a browser that shows none: pickers of files,
+// choosers of devices, passkeys, permissions, prints.
+//
+// It must not know tabs, sessions or tools.
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/page/script"
+)
+
+// maxUntold bounds the prompts that wait to be told.
+const maxUntold = 8
+
+// Log has the prompts of one tab that no answer has told. The zero value is ready for use.
+type Log struct {
+	mu     sync.Mutex
+	untold []string
+}
+
+// Watch has the pages of a session tell what they ask for, from their first script on, unless a person sees the
+// windows.
+func Watch(ctx context.Context, s cdp.Session, headless bool) error {
+	if !headless {
+		return nil
+	}
+	if _, err := cdp.Call(ctx, s, runtime.AddBinding, runtime.AddBindingParams{Name: script.PromptBinding}); err != nil {
+		return fmt.Errorf("watch the prompts of a page: %w", err)
+	}
+	_, err := cdp.Call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script.Prompts, RunImmediately: new(true)})
+	if err != nil {
+		return fmt.Errorf("watch the prompts of a page: %w", err)
+	}
+	return nil
+}
+
+// Observe records an event of the session. What a page tells of itself is one of a few words, else ignored.
+func (l *Log) Observe(event any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch ev := event.(type) {
+	case *page.EventFrameNavigated:
+		if ev.Frame.ParentID == "" {
+			l.settle()
+		}
+	case *runtime.EventBindingCalled:
+		switch {
+		case ev.Name != script.PromptBinding:
+		case ev.Payload == settled:
+			l.settle()
+		case lineOf(ev.Payload) != "" && !slices.Contains(l.untold, ev.Payload) && len(l.untold) < maxUntold:
+			l.untold = append(l.untold, ev.Payload)
+		}
+	}
+}
+
+// settled is what a page tells when no picker waits any more.
+const settled = "settled"
+
+// settle forgets the pickers that wait.
+func (l *Log) settle() {
+	l.untold = slices.DeleteFunc(l.untold, func(kind string) bool { return strings.HasPrefix(lineOf(kind), "the page waits") })
+}
+
+// Take returns what the pages asked for since the last call, a line for each, and forgets it.
+func (l *Log) Take() (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, kind := range l.untold {
+		lines = append(lines, lineOf(kind))
+	}
+	l.untold = nil
+	return lines
+}
+
+// lineOf says what a page asks for and what to do; "" for an unknown kind.
+func lineOf(kind string) string {
+	if name, ok := strings.CutPrefix(kind, "permission "); ok && slices.Contains([]string{"geolocation", "notifications", "camera", "microphone", "clipboard-read"}, name) {
+		return fmt.Sprintf("the page asks for the permission %s, which it does not have; emulate_environment {\"permissions\": [\"%s=granted\"]} grants it", name, name)
+	}
+	return map[string]string{
+		"file":      "the page waits for a file by a picker; file_upload with this element and the file's path gives it, the next click cancels it",
+		"files":     "the page waits for files by a picker; file_upload with this element and the paths gives them, the next click cancels it",
+		"directory": "the page waits for a directory by a picker; file_upload with this element and the directory's path gives it, the next click cancels it",
+		"save":      "the page asked where to save a file; what it writes becomes a download",
+		"usb":       "the page asked for a USB device, and was refused as by Cancel: there is none here",
+		"serial":    "the page asked for a serial port, and was refused as by Cancel: there is none here",
+		"hid":       "the page asked for an input device, and was refused as by Cancel: there is none here",
+		"bluetooth": "the page asked for a Bluetooth device, and was refused as by Cancel: there is none here",
+		"screen":    "the page asked to record the screen, and was refused as by Cancel",
+		"colour":    "the page asked to pick a colour from the screen, and was refused as by Cancel",
+		"passkey":   "the page asked for a passkey, and was refused as by Cancel: there is none here; sign in another way, or have a person do it",
+		"account":   "the page asked for an account of another site (FedCM), and was refused as by Cancel; sign in another way, or have a person do it",
+		"print":     "the page asked to print; page_pdf prints it",
+	}[kind]
+}

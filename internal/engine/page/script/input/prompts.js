@@ -1,0 +1,118 @@
+// What a page asks of a person by windows of the browser, which no person sees here. It runs in the page's own
+// world before the page's scripts, because only there are the functions that ask. They keep their names and
+// look native.
+//
+// A picker waits for files that are dropped for it, a save picker has the page write a file that becomes a
+// download. Choosers of devices, passkeys, accounts, screens and colours are refused as by Cancel: they would
+// wait for ever, and keep input from the page.
+(() => {
+  const world = /** @type {any} */ (globalThis), BINDING = 'callsheetPrompt';
+  /** @type {((kind: string) => void) | undefined} */
+  const tell = world[BINDING];
+  if (!tell) return;
+  delete world[BINDING];
+  const { Proxy, Promise, Object, DOMException } = world;
+  /** @param {string} name @param {string} message */
+  const refusal = (name, message) => Promise.reject(new DOMException(message, name));
+
+  // wrap has a function answered by apply; undefined is as the browser answers.
+  /** @param {any} owner @param {string} name @param {(args: any[]) => any} apply */
+  const wrap = (owner, name, apply) => {
+    const property = owner && Object.getOwnPropertyDescriptor(owner, name);
+    if (typeof property?.value !== 'function') return;
+    const handler = { apply: (/** @type {any} */ f, /** @type {any} */ self, /** @type {any[]} */ args) => apply(args) ?? Reflect.apply(f, self, args) };
+    Object.defineProperty(owner, name, { ...property, value: new Proxy(property.value, handler) });
+  };
+
+  /** @type {{ resolve: (handles: any) => void, reject: (reason: any) => void } | null} */
+  let pending = null;
+  const take = () => {
+    const taken = pending;
+    if (taken) tell('settled');
+    pending = null;
+    return taken;
+  };
+  const cancel = () => take()?.reject(new DOMException('The user aborted a request.', 'AbortError'));
+  addEventListener('pointerdown', (e) => { if (e.isTrusted) cancel(); }, true);
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    addEventListener(type, (event) => {
+      const e = /** @type {DragEvent} */ (event);
+      if (!e.isTrusted || !pending) return;
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      if (type !== 'drop') return;
+      take()?.resolve(Promise.all([.../** @type {any} */ (e.dataTransfer).items].map((item) => item.getAsFileSystemHandle().then(readOnly))));
+    }, true);
+  }
+  // readOnly refuses to write to what was picked: the question whether it may has no answer here.
+  /** @param {any} handle */
+  const readOnly = (handle) => {
+    handle.createWritable = () => refusal('NotAllowedError', 'The request is not allowed by the user agent or the platform in the current context.');
+    handle.requestPermission = (/** @type {any} */ o) => Promise.resolve(o?.mode === 'readwrite' ? 'denied' : 'granted');
+    return handle;
+  };
+  /** @param {string} kind */
+  const pick = (kind) => new Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => { cancel(); pending = { resolve, reject }; tell(kind); });
+  wrap(world, 'showOpenFilePicker', ([o]) => pick(o?.multiple ? 'files' : 'file'));
+  wrap(world, 'showDirectoryPicker', () => pick('directory').then((/** @type {any[]} */ [handle]) => handle));
+
+  // A saved file is written in the page's private files, and downloaded when it has been.
+  const POLL = 100, LIMIT = 60000;
+  /** @param {any} handle */
+  const download = async (handle) => {
+    const begun = (await handle.getFile()).lastModified, until = Date.now() + LIMIT;
+    for (;;) {
+      const file = await handle.getFile();
+      if (file.size || file.lastModified !== begun) {
+        const link = document.createElement('a');
+        link.href = URL.createObjectURL(file);
+        link.download = handle.name;
+        link.click();
+        return;
+      }
+      if (Date.now() > until) return;
+      await new Promise((/** @type {any} */ r) => setTimeout(r, POLL));
+    }
+  };
+  /** @param {string} name */
+  const save = async (name) => {
+    tell('save');
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle(`saved ${Date.now()}`, { create: true });
+    const handle = /** @type {any} */ (await folder.getFileHandle(name.replace(/[\\/]/g, '_') || 'untitled', { create: true })), { createWritable } = handle;
+    handle.createWritable = (/** @type {any[]} */ ...args) => { download(handle); return Reflect.apply(createWritable, handle, args); };
+    return handle;
+  };
+  wrap(world, 'showSaveFilePicker', ([o]) => save(String(o?.suggestedName ?? '')));
+
+  // refuse tells that the page asks and refuses it.
+  /** @param {any} type @param {string} method @param {string} kind @param {string} [error] */
+  const refuse = (type, method, kind, error = 'NotFoundError') => wrap(type?.prototype, method, () => { tell(kind); return refusal(error, 'The request was cancelled by the user.'); });
+  refuse(world.USB, 'requestDevice', 'usb');
+  refuse(world.Serial, 'requestPort', 'serial');
+  refuse(world.HID, 'requestDevice', 'hid');
+  refuse(world.Bluetooth, 'requestDevice', 'bluetooth');
+  refuse(world.MediaDevices, 'getDisplayMedia', 'screen', 'NotAllowedError');
+  refuse(world.EyeDropper, 'open', 'colour', 'AbortError');
+  for (const method of ['get', 'create']) {
+    wrap(world.CredentialsContainer?.prototype, method, ([o]) => {
+      const kind = o?.publicKey ? 'passkey' : o?.identity ? 'account' : '';
+      if (!kind || o.mediation === 'conditional' || o.mediation === 'silent') return undefined; // these show no window
+      tell(kind);
+      return refusal(kind === 'account' ? 'NetworkError' : 'NotAllowedError', 'The request was cancelled by the user.');
+    });
+  }
+  wrap(world, 'print', () => { tell('print'); });
+
+  // ask tells that the page asks for a permission that it does not have; the browser refuses it.
+  /** @param {any} owner @param {string} method @param {string} kind @param {(args: any[]) => string[]} names */
+  const ask = (owner, method, kind, names) => wrap(owner, method, (args) => {
+    for (const name of names(args)) {
+      navigator.permissions?.query({ name: /** @type {any} */ (name) }).then((s) => { if (s.state !== 'granted') tell(`${kind} ${name}`); }, () => {});
+    }
+  });
+  for (const method of ['getCurrentPosition', 'watchPosition']) ask(world.Geolocation?.prototype, method, 'permission', () => ['geolocation']);
+  ask(world.Notification, 'requestPermission', 'permission', () => ['notifications']);
+  ask(world.MediaDevices?.prototype, 'getUserMedia', 'permission', ([o]) => [o?.video && 'camera', o?.audio && 'microphone'].filter(Boolean));
+  for (const method of ['read', 'readText']) ask(world.Clipboard?.prototype, method, 'permission', () => ['clipboard-read']);
+})();

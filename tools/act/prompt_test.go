@@ -1,0 +1,86 @@
+package act_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+const promptPage = `<!doctype html><p id=out role=status>idle</p><script>
+const publicKey = { challenge: new Uint8Array(16), rp: { name: 'x' }, user: { id: new Uint8Array(4), name: 'u', displayName: 'u' }, pubKeyCredParams: [{ type: 'public-key', alg: -7 }] };
+const acts = {
+  Open: async () => { const [h] = await showOpenFilePicker(); return h.name + ' ' + await (await h.getFile()).text() },
+  Several: async () => (await showOpenFilePicker({ multiple: true })).map((h) => h.name).join(),
+  Folder: async () => { const d = await showDirectoryPicker(), names = []; for await (const name of d.keys()) names.push(name); return d.name + ' has ' + names },
+  Edit: async () => { const [h] = await showOpenFilePicker(); await (await h.createWritable()).close(); return 'written' },
+  Save: async () => { const w = await (await showSaveFilePicker({ suggestedName: 'note.txt' })).createWritable(); await w.write('hello saved'); await w.close(); return 'saved' },
+  Pipe: async () => { await new Response('hello piped').body.pipeTo(await (await showSaveFilePicker({ suggestedName: 'piped.txt' })).createWritable()); return 'piped' },
+  Passkey: () => navigator.credentials.get({ publicKey }), Register: () => navigator.credentials.create({ publicKey }),
+  Account: () => navigator.credentials.get({ identity: { providers: [{ configURL: location.origin + '/x.json', clientId: '1' }] } }),
+  USB: () => navigator.usb.requestDevice({ filters: [] }), Serial: () => navigator.serial.requestPort(), HID: () => navigator.hid.requestDevice({ filters: [] }),
+  Screen: () => navigator.mediaDevices.getDisplayMedia(), Colour: () => new EyeDropper().open(), Print: () => { print(); return 'went on' },
+  Position: () => new Promise((y, n) => navigator.geolocation.getCurrentPosition(y, () => n({ name: 'denied' }))), Notify: () => Notification.requestPermission(),
+  Paste: () => navigator.clipboard.readText(),
+};
+for (const [name, act] of Object.entries(acts)) {
+  const b = document.createElement('button'); b.textContent = name; document.body.append(b);
+  b.onclick = async () => { try { out.textContent = name + ' gave ' + await act() } catch (e) { out.textContent = name + ' failed ' + e.name } };
+}
+document.addEventListener('drop', () => { document.title = 'heard' });
+</script>`
+
+// An answer says what a page asks of a person by windows of the browser; a tool answers it, or the server as by Cancel. None waits
+// and keeps input from the page.
+func TestPromptsAreToldAndAnswered(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, promptPage)
+	for name, text := range map[string]string{"a.txt": "12345", "b.txt": "1", "album/c.txt": "1"} {
+		path := filepath.Join(c.Output, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upload := func(button string, paths ...string) tooltest.Args {
+		return tooltest.Args{"query": button, "filePaths": paths}
+	}
+	shows := func(text string) { t.Helper(); c.WaitScript(`out.textContent.startsWith(` + "`" + text + "`" + `)`) }
+
+	c.Expect("interact", tooltest.Args{"query": "Open"}, "waits for a file by a picker; file_upload")
+	c.ExpectRefusal("POLICY_DENIED", "file_upload", upload("Open", "/etc/hostname"))
+	if text := c.Expect("file_upload", upload("Open", "a.txt"), "attached 1 file(s)"); strings.Contains(text, "waits for") {
+		t.Errorf("a picker that has its file still waits: %s", text)
+	}
+	shows("Open gave a.txt 12345")
+	c.Expect("interact", tooltest.Args{"query": "Open"}, "waits for a file")
+	c.Expect("interact", tooltest.Args{"query": "Several"}, "waits for files")
+	shows("Open failed AbortError") // as after Cancel
+	c.Expect("file_upload", upload("Several", "a.txt", "b.txt"), "attached 2 file(s)")
+	shows("Several gave a.txt,b.txt")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", upload("Open", "a.txt", "b.txt"), "one file")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", upload("Folder", "a.txt"), "directory")
+	c.Expect("file_upload", upload("Folder", "album"), "attached the directory")
+	shows("Folder gave album has c.txt")
+	c.Expect("file_upload", upload("Edit", "a.txt"))
+	shows("Edit failed NotAllowedError")
+	c.ExpectScript("document.title", "") // no drop reaches the page
+
+	for name, holds := range map[string]string{"Save": "hello saved", "Pipe": "hello piped"} {
+		c.Expect("interact", tooltest.Args{"query": name}, "becomes a download")
+		c.Expect("downloads", tooltest.Args{"action": "wait"}, holds)
+	}
+	for name, said := range map[string]string{
+		"Passkey": "asked for a passkey", "Register": "asked for a passkey", "Account": "FedCM", "USB": "USB device", "Serial": "serial port", "HID": "input device",
+		"Screen": "record the screen", "Colour": "pick a colour", "Position": `"permissions": ["geolocation=granted"]`, "Notify": "notifications=granted",
+		"Paste": "clipboard-read=granted", "Print": "page_pdf",
+	} {
+		c.Expect("interact", tooltest.Args{"query": name}, said)
+		shows(name + " ")
+	}
+	c.ExpectScript("typeof callsheetPrompt + showOpenFilePicker + showOpenFilePicker.name", "undefinedfunction () { [native code] }showOpenFilePicker")
+}
