@@ -72,6 +72,9 @@ func TestInstallIntoProject(t *testing.T) {
 	if got := read(t, filepath.Join(s.dir, ".vscode", "mcp.json")); !strings.Contains(got, `"type": "stdio"`) || !strings.Contains(got, `"npx"`) {
 		t.Errorf("VS Code gets\n%s", got)
 	}
+	if got := read(t, filepath.Join(s.dir, ".mcp.json")); !strings.Contains(got, `"alwaysLoad": true`) {
+		t.Errorf("Claude Code gets\n%s", got)
+	}
 	if _, err := os.Stat(filepath.Join(home, ".claude.json")); err == nil {
 		t.Error("the user's file is changed too")
 	}

@@ -2,27 +2,15 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"testing"
-
-	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // TestTheOfficialClientReadsRefusals calls every listed tool with an argument that it does not take. The TypeScript SDK
 // holds structured content against the listed schema, so that an envelope in its place is an error of the client.
 func TestTheOfficialClientReadsRefusals(t *testing.T) {
 	t.Parallel()
-	proctest.Need(t, "npm")
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/sdk")); err != nil {
-		t.Fatal(err)
-	}
-	install := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
+	dir := installSDK(t)
 	for _, flag := range []string{"--output-schemas=false", "--output-schemas"} {
 		program := command(t, "--all-tools", flag)
 		node := exec.CommandContext(t.Context(), "node", append([]string{"refusal.mjs"}, program.Args...)...)

@@ -136,9 +136,9 @@ func (v dispatcher) runGuarded(ctx context.Context, req Request) (CallResult, er
 	}
 	t := &reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {
-		return r.result(), nil
+		return v.withDefinitions(r), nil
 	}
-	moves, reports := v.changeCount(), v.reported()
+	begun, reports := v.callStart(), v.reported()
 	res, err := v.run(ctx, newCall(v.Session, t, req), req)
 	if err != nil || res.Ask != nil {
 		return res, err
@@ -146,7 +146,7 @@ func (v dispatcher) runGuarded(ctx context.Context, req Request) (CallResult, er
 	if !res.Refused {
 		v.applyChanges(t, req.Args, reports)
 	}
-	return v.withNewTools(res, moves), nil
+	return v.withNewTools(res, begun), nil
 }
 
 // newCall is a request as a handler sees it.

@@ -113,3 +113,39 @@ func TestCapabilitiesAskedForByNameAreListed(t *testing.T) {
 		}
 	}
 }
+
+// A client that has been notified and calls on without fetching the list is sent the definitions that its list lacks: of what
+// became available, of what a refusal names as the way, and of what it asks for by name.
+func TestDefinitionsReachClientsThatKeepTheirList(t *testing.T) {
+	t.Parallel()
+	v := debuggerSession(t, toolkit.Options{})
+	says := func(tool, want string) {
+		t.Helper()
+		var got []string
+		for _, c := range call(t, v, tool, "").Content[1:] {
+			got = append(got, c.Text)
+		}
+		if d := cmp.Diff(want, strings.Join(got, "|")); d != "" {
+			t.Errorf("%s: -want +got\n%s", tool, d)
+		}
+	}
+	definition := func(name string) string {
+		return v.Surface().Tool(name).Definition
+	}
+	v.List()
+	v.Change(factConnected, 0)
+	if len(v.NewlyListed()) != 1 {
+		t.Fatal("enable is not new")
+	}
+	v.Announced()
+	says("step", "definitions of tools that your list lacks: ["+definition("enable")+"]") // the way to step
+	x, err := v.Expand(toolkit.Selection{Name: "enable"})
+	if err != nil || string(x.Definition) != "["+definition("enable")+"]" {
+		t.Errorf("Expand returns %s, %v", x.Definition, err)
+	}
+	v.List() // the client fetches after all
+	says("step", "")
+	if x, err = v.Expand(toolkit.Selection{Name: "enable"}); err != nil || string(x.Definition) != "["+definition("enable")+"]" {
+		t.Errorf("Expand of a listed tool returns %s, %v", x.Definition, err)
+	}
+}

@@ -30,6 +30,9 @@ type Session struct {
 	sent       Set    // tools whose definitions the client has been sent, or has called
 	changes    uint64 // how often visible has become another set
 	fetched    uint64 // changes when the client last fetched the list, and 1; 0 before that
+	announced  uint64 // changes when the client was last notified of another list, and 1; 0 before that
+	has        Set    // tools of the list that the client fetched last
+	missing    Set    // tools that the client was told the names of, and has no definitions of
 	refetches  bool   // the client has fetched the list again after a change
 	list       []byte // the JSON array of visible; nil until asked for
 	notices    []string
@@ -50,7 +53,7 @@ func (s *Surface) NewStaticSession(id string) *Session { return s.newSession(id,
 func (s *Surface) newSession(id string, lists Visibility, changed func()) *Session {
 	v := &Session{ID: id, surface: s, lists: lists, changed: changed, from: s.table()}
 	v.restart()
-	v.sent = v.visible
+	v.sent, v.has = v.visible, v.visible
 	return v
 }
 
@@ -124,6 +127,7 @@ func (v *Session) Listing() (list []byte, shown Shown) {
 	v.sent = v.visible
 	v.refetches = v.refetches || v.fetched != 0 && v.fetched != v.changes+1
 	v.fetched = v.changes + 1
+	v.has, v.missing = v.visible, Set{}
 	return v.list, v.shown()
 }
 
@@ -252,7 +256,7 @@ type Expansion struct {
 	Waiting    []*Tool // revealed, but listed only once their predicate holds
 	More       []*Tool // further matches of a query, which are not revealed
 	Withheld   []*Tool // asked for, but excluded by the command line
-	Definition []byte  // JSON array of the full definitions of Shown, and of a listed tool that is asked for by name, if the list leaves parameters out
+	Definition []byte  // JSON array of the full definitions of Shown, and of a tool that is asked for by name
 }
 
 // maxMatches bounds what a query reveals: more would defeat its purpose.
@@ -267,7 +271,7 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	}
 	var out Expansion
 	var reveal, show Set
-	seen, facts := v.Visible(), v.Facts()
+	seen, facts := v.seen(), v.Facts()
 	for _, i := range chosen {
 		t := &v.surface.table().reg.Tools[i]
 		if sel.Tier != 0 && strings.HasPrefix(v.surface.table().excludedBy[i], missingFlag) {
@@ -294,11 +298,14 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		i, _ := v.surface.table().reg.Lookup(out.Withheld[0].Name)
 		return Expansion{}, v.surface.excluded(i)
 	}
-	if sel.Name != "" || sel.Query != "" || !v.exceeds(show, sel.Bytes) {
+	if sel.Query != "" || !v.exceeds(show, sel.Bytes) {
 		out.Definition = v.definitions(show)
 	}
-	if full := v.surface.fullDefinition(chosen); sel.Name != "" && full != nil {
-		out.Definition = full
+	if sel.Name != "" {
+		out.Definition = v.definitions(reveal)
+		if full := v.surface.fullDefinition(chosen); full != nil {
+			out.Definition = full
+		}
 	}
 	v.Reveal(reveal)
 	return out, nil

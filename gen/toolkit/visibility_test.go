@@ -231,6 +231,16 @@ func TestNews(t *testing.T) {
 
 	v = s.NewStaticSession("t")
 	says("connect", "")
+
+	v = s.NewSession("keeps", nil)
+	v.List()
+	says("connect", "now available: enable (their definitions are in tools/list)")
+	says("inspect", "")
+	v.Announced() // and the client calls on
+	says("inspect", "definitions of tools that your list lacks: ["+v.Surface().Tool("enable").Definition+"]")
+	says("inspect", "")
+	says("enable", "now available: step\n["+v.Surface().Tool("step").Definition+"]")
+	says("step", "")
 }
 
 func TestRevealedToolsAreNewsOnceTheyAreListed(t *testing.T) {

@@ -2217,7 +2217,7 @@ var verbs = []command.Verb{
 		Tool:  "oc_session_snapshot",
 		Scope: "default",
 		Group: "continuity",
-		Short: "Save the open tabs with a memo, for oc_session_resume.",
+		Short: "Save the open tabs with a memo, to reopen them later.",
 		Args: []command.Param{
 			{Name: "objective", Property: "objective", Kind: command.String, Required: true},
 			{Name: "current-step", Property: "currentStep", Kind: command.String, Required: true},

@@ -559,7 +559,7 @@ manifest/scope.lock.yaml oc_recording_stop
 manifest/scope.lock.yaml oc_session_resume
 	b5eb38e9a7a1c3a42ee6fe58
 manifest/scope.lock.yaml oc_session_snapshot
-	995e00f09de484188bf83ec0
+	b2c4a15e9f5163a1a3236476
 manifest/scope.lock.yaml oc_skill_recall
 	61eb50cfd75bfd80cf84a2ed
 manifest/scope.lock.yaml oc_skill_record
@@ -589,7 +589,7 @@ manifest/scope.lock.yaml query_dom
 manifest/scope.lock.yaml query_elements
 	d8cd4ca5cd5926cffe9a4999
 manifest/scope.lock.yaml read_page
-	2ea914219f1986c8f5a82387
+	3445d1e45136234f10398ce6
 manifest/scope.lock.yaml request_intercept
 	b3d979bf5fe724b05cc008c1
 manifest/scope.lock.yaml saved_session
@@ -859,7 +859,7 @@ manifest/tools/continuity.yaml memory
 manifest/tools/continuity.yaml oc_checkpoint
 	61ccc90e0d54fc0ee784c601
 manifest/tools/continuity.yaml oc_session_snapshot
-	da350b715493308034137441
+	402f9e85eb669124becae437
 manifest/tools/continuity.yaml oc_session_resume
 	5b58360a2dcc7a5cf8651239
 manifest/tools/continuity.yaml oc_connection_health
@@ -981,7 +981,7 @@ manifest/tools/page.yaml (head)
 manifest/tools/page.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/page.yaml read_page
-	8eb024ee5e5bd0aa4bb3970f
+	34771360437cf1d701e145d6
 manifest/tools/page.yaml find
 	0c425abb87876d633a99aab4
 manifest/tools/page.yaml query_dom

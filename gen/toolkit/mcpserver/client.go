@@ -32,7 +32,11 @@ type client struct {
 
 // registerListChanged makes the functions that send a client the list_changed notifications.
 func (s *Server) registerListChanged(ss *mcp.ServerSession, c *client) {
-	c.announcer = newAnnouncer(c.session.Shown, sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams)))
+	sendTools := sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams))
+	c.announcer = newAnnouncer(c.session.Shown, func(ctx context.Context) error {
+		c.session.Announced()
+		return sendTools(ctx)
+	})
 	if s.declared.Prompts != nil {
 		visible := func() toolkit.Shown { _, set := c.session.PromptList(); return toolkit.Shown{Tools: set} }
 		c.prompts = newAnnouncer(visible, sender(s, ss, promptsChanged, new(mcp.PromptListChangedParams)))

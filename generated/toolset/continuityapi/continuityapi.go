@@ -30,7 +30,7 @@ type Handlers interface {
 		ctx context.Context, call *toolkit.Call, in OcSessionResumeParams,
 		powers OcSessionResumePowers,
 	) (toolkit.Result, error)
-	// OcSessionSnapshot runs oc_session_snapshot: Save the open tabs with a memo, for oc_session_resume.
+	// OcSessionSnapshot runs oc_session_snapshot: Save the open tabs with a memo, to reopen them later.
 	OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in OcSessionSnapshotParams) (toolkit.Result, error)
 }
 
@@ -682,7 +682,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolOcSessionSnapshot,
-			Description: "Save the open tabs with a memo, for oc_session_resume.",
+			Description: "Save the open tabs with a memo, to reopen them later.",
 			Area:        "continuity",
 			Capability:  "core",
 			Scopes:      []string{"default"},
@@ -695,7 +695,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"label":{"type":"string","maxLength":200}},"required":["objective","currentStep",` +
 				`"nextActions"],"additionalProperties":false}`,
 			Definition: `{"name":"oc_session_snapshot","title":"Snapshot session","description":"Save the open ` +
-				`tabs with a memo, for oc_session_resume.","inputSchema":{"type":"object",` +
+				`tabs with a memo, to reopen them later.","inputSchema":{"type":"object",` +
 				`"properties":{"objective":{"type":"string"},"currentStep":{"type":"string"},` +
 				`"nextActions":{"type":"array","items":{"type":"string"}},` +
 				`"completedSteps":{"type":"array","items":{"type":"string"}},` +

@@ -20,6 +20,7 @@ type Client struct {
 	Key     string // the object or table that holds servers by name
 	Form    Form
 	Typed   bool   // an entry says that it talks over standard input and output
+	Defers  bool   // it hides tools behind a search of its own unless the entry says that it must not
 	program string // found on PATH where the client is installed
 	app     string // directory that the client makes
 }
@@ -45,7 +46,7 @@ func All() []Client {
 	}
 	const servers = "mcpServers"
 	return []Client{
-		{Name: "claude-code", Title: "Claude Code", User: under(home, ".claude.json"), Project: ".mcp.json", Key: servers, program: "claude", app: under(home, ".claude")},
+		{Name: "claude-code", Title: "Claude Code", User: under(home, ".claude.json"), Project: ".mcp.json", Key: servers, Defers: true, program: "claude", app: under(home, ".claude")},
 		{Name: "claude-desktop", Title: "Claude Desktop", User: under(config, "Claude", "claude_desktop_config.json"), Key: servers, app: under(config, "Claude")},
 		{Name: "codex", Title: "Codex", User: under(codexHome(home), "config.toml"), Project: filepath.Join(".codex", "config.toml"),
 			Key: "mcp_servers", Form: TOML, program: "codex", app: codexHome(home)},
@@ -130,7 +131,8 @@ func (c Client) object(e Entry) any {
 		Command string            `json:"command"`
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env,omitempty"`
-	}{Command: e.Command, Args: e.Args, Env: e.Env}
+		Always  bool              `json:"alwaysLoad,omitempty"`
+	}{Command: e.Command, Args: e.Args, Env: e.Env, Always: c.Defers}
 	if c.Typed {
 		o.Type = "stdio"
 	}

@@ -6,6 +6,7 @@
 package surfaceview
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -25,6 +26,7 @@ func View(surface *toolkit.Surface) ui.View {
 			if err != nil {
 				return nil, &ui.Error{Status: http.StatusBadRequest, Message: err.Error()}
 			}
+			opt.Visibility = cmp.Or(opt.Visibility, toolkit.Core) // as the flags of the server have it
 			report, err := explore.Describe(surface.Registry(), opt)
 			if err != nil {
 				return nil, &ui.Error{Status: http.StatusBadRequest, Message: err.Error()}
@@ -32,7 +34,11 @@ func View(surface *toolkit.Surface) ui.View {
 			return report, nil
 		})
 		api.Get("surface/options", func(*http.Request) (any, error) {
-			return explore.Values(explore.Options{Options: surface.Options()}), nil
+			own := surface.Options()
+			if own.Visibility == toolkit.Core {
+				own.Visibility = ""
+			}
+			return explore.Values(explore.Options{Options: own}), nil
 		})
 	}
 }

@@ -18,6 +18,7 @@ func quote(s string) string {
 // listBytes is the length of the list that a client of a surface with these options is sent first.
 func listBytes(t *testing.T, s *tooltest.Server, opt toolkit.Options) int {
 	t.Helper()
+	opt.Visibility = toolkit.Core
 	surface, err := toolkit.NewSurface(s.Surface.Registry(), opt)
 	if err != nil {
 		t.Fatal(err)

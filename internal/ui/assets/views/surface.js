@@ -59,7 +59,7 @@ class Surface {
     fill(this.form,
       h('div', { class: 'filters' }, field('Scope', select('scope', c.scopes.map((s) => [s, s]), o.scope?.[0])),
         c.profiles.length ? field('Profile', select('profile', [['', 'none'], .../** @type {[string, string][]} */ (c.profiles.map((p) => [p, p]))], o.profile?.[0])) : null,
-        field('Visibility', select('visibility', [['core', 'core: states add to the list'], ['follow', 'follow: the list follows the state'], ['static', 'static: the list never changes']], o.visibility?.[0])),
+        field('Visibility', select('visibility', [['', 'core: states add to the list'], ['follow', 'follow: the list follows the state'], ['static', 'static: the list never changes']], o.visibility?.[0])),
         names('--tools', 'tools'), names('--exclude-tools', 'exclude-tools'), h('datalist', { id: 'tool-names' }, ...c.tools.map((t) => h('option', { value: t })))),
       h('fieldset', {}, h('legend', {}, 'Switches'), ...['all-tools', 'read-only', 'slim', 'output-schemas'].map((name) => check(name, `--${name}`, name, 'true', has(name, 'true')))),
       group('--tools-only', 'tools-only', capabilities), group('--disable-tools', 'disable-tools', capabilities),
