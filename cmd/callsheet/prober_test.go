@@ -161,7 +161,7 @@ func TestControlPlaneExposesNoBrowserTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := toolsOf(t, overStdio(t, flags, initialize, ready, listOld)); got != strings.TrimSpace(string(data)) {
+	if got := toolsOf(t, overStdio(t, append(slices.Clone(flags), "--visibility", "follow"), initialize, ready, listOld)); got != strings.TrimSpace(string(data)) {
 		t.Errorf("the profile lists %s", got)
 	}
 	for _, name := range names(t, overStdio(t, append(flags, "--all-tools"), listModern)) {

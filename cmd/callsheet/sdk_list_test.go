@@ -59,7 +59,7 @@ func TestAClientThatListsOnceDoesItsWork(t *testing.T) {
 		}
 		for step, want := range map[string]string{
 			"open": "First", "fill": "Ada", "upload": "picture.png", "click": "Count", "dialog opens": "Sure?", "read in the dialog": "dialog",
-			"dialog": "yes", "download opens": "report.txt", "download": "report.txt", "second tab": "Second", "first tab": "First",
+			"dialog": "yes", "download opens": "Report", "download": "report.txt", "second tab": "Second", "first tab": "First",
 			"script": "yes:picture.png", "expand": `"inputSchema"`, "debugger": "First",
 		} {
 			if !strings.Contains(got.Said[step], want) {

@@ -12,7 +12,7 @@ func TestTheOfficialClientReadsRefusals(t *testing.T) {
 	t.Parallel()
 	dir := installSDK(t)
 	for _, flag := range []string{"--output-schemas=false", "--output-schemas"} {
-		program := command(t, "--all-tools", flag)
+		program := command(t, "--all-tools", "--visibility", "follow", flag)
 		node := exec.CommandContext(t.Context(), "node", append([]string{"refusal.mjs"}, program.Args...)...)
 		node.Dir, node.Env = dir, program.Env
 		out, err := node.Output()

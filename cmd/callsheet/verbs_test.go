@@ -341,7 +341,7 @@ func TestToolsCommand(t *testing.T) {
 		}
 		return out
 	}
-	cold, paused := rows("tools --all-tools"), rows("tools --all-tools --scenario paused --disable-tools storage")
+	cold, paused := rows("tools --visibility follow --all-tools"), rows("tools --visibility follow --all-tools --scenario paused --disable-tools storage")
 	if r := cold["debugger_resume"]; r.Listed || r.Why != "needs paused" {
 		t.Errorf("cold: %+v", r)
 	}
@@ -357,9 +357,14 @@ func TestToolsCommand(t *testing.T) {
 	if got := rows("tools --scope browser"); len(got) != 2 || !got["browser_snapshot"].Listed {
 		t.Errorf("scope browser: %+v", got)
 	}
-	data, err := os.ReadFile("../../generated/snapshot/tools_list.default.json")
-	if err != nil {
-		t.Fatal(err)
+	if r := rows("tools")["dialog"]; !r.Listed || r.Why != "needs dialog_open" {
+		t.Errorf("of the core, and refused: %+v", r)
 	}
-	s.does("tools", fmt.Sprintf("tools are listed, in %d bytes", len(bytes.TrimSpace(data))))
+	for line, snapshot := range map[string]string{"tools": "static", "tools --visibility follow": "default", "tools --scenario paused": "core.paused"} {
+		data, err := os.ReadFile("../../generated/snapshot/tools_list." + snapshot + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.does(line, fmt.Sprintf("tools are listed, in %d bytes", len(bytes.TrimSpace(data))))
+	}
 }

@@ -57,6 +57,9 @@ func (s *Surface) Rows(facts Facts) []Row {
 			continue
 		}
 		row := Row{Tool: t, Bytes: len(s.definition(i))}
+		if table.lists != Follow {
+			row.Bytes = len(s.staticDefinition(i))
+		}
 		switch {
 		case table.excludedBy[i] != "":
 			row.Reason, row.Bytes, row.Cause = "excluded by "+table.excludedBy[i], len(t.Definition), CauseFlag

@@ -30,7 +30,7 @@ await call("download opens", "interact", { query: "Report" });
 await call("download", "downloads", { action: "wait" });
 await call("second tab", "tabs_create", { url: `${site}/second` });
 await call("tabs", "tabs_context", {});
-const [first] = said.tabs.match(/\bt\d+\b/) ?? [];
+const [, first] = said.tabs.match(/"tabId":"(t\d+)","url":"[^"]*\/"/) ?? [];
 await call("first tab", "read_page", { tabId: first });
 await call("script", "javascript_tool", { tabId: first, code: "document.querySelector('output').value + ':' + document.querySelector('[type=file]').files[0].name" });
 await call("expand", "expand_tools", { name: "debugger_enable" });
