@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/cli/manual"
 	"github.com/callsheet/callsheet/internal/site/compile"
 )
 
@@ -65,7 +66,7 @@ func (p program) command() *cobra.Command {
 	root.SetVersionTemplate("callsheet-site {{.Version}}\n")
 	root.SetFlagErrorFunc(exit.ExplainFlag)
 	root.AddCommand(p.newCommand(), p.compileCommand(), p.recordCommand(), p.importCommand(), p.checkCommand())
-	addManual(root)
+	manual.Add(root, version)
 	exit.RefuseUnknown(root)
 	return root
 }

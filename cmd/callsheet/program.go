@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/cli/manual"
 )
 
 // program is the command line with what it takes from its process.
@@ -77,7 +78,7 @@ func (p program) command() *cobra.Command {
 			return err
 		}},
 	)
-	addManual(root)
+	manual.Add(root, version)
 	if isServing(p.args) {
 		cfg.Flags(root.PersistentFlags())
 	} else { // the flags are there for help alone, and no tool's verb may have them

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/workflow"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
 // workflowCommand is everything about workflows that is not serving them.
@@ -58,6 +59,19 @@ func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error)
 		defer cancel()
 		_ = errors.Join(set.Close(ctx), built.Close(ctx)) // the answer is out, and nothing is left to say
 	}, nil
+}
+
+// openServers opens the registry of the servers, which a file must name.
+func (w *workflowVerbs) openServers() (*external.Registry, func(), error) {
+	set, _, done, err := w.open()
+	if err == nil && set.Registry() == nil {
+		done()
+		err = exit.Misuse(errors.New("there is no servers.json"))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return set.Registry(), done, nil
 }
 
 // The files that init writes.
@@ -198,15 +212,12 @@ func (w *workflowVerbs) lockCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "lock", Short: "Compare the servers' tools with servers.lock.json, or write it", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			set, _, done, err := w.open()
+			servers, done, err := w.openServers()
 			if err != nil {
 				return err
 			}
 			defer done()
-			if set.Registry() == nil {
-				return exit.Misuse(errors.New("there is no servers.json"))
-			}
-			changes, err := set.Registry().Lock(cmd.Context(), update)
+			changes, err := servers.Lock(cmd.Context(), update)
 			for _, c := range changes { // those of the servers that answered
 				_, _ = fmt.Fprintln(w.stdout, c)
 			}

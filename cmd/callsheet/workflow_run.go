@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -171,15 +170,12 @@ func (w *workflowVerbs) loginCommand() *cobra.Command {
 				_, err := fmt.Fprintf(w.stderr, "open this address in a browser:\n\n  %s\n\n", address)
 				return err
 			}
-			set, _, done, err := w.open()
+			servers, done, err := w.openServers()
 			if err != nil {
 				return err
 			}
 			defer done()
-			if set.Registry() == nil {
-				return exit.Misuse(errors.New("there is no servers.json"))
-			}
-			if err := set.Registry().Login(cmd.Context(), args[0]); err != nil {
+			if err := servers.Login(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.stdout, "logged in to %s\n", args[0])

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Pos is a place in a source file. Line and Col count from 1, Col in characters; a zero Line means
@@ -88,6 +89,13 @@ func (l *List) add(pos Pos, sev Severity, rule, format string, args []any) *Diag
 // HasErrors reports whether anything in the list stops the run.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Text returns the sorted list with source lines, for people.
+func (l List) Text(source Source) string {
+	var b strings.Builder
+	_ = l.Sorted().Fprint(&b, Text, source) // a strings.Builder cannot fail
+	return strings.TrimSpace(b.String())
 }
 
 // Sorted returns the list ordered by file, line, column, rule and message, without duplicates and

@@ -111,9 +111,7 @@ func (f *File) Err() error {
 	if !f.Diags.HasErrors() {
 		return nil
 	}
-	var b strings.Builder
-	_ = f.Diags.Sorted().Fprint(&b, diag.Text, f.Source) // a strings.Builder cannot fail
-	return fmt.Errorf("the policy has errors\n%s", strings.TrimSpace(b.String()))
+	return fmt.Errorf("the policy has errors\n%s", f.Diags.Text(f.Source))
 }
 
 // Load reads a policy file. The error is that of reading; problems of the text are in the File.

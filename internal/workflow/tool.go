@@ -104,7 +104,7 @@ func (e *tool) awaitBinding(ctx context.Context) (*definition.BoundWorkflow, err
 	bound, problems := e.binding()
 	if problems.HasErrors() {
 		return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+
-			" does not match the tools of its servers:\n"+e.set.formatDiagnostics(onlyErrors(problems)))
+			" does not match the tools of its servers:\n"+onlyErrors(problems).Text(e.set.Source()))
 	}
 	return bound, nil
 }

@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -159,7 +158,7 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	s.logDiagnostics(all)
 	if len(g.tools) == 0 {
 		return nil, fmt.Errorf("no workflow in %s is usable; see callsheet workflow validate:\n%s", s.cfg.Path,
-			s.formatDiagnostics(all))
+			all.Text(s.Source()))
 	}
 	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows",
 		Description: "Steps over several tools as one."}, Scope, g.rows())
@@ -168,12 +167,6 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	}
 	s.tasks.Go(s.refreshStaleServers)
 	return out, nil
-}
-
-func (s *Set) formatDiagnostics(list diag.List) string {
-	var b strings.Builder
-	_ = list.Sorted().Fprint(&b, diag.Text, s.Source()) // a strings.Builder never fails
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // logDiagnostics logs each diagnostic as one record.

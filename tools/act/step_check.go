@@ -50,18 +50,21 @@ func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step)
 
 // readPart reads the page, the element that a step names, or with the value diff what changed.
 func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := read.Options{Ref: s.Ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
-	if s.Query != "" {
-		var err error
-		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
-			return "", err
-		}
-	}
-	r, err := p.Read.Page(ctx, o)
+	r, err := readStep(ctx, p, s, read.Options{Diff: s.Value == "diff", MaxBytes: stepReadBytes})
 	if err != nil {
 		return "", err
 	}
-	return "read\n" + result.QuoteReading(r, o.Ref == ""), nil
+	return "read\n" + result.QuoteReading(r, s.Ref == "" && s.Query == ""), nil
+}
+
+// readStep reads the page, or the element that a step names.
+func readStep(ctx context.Context, p *page.Page, s step, o read.Options) (r read.Reading, err error) {
+	if o.Ref = s.Ref; s.Query != "" {
+		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
+			return r, err
+		}
+	}
+	return p.Read.Page(ctx, o)
 }
 
 // findAll searches. A search without a match is an answer, and ends no step list.
@@ -99,14 +102,7 @@ func expect(ctx context.Context, p *page.Page, s step) (string, error) {
 
 // observed returns the text in which a step expects its value.
 func observed(ctx context.Context, p *page.Page, s step) (string, error) {
-	o := read.Options{Ref: s.Ref, Values: true, MaxBytes: 100 * stepReadBytes}
-	if s.Query != "" {
-		var err error
-		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
-			return "", err
-		}
-	}
-	r, err := p.Read.Page(ctx, o)
+	r, err := readStep(ctx, p, s, read.Options{Values: true, MaxBytes: 100 * stepReadBytes})
 	return r.Text, err
 }
 

@@ -71,9 +71,7 @@ func (f *File) Err() error {
 	if !f.Diags.HasErrors() {
 		return nil
 	}
-	var b strings.Builder
-	_ = f.Diags.Sorted().Fprint(&b, diag.Text, f.Source) // a strings.Builder cannot fail
-	return fmt.Errorf("the configuration file has errors\n%s", strings.TrimSpace(b.String()))
+	return fmt.Errorf("the configuration file has errors\n%s", f.Diags.Text(f.Source))
 }
 
 // Load reads the file at path and tries each value on a flag set that fresh returns. It returns nil

@@ -27,10 +27,7 @@ func (s *Setter) setCombobox(ctx context.Context, ref, value string, plan editPl
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 	}
-	if info, err := s.doc.Describe(ctx, ref); err == nil {
-		effect.Element = &info.Element
-	}
-	return effect, nil
+	return s.withElement(ctx, effect, ref), nil
 }
 
 // comboboxValues splits a value into those to choose.

@@ -59,10 +59,7 @@ func (s *Setter) pickDates(ctx context.Context, ref, value string) (settle.Effec
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 	}
-	if info, err := s.doc.Describe(ctx, ref); err == nil {
-		effect.Element = &info.Element
-	}
-	return effect, nil
+	return s.withElement(ctx, effect, ref), nil
 }
 
 // draftTimeout bounds the wait for a calendar that typing has opened.

@@ -25,10 +25,7 @@ func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPla
 	now, pair := plan.Current, 0
 	for range maxSliderSteps {
 		if now == plan.Target {
-			if info, err := s.doc.Describe(ctx, ref); err == nil {
-				effect.Element = &info.Element
-			}
-			return effect, nil
+			return s.withElement(ctx, effect, ref), nil
 		}
 		key := keys[pair][0]
 		if plan.Target < now {

@@ -1,6 +1,7 @@
 //go:build manual
 
-package main
+// Package manual adds the command that writes manual pages. It must not know the commands.
+package manual
 
 import (
 	"os"
@@ -9,9 +10,9 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// addManual adds the command that writes manual pages. Packages have the pages; the program that they
+// Add adds the command that writes manual pages of a version. Packages have the pages; the program that they
 // hold is built without the command, and links no converter of documents for it.
-func addManual(root *cobra.Command) {
+func Add(root *cobra.Command, version string) {
 	root.AddCommand(&cobra.Command{
 		Use: "manual DIRECTORY", Short: "Write a manual page per command", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
