@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 	"github.com/callsheet/callsheet/internal/engine/relay"
@@ -146,12 +147,12 @@ func (r *Registry) RefreshAfterCalls(reg *toolkit.Registry) *toolkit.Registry {
 
 // RefreshAfterCall has the calls of a tool refresh the facts of their client before they return: the
 // next call must see the facts that this result reports, and a change may end a call before it is
-// observed. It changes t, which must not be in use.
+// observed. Dialogs end the calls. It changes t, which must not be in use.
 func (r *Registry) RefreshAfterCall(t *toolkit.Tool) {
 	next := t.Invoke
 	t.Invoke = func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
 		defer r.refresh(call.Session.ID)
-		return next(ctx, call, g, args)
+		return next(dialog.OfCall(ctx), call, g, args)
 	}
 }
 

@@ -40,7 +40,7 @@ func (t *Tools) CpuProfile(ctx context.Context, call *toolkit.Call, in heapapi.C
 		}
 	case heapapi.CpuProfileActionStop:
 	}
-	profile, err := recorder.Stop(ctx)
+	profile, err := recorder.Stop(ctx, tab)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -42,7 +42,12 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi
 			return toolkit.Result{}, err
 		}
 	}
-	_ = settle.Pause(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond) // for the page to say what is wrong with it
+	err = tab.Calls.Beside(ctx, func(ctx context.Context) error { // the page has time to say what is wrong with it
+		return settle.Pause(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond)
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
 	var s read.Overview
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		s, err = p.Read.Overview(ctx, true, in.BodyTextSampleChars)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -28,10 +29,8 @@ func readIssues(ctx context.Context, tab *browser.Tab) ([]*audits.InspectorIssue
 		}
 	})
 	defer stop()
-	if err := call(ctx, session, audits.Enable, cdp.Empty{}); err != nil {
-		return nil, fmt.Errorf("read the browser's issues: %w", err)
-	}
-	if err := call(ctx, session, audits.Disable, cdp.Empty{}); err != nil {
+	err = call(ctx, session, audits.Enable, cdp.Empty{})
+	if err = errors.Join(err, call(ctx, session, audits.Disable, cdp.Empty{})); err != nil {
 		return nil, fmt.Errorf("read the browser's issues: %w", err)
 	}
 	mu.Lock()

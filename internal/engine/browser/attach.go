@@ -80,7 +80,7 @@ func (a *attachment) runInBackground(first ...string) {
 	} else {
 		defer func() { stop(); a.tab.Instruments.restoreAgent() }()
 		for _, command := range first {
-			if err := s.send(ctx, command, struct{}{}); err != nil {
+			if err := s.session.Send(ctx, command, struct{}{}); err != nil {
 				log.Warn("wake a tab", "tab", a.tab.id, "error", err)
 			}
 		}

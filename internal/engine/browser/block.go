@@ -7,13 +7,16 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/inspector"
+
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 )
 
 // listener is one receiver of a tab's events; its address is its identity.
 type listener struct{ fn func(event any) }
 
 // Protocol returns the tab's protocol session and waits until the tab is attached. It is for
-// instruments such as a debugger; calls that act on the page use Do.
+// instruments such as a debugger; calls that act on the page use Do. A command whose context is that
+// of a client's call (dialog.OfCall) fails with a DialogError while a dialog is open, and when one opens.
 func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 	if err := t.endError(); err != nil {
 		return nil, err
@@ -23,7 +26,7 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 		if t.attachment.err != nil {
 			return nil, t.attachment.err
 		}
-		return t.cdp, t.freezer.wakeUnlocked(ctx)
+		return &dialog.Session{Page: t.cdp, Beside: t.Calls.Beside}, t.freezer.wakeUnlocked(ctx)
 	case <-t.done:
 		return nil, t.endError()
 	case <-ctx.Done():

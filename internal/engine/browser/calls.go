@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
@@ -15,6 +16,8 @@ type Calls struct {
 	lock    chan struct{}           // one slot, held by the call that works on the page
 	cancel  context.CancelCauseFunc // cancels the call that holds the lock
 	blocked *tabBlock               // set by Block, or nil
+	// commands are those of calls beside the one that holds the lock; see Tab.Protocol.
+	commands dialog.Commands
 }
 
 // acquire takes the tab's lock for a call, when no person controls the session or the call may go on
@@ -113,6 +116,28 @@ func (c *Calls) interruptLocked(cause error) {
 	if c.cancel != nil {
 		c.cancel(cause)
 	}
+}
+
+// Beside runs fn beside the call that holds the tab's lock. The context of fn ends when a dialog opens;
+// with an open one fn is not called. The error is then a DialogError.
+func (c *Calls) Beside(ctx context.Context, fn func(ctx context.Context) error) error {
+	if err := c.tab.openerTree.dialogError(ctx); err != nil {
+		return err
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c.tab.mu.Lock()
+	if d := c.tab.Dialogs.open; d != nil {
+		c.tab.mu.Unlock()
+		return &DialogError{Tab: c.tab.id, Dialog: *d}
+	}
+	defer c.commands.Add(cancel)()
+	c.tab.mu.Unlock()
+	err := fn(inner)
+	if err != nil && ctx.Err() == nil && inner.Err() != nil {
+		return context.Cause(inner)
+	}
+	return err
 }
 
 // InterruptedError reports that the tab was blocked during a call. What the call started continues

@@ -47,11 +47,13 @@ func (ds *Dialogs) onOpen(ev *page.EventJavascriptDialogOpening) {
 	}
 	ds.open = &d
 	leaving := ds.tab.closing && ev.Type == page.DialogTypeBeforeunload
-	ds.tab.Calls.interruptLocked(&DialogError{Tab: ds.tab.id, Dialog: *ds.open, During: true})
+	cause := &DialogError{Tab: ds.tab.id, Dialog: d, During: true}
+	ds.tab.Calls.interruptLocked(cause)
+	ds.tab.Calls.commands.Interrupt(cause)
 	ds.tab.changes.notify()
 	ds.tab.mu.Unlock()
 	ds.tab.session.browser.notifyChange(ds.tab.session.id)
-	ds.tab.openerTree.interrupt(d)
+	ds.tab.openerTree.interrupt(&d, cause)
 	if leaving {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
@@ -99,7 +101,7 @@ func (ds *Dialogs) answer(ctx context.Context, params page.HandleJavaScriptDialo
 	ds.tab.mu.Unlock()
 	switch {
 	case s != nil:
-		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
+		return s.session.Send(ctx, page.CommandHandleJavaScriptDialog, params)
 	case !attached:
 		return errNotAttached
 	}

@@ -22,7 +22,6 @@ func watchDialogs(ctx context.Context, t *Tab) (w *dialogWatcher, stop func(), e
 	if err != nil {
 		return nil, nil, fmt.Errorf("watch the dialogs of tab %s: %w", t.id, err)
 	}
-	s.SetUnanswered(true)
 	w = &dialogWatcher{session: s}
 	t.mu.Lock()
 	t.Dialogs.watcher = w // before the first event, which may need an answer
@@ -41,16 +40,11 @@ func watchDialogs(ctx context.Context, t *Tab) (w *dialogWatcher, stop func(), e
 		t.mu.Unlock()
 		s.Close(ctx)
 	}
-	if err := w.send(ctx, page.CommandEnable, page.EnableParams{}); err != nil {
+	if err := s.Send(ctx, page.CommandEnable, page.EnableParams{}); err != nil {
 		stop()
 		return nil, nil, fmt.Errorf("watch the dialogs of tab %s: %w", t.id, err)
 	}
 	return w, stop, nil
-}
-
-// send sends a command and does not wait for its result.
-func (w *dialogWatcher) send(ctx context.Context, method string, params any) error {
-	return w.session.Call(ctx, method, params, nil)
 }
 
 // isWatched reports whether a watcher handles the dialogs.

@@ -128,27 +128,7 @@ func (*CrashedError) Code() codes.Code { return codes.TabCrashed }
 func (e *CrashedError) Fields() []fault.Field { return []fault.Field{{Name: "tabId", Value: e.Tab}} }
 
 // DialogError reports that an open JavaScript dialog blocks a tab.
-type DialogError struct {
-	Tab string
-	dialog.Dialog
-	// During reports that the dialog opened during the call, which may have caused it.
-	During bool
-}
-
-func (e *DialogError) Error() string {
-	if e.During {
-		return fmt.Sprintf("%s opened in tab %s during the call: %q", e.Describe(), e.Tab, e.Message)
-	}
-	return fmt.Sprintf("%s is open in tab %s: %q", e.Describe(), e.Tab, e.Message)
-}
-
-// Code is fault.DialogOpen.
-func (*DialogError) Code() codes.Code { return codes.DialogOpen }
-
-// Fields returns the tab's id and the dialog's kind and text.
-func (e *DialogError) Fields() []fault.Field {
-	return []fault.Field{{Name: "tabId", Value: e.Tab}, {Name: "kind", Value: e.Kind}, {Name: "text", Value: e.Message}}
-}
+type DialogError = dialog.Error
 
 // UnknownTabError reports that a tab id names no open tab of the session.
 type UnknownTabError struct {

@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
@@ -11,42 +13,59 @@ import (
 // The protocol does not report which pages those are, so this file asks each.
 
 // openerTree is the tabs of a session that descend from the same tab as this one.
-type openerTree struct{ tab *Tab }
+type openerTree struct {
+	tab       *Tab
+	blockedBy atomic.Pointer[dialog.Dialog] // of another tab: the last that was found to block this one
+}
 
-// blockingTab returns the tab whose open dialog blocks this one, or nil.
-func (tr *openerTree) blockingTab(ctx context.Context) *Tab {
+// dialogError returns the error of the dialog of another tab that blocks this one, or nil.
+func (tr *openerTree) dialogError(ctx context.Context) error {
 	for _, o := range tr.tab.session.TabsWithDialog() {
-		if o != tr.tab && tr.sharedWith(o) && !tr.tab.Scripts.responsive(ctx) {
-			return o
+		if o == tr.tab || !tr.sharedWith(o) {
+			continue
+		}
+		o.mu.Lock()
+		d := o.Dialogs.open
+		o.mu.Unlock()
+		if d != nil && tr.isBlockedBy(ctx, d) {
+			return &DialogError{Tab: o.id, Dialog: *d}
 		}
 	}
 	return nil
 }
 
+// isBlockedBy reports whether the page answers nothing while the dialog is open.
+func (tr *openerTree) isBlockedBy(ctx context.Context, d *dialog.Dialog) bool {
+	if tr.blockedBy.Load() == d {
+		return true
+	}
+	if tr.tab.Scripts.responsive(ctx) {
+		return false
+	}
+	tr.blockedBy.Store(d)
+	return true
+}
+
 // interrupt ends the calls on tabs that a dialog of this one blocks.
-func (tr *openerTree) interrupt(d dialog.Dialog) {
-	tr.tab.session.mu.Lock()
-	tabs := append([]*Tab(nil), tr.tab.session.tabs...)
-	tr.tab.session.mu.Unlock()
-	for _, o := range tabs {
-		if o == tr.tab || !tr.sharedWith(o) {
-			continue
-		}
-		o.mu.Lock()
-		busy := o.Calls.cancel != nil
-		o.mu.Unlock()
-		if !busy {
-			continue
-		}
+func (tr *openerTree) interrupt(d *dialog.Dialog, cause error) {
+	for _, o := range tr.related() {
 		go func() {
-			if o.Scripts.responsive(tr.tab.instance.ctx) || tr.tab.Dialogs.Open() == nil {
-				return
+			if o.openerTree.isBlockedBy(tr.tab.instance.ctx, d) && tr.tab.Dialogs.Open() != nil {
+				o.mu.Lock()
+				defer o.mu.Unlock()
+				o.Calls.interruptLocked(cause)
+				o.Calls.commands.Interrupt(cause)
 			}
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			o.Calls.interruptLocked(&DialogError{Tab: tr.tab.id, Dialog: d, During: true})
 		}()
 	}
+}
+
+// related returns the other tabs of the tree.
+func (tr *openerTree) related() []*Tab {
+	tr.tab.session.mu.Lock()
+	tabs := slices.Clone(tr.tab.session.tabs)
+	tr.tab.session.mu.Unlock()
+	return slices.DeleteFunc(tabs, func(o *Tab) bool { return o == tr.tab || !tr.sharedWith(o) })
 }
 
 // sharedWith reports whether two tabs of a session descend from the same tab.
@@ -59,12 +78,9 @@ func (tr *openerTree) sharedWith(o *Tab) bool {
 // relatedGuards returns the guards of the other tabs of the opener tree. Scripts of each may reach the
 // documents of the others.
 func (tr *openerTree) relatedGuards() []*secret.Guard {
-	tr.tab.session.mu.Lock()
-	tabs := append([]*Tab(nil), tr.tab.session.tabs...)
-	tr.tab.session.mu.Unlock()
 	var out []*secret.Guard
-	for _, o := range tabs {
-		if p := o.observer.Load(); o != tr.tab && p != nil && tr.sharedWith(o) {
+	for _, o := range tr.related() {
+		if p := o.observer.Load(); p != nil {
 			out = append(out, p.Secrets)
 		}
 	}

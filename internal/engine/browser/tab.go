@@ -191,10 +191,8 @@ func (t *Tab) runLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx
 			return err
 		}
 	}
-	if o := t.openerTree.blockingTab(ctx); o != nil {
-		if d := o.Dialogs.Open(); d != nil {
-			return &DialogError{Tab: o.id, Dialog: *d}
-		}
+	if err := t.openerTree.dialogError(ctx); err != nil {
+		return err
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -61,18 +61,23 @@ func (r *CPURecorder) Start(ctx context.Context, tab *browser.Tab) error {
 		return fmt.Errorf("start a CPU profile: %w", err)
 	}
 	if _, err := cdp.Call(ctx, session, profiler.Start, cdp.Empty{}); err != nil {
+		_, _ = cdp.Call(ctx, session, profiler.Disable, cdp.Empty{}) // it begins behind a dialog
 		return fmt.Errorf("start a CPU profile: %w", err)
 	}
 	r.session = session
 	return nil
 }
 
-// Stop ends the recording and returns the profile. The recording is over after an error too.
-func (r *CPURecorder) Stop(ctx context.Context) (*CPUProfile, error) {
+// Stop ends the recording and returns the profile. The recording is over after an error too, unless that
+// is a DialogError.
+func (r *CPURecorder) Stop(ctx context.Context, tab *browser.Tab) (*CPUProfile, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.session == nil {
 		return nil, fault.New(codes.Failed, "no CPU profile of the tab is being recorded")
+	}
+	if err := tab.Calls.Beside(ctx, func(context.Context) error { return nil }); err != nil {
+		return nil, err // the page would end the recording behind the dialog, and its profile would be lost
 	}
 	session := r.session
 	r.session = nil

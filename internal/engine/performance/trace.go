@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,8 +68,14 @@ type RecordOptions struct {
 // completion event ends.
 type recordingKey struct{}
 
-// acquire takes the tab's recording slot. The error is BusyError.
-func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) {
+// acquire takes the tab's recording slot. The error is BusyError, or a DialogError: a load answers the
+// dialogs in its way.
+func acquire(ctx context.Context, tab *browser.Tab, loads bool) (release func(), err error) {
+	if !loads {
+		if err := tab.Calls.Beside(ctx, func(context.Context) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
 	slot := tab.Instruments.Get(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
 	select {
 	case slot <- struct{}{}:
@@ -85,11 +92,11 @@ func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) 
 func Record(
 	ctx context.Context, p power.Navigation, tab *browser.Tab, r RecordOptions, store func(context.Context, io.Reader) error,
 ) error {
-	release, err := acquire(ctx, tab)
+	release, err := acquire(ctx, tab, r.URL != "" || r.Reload)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer func() { release() }()
 	restore, err := throttle(ctx, tab, r)
 	if err != nil {
 		return err
@@ -118,17 +125,40 @@ func Record(
 	if _, err := cdp.Call(ending, session, tracing.End, cdp.Empty{}); err != nil {
 		return errors.Join(loadErr, fmt.Errorf("end the trace: %w", err))
 	}
-	select {
-	case done := <-complete:
-		stream := &stream{ctx: ending, session: session, handle: done.Stream}
-		defer stream.close()
-		if loadErr != nil {
-			return loadErr
-		}
-		return store(ending, stream)
-	case <-ending.Done():
-		return errors.Join(loadErr, fault.New(codes.Failed, "end the trace: the browser did not gather it in time"))
+	done, err := waitForTrace(ending, tab, complete)
+	if err != nil {
+		end := release
+		release = func() { go endAfter(complete, end) }
+		return cmp.Or(loadErr, err)
 	}
+	stream := &stream{ctx: ending, session: session, handle: done.Stream}
+	defer stream.close()
+	if loadErr != nil {
+		return loadErr
+	}
+	return store(ending, stream)
+}
+
+// waitForTrace waits for the end of a trace. A dialog keeps the page from giving its part.
+func waitForTrace(ctx context.Context, tab *browser.Tab, complete <-chan *tracing.EventTracingComplete) (done *tracing.EventTracingComplete, err error) {
+	err = tab.Calls.Beside(ctx, func(ctx context.Context) error {
+		select {
+		case done = <-complete:
+			return nil
+		case <-ctx.Done():
+			return fault.New(codes.Failed, "end the trace: the browser did not gather it in time")
+		}
+	})
+	return done, err
+}
+
+// endAfter calls end when the trace is complete: a page gives its part after its dialog is closed.
+func endAfter(complete <-chan *tracing.EventTracingComplete, end func()) {
+	select {
+	case <-complete:
+	case <-time.After(completeTimeout):
+	}
+	end()
 }
 
 // timeToComplete is the time that ctx has left, and at least completeTimeout.
@@ -215,13 +245,18 @@ func loadPage(ctx context.Context, p power.Navigation, tab *browser.Tab, r Recor
 	if err != nil && !errors.As(err, &late) { // traces of slow pages are wanted
 		return err
 	}
-	timer := time.NewTimer(r.After)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+	err = tab.Calls.Beside(ctx, func(ctx context.Context) error {
+		select {
+		case <-time.After(r.After):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	if ctx.Err() != nil {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // stream reads a CDP stream.

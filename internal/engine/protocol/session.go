@@ -119,6 +119,13 @@ func (s *Session) Call(ctx context.Context, method string, params, res any) erro
 	}
 }
 
+// Send sends a command and waits for no answer.
+func (s *Session) Send(ctx context.Context, method string, params any) error {
+	id, _ := s.conn.addCall("")
+	defer s.conn.removeCall(id)
+	return s.conn.send(ctx, &cdproto.Message{ID: id, SessionID: s.id, Method: cdproto.MethodType(method)}, params)
+}
+
 func (s *Session) endError() error {
 	if s.id == "" {
 		return errLost

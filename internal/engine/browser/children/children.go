@@ -6,6 +6,7 @@ package children
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -161,7 +163,7 @@ func (cs *Set) remove(c *Handler) {
 		child.detach()
 	}
 	cs.attached = nil
-	ctx, cancel := context.WithTimeout(context.Background(), detachTimeout)
+	ctx, cancel := context.WithTimeout(dialog.OfCall(context.Background()), detachTimeout)
 	defer cancel()
 	if err := autoAttach(ctx, cs.session, false); err != nil {
 		cs.page.Log.Debug("let go of the frames of a tab", "tab", cs.page.Name, "error", err)
@@ -185,14 +187,13 @@ func (cs *Set) currentHandlers() []*Handler {
 
 // autoAttach switches between flat auto-attaching, in which targets do not wait, and
 // that of handlers, in which they wait. It turns auto-attaching off in between, because a running
-// one ignores the new parameters.
+// one ignores the new parameters. Both commands are sent in any case: a page behind a dialog runs them
+// later.
 func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	flat := !wait
-	if err := protocol.Exec(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
-		return err
-	}
-	return protocol.Exec(ctx, s, target.SetAutoAttach,
-		target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
+	off := protocol.Exec(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat})
+	return errors.Join(off, protocol.Exec(ctx, s, target.SetAutoAttach,
+		target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat}))
 }
 
 // onEvent handles the events of a session that concern its children.

@@ -1,6 +1,7 @@
-// Package dialog describes JavaScript dialogs.
+// Package dialog describes JavaScript dialogs, and lets commands fail that one keeps a page from
+// answering.
 //
-// It has values alone, and must not know tabs or how dialogs are answered.
+// It must not know tabs or how dialogs are answered.
 package dialog
 
 import (

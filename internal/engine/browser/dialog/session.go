@@ -1,0 +1,90 @@
+package dialog
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+)
+
+type callKey struct{}
+
+// OfCall marks ctx as that of a client's call, which ends when a dialog opens. Event handlers have no
+// such mark: they wait until the page answers again.
+func OfCall(ctx context.Context) context.Context { return context.WithValue(ctx, callKey{}, true) }
+
+// Session is the session of a page. Commands of calls fail at once while a dialog keeps the page from
+// answering; the page runs them when the dialog is closed.
+type Session struct {
+	Page
+	// Beside runs fn, whose context ends when a dialog opens; with an open one it does not call fn.
+	Beside func(ctx context.Context, fn func(ctx context.Context) error) error
+}
+
+// Page is a session that can send commands without waiting for an answer.
+type Page interface {
+	cdp.Session
+	Send(ctx context.Context, method string, params any) error
+}
+
+// Call implements cdp.Session.
+func (s *Session) Call(ctx context.Context, method string, params, res any) error {
+	if ctx.Value(callKey{}) == nil || isAnsweredByBrowser(method) {
+		return s.Page.Call(ctx, method, params, res)
+	}
+	sent := false
+	err := s.Beside(ctx, func(ctx context.Context) error {
+		sent = true
+		return s.Page.Call(ctx, method, params, res)
+	})
+	if !sent {
+		_ = s.Send(ctx, method, params) // the end of a recording must reach the page; the error is that of the dialog
+	}
+	return err
+}
+
+// isAnsweredByBrowser reports whether the browser's own process answers a command, also behind a dialog.
+// Target.setAutoAttach is answered by the page.
+func isAnsweredByBrowser(method string) bool {
+	domain, _, _ := strings.Cut(method, ".")
+	return slices.Contains([]string{"Fetch", "IO", "Storage", "Tracing"}, domain)
+}
+
+// Commands are the commands that wait for an answer of a page. The zero value has none.
+type Commands struct {
+	mu      sync.Mutex
+	cancels map[*context.CancelCauseFunc]bool
+}
+
+// Add has cancel called by Interrupt until release is called.
+func (c *Commands) Add(cancel context.CancelCauseFunc) (release func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancels == nil {
+		c.cancels = make(map[*context.CancelCauseFunc]bool)
+	}
+	c.cancels[&cancel] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.cancels, &cancel)
+	}
+}
+
+// Interrupt cancels all commands.
+func (c *Commands) Interrupt(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cancel := range c.cancels {
+		(*cancel)(cause)
+	}
+}
+
+// Waiting reports whether a command waits.
+func (c *Commands) Waiting() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.cancels) > 0
+}
