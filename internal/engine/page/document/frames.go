@@ -81,6 +81,27 @@ func (d *Document) FrameOffset(ctx context.Context, w *World) (Point, error) {
 	return sum, nil
 }
 
+// FromTopViewport converts a point of the top viewport to w's document.
+func (d *Document) FromTopViewport(ctx context.Context, w *World, at Point) (Point, error) {
+	if w.Parent == nil {
+		return at, nil
+	}
+	at, err := d.FromTopViewport(ctx, w.Parent, at)
+	if err != nil {
+		return at, err
+	}
+	return d.IntoFrame(ctx, w.Parent, w.FrameKey, at)
+}
+
+// IntoFrame converts a point of w's document to that of a frame in it.
+func (d *Document) IntoFrame(ctx context.Context, w *World, frameKey int, at Point) (inner Point, err error) {
+	argument := map[string]any{"frameKey": frameKey, "x": at.X, "y": at.Y}
+	if err = d.EvaluateIn(ctx, w, "frameFromViewport", argument, &inner); err != nil {
+		return inner, FrameError(w, err)
+	}
+	return inner, nil
+}
+
 // viewportPoint is a point converted from a frame to the document around it.
 type viewportPoint struct {
 	Point

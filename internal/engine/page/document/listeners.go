@@ -32,7 +32,7 @@ func kindOfListener(event string) listenerKinds {
 		return listensPress
 	case "dragstart":
 		return listensDrag
-	case "keydown", "keypress", "keyup", "beforeinput", "textupdate":
+	case "keydown", "keypress", "keyup", "beforeinput", "input", "textupdate":
 		return listensKeys
 	default:
 		return 0

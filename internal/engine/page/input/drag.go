@@ -209,9 +209,9 @@ func (m *Mouse) dragStartTimeout(ctx context.Context, at actionPoint, start docu
 	var under struct {
 		Native bool `json:"native"`
 	}
-	off, err := m.doc.FrameOffset(ctx, at.world)
+	local, err := m.doc.FromTopViewport(ctx, at.world, start)
 	if err == nil {
-		err = m.doc.EvaluateIn(ctx, at.world, "draggable", document.Point{X: start.X - off.X, Y: start.Y - off.Y}, &under)
+		err = m.doc.EvaluateIn(ctx, at.world, "draggable", local, &under)
 	}
 	if err != nil || !under.Native {
 		return 10 * time.Millisecond

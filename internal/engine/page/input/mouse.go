@@ -240,11 +240,9 @@ func (m *Mouse) elementAtPoint(ctx context.Context, point *document.Point, press
 		if len(found) == 0 {
 			return at, nil // the frame element itself
 		}
-		var origin document.Point
-		if err := m.doc.EvaluateIn(ctx, at.world, "frameOrigin", map[string]any{"frameKey": key}, &origin); err != nil {
+		if local, err = m.doc.IntoFrame(ctx, at.world, key, local); err != nil {
 			return at, err
 		}
-		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
 		var inner actionPoint
 		if err := m.doc.EvaluateIn(ctx, found[0], "elementAtPoint", map[string]any{"x": local.X, "y": local.Y, "press": press}, &inner); err != nil {
 			return at, nil // the frame left the page
@@ -321,11 +319,10 @@ func (m *Mouse) verifyHitTarget(ctx context.Context, at actionPoint, ref string)
 	var hit struct {
 		Reached bool `json:"reached"`
 	}
-	off, err := m.doc.FrameOffset(ctx, at.world)
+	local, err := m.doc.FromTopViewport(ctx, at.world, document.Point{X: at.X, Y: at.Y})
 	if err != nil {
 		return m.doc.Translate(ctx, ref, err)
 	}
-	local := document.Point{X: at.X - off.X, Y: at.Y - off.Y}
 	if _, err := m.doc.EvaluateRef(ctx, ref, "hitTest", map[string]any{"x": local.X, "y": local.Y}, &hit); err != nil {
 		return err
 	}

@@ -59,11 +59,10 @@ func (fw *Forwarder) target(ctx context.Context, operation string, at *document.
 			return out, nil // the frame element itself
 		}
 		if at != nil {
-			var origin document.Point
-			if err := fw.doc.EvaluateIn(ctx, w, "frameOrigin", map[string]any{"frameKey": key}, &origin); err != nil {
+			local, err := fw.doc.IntoFrame(ctx, w, key, *at)
+			if err != nil {
 				return out, nil
 			}
-			local := document.Point{X: at.X - origin.X, Y: at.Y - origin.Y}
 			at, argument = &local, local
 		}
 		var inner PersonTarget

@@ -109,9 +109,9 @@ func grouped(n int) string {
 // turnWheel dispatches as many wheel events as the distance needs.
 func (m *Mouse) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) error {
 	var notch document.Point
-	off, err := m.doc.FrameOffset(ctx, at.world)
+	local, err := m.doc.FromTopViewport(ctx, at.world, document.Point{X: at.X, Y: at.Y})
 	if err == nil {
-		err = m.doc.EvaluateIn(ctx, at.world, "wheelStep", document.Point{X: at.X - off.X, Y: at.Y - off.Y}, &notch)
+		err = m.doc.EvaluateIn(ctx, at.world, "wheelStep", local, &notch)
 	}
 	if err != nil {
 		return m.doc.Translate(ctx, "", err)

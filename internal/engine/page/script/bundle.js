@@ -69,9 +69,16 @@ view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}retur
 includes(key))remoteFrames.push(key);return key}var isRemoteFrame=el=>isFrame(el)&&frameDocument(el)===null;function frameElementByKey(key){const el=frameElements.
 get(key)?.deref();return el&&attached(el)?el:null}var frameScale=(frame2,r)=>frame2.offsetWidth>0&&r.width>0?r.width/frame2.offsetWidth:1;function contentOrigin(frame2){
 const off=frameOffset(ownerDocument(frame2)),r=rectOf(frame2),cs=getComputedStyle(frame2);const scale=frameScale(frame2,r);return{x:off.x+off.scale*(r.left+scale*
-(frame2.clientLeft+parseFloat(cs.paddingLeft))),y:off.y+off.scale*(r.top+scale*(frame2.clientTop+parseFloat(cs.paddingTop))),scale:off.scale*scale}}function frameOffset(doc){
-const frame2=doc===document?null:frameElementOf(doc);return frame2?contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{const el=activeElementDeep();
-return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
+(frame2.clientLeft+parseFloat(cs.paddingLeft))),y:off.y+off.scale*(r.top+scale*(frame2.clientTop+parseFloat(cs.paddingTop))),scale:off.scale*scale}}function linearPart(el){
+let all2=new DOMMatrix;for(let up=el;up;up=parentOf(up)){const{transform,rotate,scale}=getComputedStyle(up);if(transform==="none"&&rotate==="none"&&scale==="non\
+e")continue;const turn=rotate.split(" "),axis=turn.length===2?`rotate${turn[0].toUpperCase()}(${turn[1]})`:turn.length===4?`rotate3d(${turn.join()})`:`rotate(${rotate}\
+)`;const own=new DOMMatrix(`${rotate==="none"?"":axis} ${scale==="none"?"":`scale3d(${[...scale.split(" "),scale.split(" ")[0],1].slice(0,2).join()},1)`} ${transform===
+"none"?"":transform}`.trim());all2=new DOMMatrix([own.a,own.b,own.c,own.d,0,0]).multiply(all2);if(ownerDocument(up)!==ownerDocument(el))break}return all2}function innerMatrix(frame2){
+const r=rectOf(frame2),cs=getComputedStyle(frame2),m=linearPart(frame2),width=frame2.offsetWidth,height=frame2.offsetHeight;const zoom=r.width/(Math.abs(m.a)*width+
+Math.abs(m.c)*height)||1;return new DOMMatrix().translate(r.left+r.width/2,r.top+r.height/2).scale(zoom).multiply(m).translate(frame2.clientLeft+parseFloat(cs.paddingLeft)-
+width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}function frameMatrix(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?frameMatrix(
+ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
+contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
 if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
 openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
 generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
@@ -217,22 +224,24 @@ focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out
 test(el.type)||attr(el,"aria-readonly")==="true")out.push("readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(
 el))out.push("invalid");return out}function isInvalid(el){const said=attr(el,"aria-invalid");if(said)return said!=="false";return/^(?:input|select|textarea)$/.test(
 localName(el))&&el.willValidate&&!el.validity.valid&&(!el.validity.valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&
-r.height>0)return r;if(localName(el)==="area")return areaBox(el);let left=Infinity,top=Infinity,right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==
-ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.
-max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));
-var hasArea=r=>r.width>0&&r.height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||
-el.type==="file"||el.type==="range"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"\
-aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobo\
-x"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)===
-"area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"i\
-t is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility\
- is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rend\
-ered"}return""}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}
-var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.
-x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(
-["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag===
-"select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(
-attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
+r.height>0)return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,
+right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);
+top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[
+...isBoxless(el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){
+const range=ownerDocument(el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.
+width>0&&r.height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||
+el.type==="range"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(
+el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(
+attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,
+below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(
+up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(
+el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}var isVisible=el=>hiddenReason(el)==="";
+function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){
+const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(
+r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","we\
+ek","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textb\
+ox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="bu\
+tton";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
 var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
 cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
@@ -412,15 +421,15 @@ el):null;if(editor)out.add(editor)}return out}function textRects(node){const ran
 let another=false;for(let up=found;up;up=parentOf(up)){if(up===el||localName(up)==="label"&&up.control===el)return another;another||=isControl(up)}return false}
 var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;function elementAt(x,y){
 let root=document;let el=null;for(;;){const found=pointIn(root,x,y);if(!found||found===el)return el;el=found;const shadow=shadowRootOf(el);if(shadow){const inner=pointIn(
-shadow,x,y);if(inner&&inner!==el){root=shadow;continue}return slotOfText(el,x,y)??el}const doc=isFrame(el)?frameDocument(el):null;if(!doc)return el;const r=rectOf(
-el),cs=getComputedStyle(el),scale=frameScale(el,r);x=(x-r.left)/scale-el.clientLeft-parseFloat(cs.paddingLeft);y=(y-r.top)/scale-el.clientTop-parseFloat(cs.paddingTop);
-root=doc}}function slotOfText(host,x,y){for(let n=firstChild(host);n;n=nextSibling(n)){if(nodeType(n)!==TEXT||!/\S/.test(nodeValue(n)))continue;const hit=[...textRects(
-n)].some(r=>x>=r.left&&x<r.right&&y>=r.top&&y<r.bottom);if(hit)return slotOfNode(n)??(closedRoots.has(host)?closedSlot(host,n):null)}return null}function isHitTarget(el,found){
-if(composedContains(el,found))return true;for(let up=found;up;up=parentOf(up))if(localName(up)==="label"&&up.control===el)return true;const editor=drawnEditor(el)??
-(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found);return isOptionsInput(el)&&composedContains(drawnAround(el),found)}var MAX_WRAPPERS=4;
-function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidde\
-n]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found,el){
-let cover=found;for(let up=found;up&&!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
+shadow,x,y);if(inner&&inner!==el){root=shadow;continue}return slotOfText(el,x,y)??el}const doc=isFrame(el)?frameDocument(el):null;if(!doc)return el;({x,y}=innerMatrix(
+el).inverse().transformPoint({x,y}));root=doc}}function slotOfText(host,x,y){for(let n=firstChild(host);n;n=nextSibling(n)){if(nodeType(n)!==TEXT||!/\S/.test(nodeValue(
+n)))continue;const hit=[...textRects(n)].some(r=>x>=r.left&&x<r.right&&y>=r.top&&y<r.bottom);if(hit)return slotOfNode(n)??(closedRoots.has(host)?closedSlot(host,
+n):null)}return null}function isHitTarget(el,found){if(composedContains(el,found))return true;for(let up=found;up;up=parentOf(up))if(localName(up)==="label"&&up.
+control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found);return isOptionsInput(
+el)&&composedContains(drawnAround(el),found)}var MAX_WRAPPERS=4;function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=
+parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidden]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(
+rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found,el){let cover=found;for(let up=found;up&&!composedContains(up,el);up=parentOf(
+up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
 t-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var NO_TRANSITION="{transition:none!important}";var masks=[];
 function maskSecrets({values}){unmaskSecrets();let hidden=0;const tree=root=>{const shown=[];for(const el of root.querySelectorAll("*")){if(showsSecret(el,values))
 shown.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){
@@ -461,20 +470,25 @@ off=frameOffset(ownerDocument(el));const box={x:r.left*off.scale+off.x,y:r.top*o
 0&&box.height>0)||box.x+box.width<=0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,
 box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
 off.y<=innerHeight&&r.right*off.scale+off.x<=innerWidth;if(inTop&&!scrolledAway(el,r))return false;if(isHuge(r)&&hasArea(visiblePart(el,r)))return false;scrollIntoView(
-el,{block:"center",inline:"center",behavior:"instant"});return true}var isHuge=r=>r.width>2*innerWidth||r.height>2*innerHeight;function visiblePart(el,r){const view=ownerDocument(
-el).defaultView;let left=Math.max(r.left,0),top=Math.max(r.top,0),right=Math.min(r.right,view.innerWidth),bottom=Math.min(r.bottom,view.innerHeight);for(let up=parentOf(
-el);up&&ownerDocument(up)===ownerDocument(el);up=parentOf(up)){if(getComputedStyle(up).overflowX==="visible"||localName(up)==="body")continue;const u=rectOf(up);
-left=Math.max(left,u.left);top=Math.max(top,u.top);right=Math.min(right,u.right);bottom=Math.min(bottom,u.bottom)}return new DOMRect(left,top,Math.max(0,right-left),
-Math.max(0,bottom-top))}function scrolledAway(el,r){const x=r.left+r.width/2,y=r.top+r.height/2;const doc=ownerDocument(el);if(doc!==document&&(x<0||y<0||x>doc.
-defaultView.innerWidth||y>doc.defaultView.innerHeight))return true;for(let up=parentOf(el);up&&ownerDocument(up)===doc;up=parentOf(up)){if(getComputedStyle(up).
-overflowY==="visible")continue;const u=rectOf(up);if(x<u.left||x>u.right||y<u.top||y>u.bottom)return true}return false}function frameOrigin({frameKey}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});return contentOrigin(el)}function frameToViewport({
-frameKey,x,y,scroll:scroll2}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const hidden=hiddenReason(el)||inertReason(el);
-if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};const off=contentOrigin(el);x+=off.x;y+=off.y;if(x<0||y<0||x>=innerWidth||y>=innerHeight||
-scrolledAway(el,{left:x,top:y,width:0,height:0})){if(!scroll2)return{reason:"the frame it is in is out of view"};el.scrollIntoView({block:"nearest",inline:"near\
-est",behavior:"instant"});const now=contentOrigin(el);scrollBy({left:x-off.x+now.x-innerWidth/2,top:y-off.y+now.y-innerHeight/2,behavior:"instant"});return{scrolled:true}}
-const found=elementAt(x,y);if(found===el)return{x,y};if(!found)return{reason:"the frame it is in is out of view"};return{reason:"another element covers it",covering:describe(
-coveringElement(found,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==frameKey&&performance.
-now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
+boxed(el),{block:"center",inline:"center",behavior:"instant"});return true}function boxed(el){while(isBoxless(el))el=parentOf(el);return el}var isHuge=r=>r.width>
+2*innerWidth||r.height>2*innerHeight;function visiblePart(el,r){const view=ownerDocument(el).defaultView;let left=Math.max(r.left,0),top=Math.max(r.top,0),right=Math.
+min(r.right,view.innerWidth),bottom=Math.min(r.bottom,view.innerHeight);for(let up=parentOf(el);up&&ownerDocument(up)===ownerDocument(el);up=parentOf(up)){if(getComputedStyle(
+up).overflowX==="visible"||localName(up)==="body")continue;const u=rectOf(up);left=Math.max(left,u.left);top=Math.max(top,u.top);right=Math.min(right,u.right);bottom=
+Math.min(bottom,u.bottom)}return new DOMRect(left,top,Math.max(0,right-left),Math.max(0,bottom-top))}function scrolledAway(el,r){const x=r.left+r.width/2,y=r.top+
+r.height/2;const doc=ownerDocument(el);if(doc!==document&&(x<0||y<0||x>doc.defaultView.innerWidth||y>doc.defaultView.innerHeight))return true;for(let up=parentOf(
+el);up&&ownerDocument(up)===doc;up=parentOf(up)){if(getComputedStyle(up).overflowY==="visible")continue;const u=rectOf(up);if(x<u.left||x>u.right||y<u.top||y>u.
+bottom)return true}return false}function frameOrigin({frameKey}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});return contentOrigin(el)}function frameFromViewport({
+frameKey,x,y}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const p=frameMatrix(ownerDocument(el)).multiply(innerMatrix(
+el)).inverse().transformPoint({x,y});return{x:p.x,y:p.y}}function frameToViewport({frameKey,x,y,scroll:scroll2}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError(
+"otherDocument",{});const hidden=hiddenReason(el)||inertReason(el);if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};const own=innerMatrix(el).
+transformPoint({x,y}),at=frameMatrix(ownerDocument(el)).transformPoint(own);if(at.x<0||at.y<0||at.x>=innerWidth||at.y>=innerHeight||scrolledAway(el,{left:own.x,
+top:own.y,width:0,height:0})){if(!scroll2)return{reason:"the frame it is in is out of view"};el.scrollIntoView({block:"nearest",inline:"nearest",behavior:"insta\
+nt"});for(let up=el,p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).
+transformPoint(p);view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(
+ownerDocument(el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}
+({x,y}=at);const found=elementAt(x,y);if(found===el)return{x,y};if(!found)return{reason:"the frame it is in is out of view"};return{reason:"another element cove\
+rs it",covering:describe(coveringElement(found,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==
+frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
 0};function watchTyping(root){for(const el of root.querySelectorAll(":is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)")){if(el.value!==el.defaultValue)
 personTyped.add(el)}root.addEventListener("input",e=>{if(e.isTrusted&&performance.now()>actingUntil)personTyped.add(e.composedPath()[0])},{capture:true,passive:true})}
 function isTyped(el){return personTyped.has(el)&&(localName(el)==="textarea"||localName(el)==="input"&&el.type!=="range"&&el.type!=="color"||isEditable(el))}var HIDDEN_TIME=3;var MAX_HIDDEN=300;var SHOWN={visibilityProperty:true,opacityProperty:true};var isShown=method(Element.prototype,"checkVisibility");var hiddenList=[];
@@ -499,8 +513,8 @@ out.length<MAX_FRAMES;i++){try{if(view[i].document)readableWindows(view[i],out)}
 down"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==="pointerup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(
 hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&current.generation===generation)current.
 hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(through,hit))return true;
-if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(hit,el))return false;const off=frameOffset(
-ownerDocument(hit));const found=elementAt(e.clientX*off.scale+off.x,e.clientY*off.scale+off.y);return!!found&&found!==hit&&isHitTarget(el,found)}function isHostAround(host,el){
+if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(hit,el))return false;const at=frameMatrix(
+ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found=elementAt(at.x,at.y);return!!found&&found!==hit&&isHitTarget(el,found)}function isHostAround(host,el){
 for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;
 was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.
 left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed=
@@ -1382,44 +1396,44 @@ reason:why.reason,covering:why.covering&&describe(why.covering),rest});await fra
 async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};
 if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(
 aimed,state);if(moving)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(
-aimed,{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];function pointerTarget(el){
-const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&rectOf(el).width<8)return drawnAround(el);if(!isDisguised(el)||localName(el)==="sele\
-ct"||!el.labels||!el.labels.length)return el;const r=rectOf(el);if(r.width>1&&r.height>1&&!hiddenReason(el))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
-drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;
-let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;
-const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(
-a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bot\
-tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
-getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
-return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const off=frameOffset(ownerDocument(
-aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const x=p.x*off.scale+off.x,y=p.
-y*off.scale+off.y;if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,
-uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(
-found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"anothe\
-r element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="\
-none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){
-const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=[...clientRects(aimed)].filter(
-hasArea);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,
-whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],
-[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],
-isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)
-eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(
-c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,
-dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=
-innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&controlAt(
-found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;
-var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==
-top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.
-scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found=moved2();
-if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+
-el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-
-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=
-document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);
-const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(
-up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)
-return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.
-role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.
-get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];
+function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&rectOf(el).width<8)return drawnAround(el);if(!isDisguised(
+el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el);if(r.width>1&&r.height>1&&!hiddenReason(el))return el;return[...el.labels].
+find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!==
+"loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&
+late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;
+var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","tra\
+nslate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padd\
+ing","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.
+effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}
+function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,
+aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(x,y);if(found&&
+around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,
+found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;
+if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(
+found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(
+el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(
+ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);
+const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[
+fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){
+const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(
+node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))
+if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,
+1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===
+window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(
+x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(
+found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(
+([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
+el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
+!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
+el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
+top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
+el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
+y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
+for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
+test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
+n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
+el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
@@ -1717,27 +1731,27 @@ length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.
 "").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
-identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,
-dragPlace,scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput(
-"pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,levels})=>{const out=[];
-for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing(
-"iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),similarElements:({role,name})=>({
-candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({
-x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,
-insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.
-length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||void 0})}
-function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});
-return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe",
-"similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(
-resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(
-document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){
-if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==
-generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.
-has(operation))noteTimers([window]);const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),
-failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(
-el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(
-el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.
-addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,
-setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
+dropResult,dragPlace,scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);
+if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,
+levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},
+documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),
+similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(
+el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,
+fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,
+generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||
+void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocumen\
+t",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","sele\
+ct","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){
+return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};
+observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);
+function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(
+operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.
+then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];const result=run(argument??{});if(result instanceof
+Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{
+return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=
+el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=frameElementByKey;engine.
+takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;Object.assign(engine,
+{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

@@ -3,7 +3,7 @@
 // met, each with a world of its own.
 
 import {
-  activeElementDeep, attached, frameDocument, frameElementOf, isFrame, localName, ownerDocument, rectOf, windowOf,
+  activeElementDeep, attached, frameDocument, frameElementOf, isFrame, localName, ownerDocument, parentOf, rectOf, windowOf,
 } from './dom.js';
 import { embeddedWindow } from './embedded.js';
 
@@ -46,7 +46,7 @@ export function frameElementByKey(key) {
 
 // frameScale returns how large a CSS transform draws a pixel of a frame.
 /** @param {El} frame @param {Size} r */
-export const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width / frame.offsetWidth : 1);
+const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width / frame.offsetWidth : 1);
 
 // contentOrigin returns where the content of a frame element begins, in the top viewport of this
 // world.
@@ -59,6 +59,38 @@ export function contentOrigin(frame) {
     y: off.y + off.scale * (r.top + scale * (frame.clientTop + parseFloat(cs.paddingTop))),
     scale: off.scale * scale,
   };
+}
+
+// linearPart returns how the transforms of an element and of those around it turn and stretch it, as far as the screen shows.
+/** @param {El} el */
+function linearPart(el) {
+  let all = new DOMMatrix();
+  for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) {
+    const { transform, rotate, scale } = getComputedStyle(up);
+    if (transform === 'none' && rotate === 'none' && scale === 'none') continue;
+    const turn = rotate.split(' '), axis = turn.length === 2 ? `rotate${turn[0].toUpperCase()}(${turn[1]})` : turn.length === 4 ? `rotate3d(${turn.join()})` : `rotate(${rotate})`;
+    const own = new DOMMatrix(`${rotate === 'none' ? '' : axis} ${scale === 'none' ? '' : `scale3d(${[...scale.split(' '), scale.split(' ')[0], 1].slice(0, 2).join()},1)`} ${transform === 'none' ? '' : transform}`.trim());
+    all = new DOMMatrix([own.a, own.b, own.c, own.d, 0, 0]).multiply(all);
+    if (ownerDocument(up) !== ownerDocument(el)) break;
+  }
+  return all;
+}
+
+// innerMatrix leads from the content of a frame element to the viewport of the element's document. What is parallel stays so,
+// hence the middle of the bounding box is that of the frame, and its width tells how far the frame is zoomed.
+/** @param {El} frame */
+export function innerMatrix(frame) {
+  const r = rectOf(frame), cs = getComputedStyle(frame), m = linearPart(frame), width = frame.offsetWidth, height = frame.offsetHeight;
+  const zoom = r.width / (Math.abs(m.a) * width + Math.abs(m.c) * height) || 1;
+  return new DOMMatrix().translate(r.left + r.width / 2, r.top + r.height / 2).scale(zoom).multiply(m)
+    .translate(frame.clientLeft + parseFloat(cs.paddingLeft) - width / 2, frame.clientTop + parseFloat(cs.paddingTop) - height / 2);
+}
+
+// frameMatrix leads from a document's viewport to that of this world.
+/** @param {Document} doc @returns {DOMMatrix} */
+export function frameMatrix(doc) {
+  const frame = doc === document ? null : frameElementOf(doc);
+  return frame ? frameMatrix(ownerDocument(frame)).multiply(innerMatrix(frame)) : new DOMMatrix();
 }
 
 // frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport, and how

@@ -5,7 +5,7 @@ import {
   nextSibling, nodeType, nodeValue, ownerDocument, parentOf, pointIn, rectOf, selectAllIn, shadowRootOf, slotOfNode,
 } from './dom.js';
 import { drawnEditor, editorAround } from './drawn_editor.js';
-import { frameScale } from './frames.js';
+import { innerMatrix } from './frames.js';
 import { CONTEXT, NATIVE_CONTROLS, WIDGETS, roleOf } from './role.js';
 import { tabIndex } from './scan.js';
 import { isOptionsInput } from './state.js';
@@ -49,9 +49,7 @@ export function elementAt(x, y) {
     }
     const doc = isFrame(el) ? frameDocument(el) : null;
     if (!doc) return el;
-    const r = rectOf(el), cs = getComputedStyle(el), scale = frameScale(el, r);
-    x = (x - r.left) / scale - el.clientLeft - parseFloat(cs.paddingLeft);
-    y = (y - r.top) / scale - el.clientTop - parseFloat(cs.paddingTop);
+    ({ x, y } = innerMatrix(el).inverse().transformPoint({ x, y }));
     root = doc;
   }
 }

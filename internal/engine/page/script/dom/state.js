@@ -2,7 +2,7 @@
 
 import { colourOf } from './derived_name.js';
 import {
-  ELEMENT, attr, closest, eachChild, hasAttr, localName, matches, nodeType, ownerDocument, parentNode, parentOf,
+  ELEMENT, attr, clientRects, closest, eachChild, hasAttr, localName, matches, nodeType, ownerDocument, parentNode, parentOf,
   rectOf, rootNode, selectAllIn, summaryOf, textContent, tidy,
 } from './dom.js';
 import { drawnEditor } from './drawn_editor.js';
@@ -135,12 +135,13 @@ function isInvalid(el) {
 }
 
 // boxOf returns the element's box in its own viewport. An element without a box (display: contents)
-// has its children's.
+// has that of its content.
 /** @param {El} el */
 export function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
   if (localName(el) === 'area') return areaBox(el);
+  if (isBoxless(el)) return contentRange(el).getBoundingClientRect();
   let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
   eachChild(el, (n) => {
     if (nodeType(n) !== ELEMENT) return;
@@ -150,6 +151,20 @@ export function boxOf(el) {
     right = Math.max(right, c.right); bottom = Math.max(bottom, c.bottom);
   });
   return left < right ? new DOMRect(left, top, right - left, bottom - top) : r;
+}
+
+// boxesOf returns the boxes of each line of an element.
+/** @param {El} el */
+export const boxesOf = (el) => [...isBoxless(el) ? contentRange(el).getClientRects() : clientRects(el)].filter(hasArea);
+
+/** @param {El} el */
+export const isBoxless = (el) => getComputedStyle(el).display === 'contents';
+
+/** @param {El} el */
+function contentRange(el) {
+  const range = ownerDocument(el).createRange();
+  range.selectNodeContents(el);
+  return range;
 }
 
 // occupies is hasArea(boxOf(el)) at the price of two numbers in the usual case.

@@ -2,7 +2,7 @@
 
 import { localName, ownerDocument, parentOf, rectOf, scrollIntoView } from './dom.js';
 import { frameOffset } from './frames.js';
-import { boxOf, hasArea } from './state.js';
+import { boxOf, hasArea, isBoxless } from './state.js';
 
 /** @param {El} el */
 export function bringIntoView(el) {
@@ -11,8 +11,15 @@ export function bringIntoView(el) {
     r.bottom * off.scale + off.y <= innerHeight && r.right * off.scale + off.x <= innerWidth;
   if (inTop && !scrolledAway(el, r)) return false;
   if (isHuge(r) && hasArea(visiblePart(el, r))) return false;
-  scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(boxed(el), { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
+}
+
+// boxed returns the element, or the nearest around it with a box, as one without a box is not scrolled to.
+/** @param {El} el */
+export function boxed(el) {
+  while (isBoxless(el)) el = /** @type {El} */ (parentOf(el));
+  return el;
 }
 
 // isHuge reports a box that no viewport shows as a whole, as of a layer in a code editor.

@@ -7,17 +7,17 @@ import {
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { EngineError } from '../dom/error.js';
-import { frameKeyOf, frameOffset, isRemoteFrame } from '../dom/frames.js';
+import { frameKeyOf, frameMatrix, frameOffset, isRemoteFrame } from '../dom/frames.js';
 import {
   coveringElement, drawnAround, elementAt, isControl, isHitTarget, isInOtherControl, textRects,
 } from '../dom/hit_test.js';
 import { areaPoints } from '../dom/image_map.js';
 import { playButton, playerPressed } from '../dom/player.js';
 import {
-  boxOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
+  boxOf, boxesOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
 } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
-import { bringIntoView, isHuge, visiblePart } from '../dom/viewport.js';
+import { boxed, bringIntoView, isHuge, visiblePart } from '../dom/viewport.js';
 import { describe, entries, resolve } from '../document/registry.js';
 import { controlAt, expectHover, followPress, interceptInput } from '../settle/input_interceptor.js';
 import { actionCount, beginRecord, countAction, drain, lastChange } from '../settle/mutations.js';
@@ -67,7 +67,7 @@ async function checkActionable(el, state, enabled) {
   const found = hitPoint(el, aimed, state.through);
   if (!found.point && state.edges < EDGES.length) {
     // Sticky content may cover it at this edge: try the others.
-    scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
+    scrollIntoView(boxed(aimed), { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
     state.box = null;
     found.passing = true;
   }
@@ -137,12 +137,12 @@ function isAnimated(el) {
 // With around, an element around one that takes no pointer is taken for it.
 /** @param {El} el @param {El} aimed @param {boolean} around @returns {Reach} */
 function hitPoint(el, aimed, around) {
-  const off = frameOffset(ownerDocument(aimed));
+  const toView = frameMatrix(ownerDocument(aimed));
   /** @type {El | null} */ let cover = null;
   /** @type {Point | null} */ let within = null;
   /** @type {Reach | null} */ let through = null;
   for (const p of clickPoints(el, aimed, () => within !== null || cover !== null)) {
-    const x = p.x * off.scale + off.x, y = p.y * off.scale + off.y;
+    const { x, y } = toView.transformPoint(p);
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
     if (found && around && takesFor(found, el)) through ??= { point: { x, y }, through: found, uncertain: true };
@@ -169,7 +169,7 @@ export function* clickPoints(el, aimed, needed) {
   /** @param {DOMRect} r @param {number} fx @param {number} fy */
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
   const off = frameOffset(ownerDocument(aimed));
-  const rects = [...clientRects(aimed)].filter(hasArea);
+  const rects = boxesOf(aimed);
   const whole = rects.find((c) => c.bottom * off.scale + off.y > 0 && c.top * off.scale + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
   const r = isHuge(whole) ? visiblePart(aimed, whole) : whole;
   const button = playButton(aimed, r);

@@ -4,7 +4,7 @@
 // sees them.
 
 import { ELEMENT, attached, closest, composedContains, isConnected, localName, matches, nodeType, ownerDocument, rootNode } from '../dom/dom.js';
-import { frameOffset } from '../dom/frames.js';
+import { frameMatrix } from '../dom/frames.js';
 import { coveringElement, elementAt, isHitTarget, isInOtherControl } from '../dom/hit_test.js';
 import { roleOf } from '../dom/role.js';
 import { boxOf, isField, isVisible } from '../dom/state.js';
@@ -100,8 +100,7 @@ function isIntended(el, hit, e, through) {
   if (!composedContains(hit, el)) return false;
   if (e.clientX === undefined || e.clientY === undefined) return hit !== ownerDocument(el).body;
   if (!isHostAround(hit, el)) return false;
-  const off = frameOffset(ownerDocument(hit));
-  const found = elementAt(e.clientX * off.scale + off.x, e.clientY * off.scale + off.y);
+  const at = frameMatrix(ownerDocument(hit)).transformPoint({ x: e.clientX, y: e.clientY }), found = elementAt(at.x, at.y);
   return !!found && found !== hit && isHitTarget(el, found);
 }
 

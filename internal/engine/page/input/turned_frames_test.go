@@ -1,0 +1,103 @@
+package input_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page/input"
+	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+)
+
+// turnedLeaf has its controls far from the corner, where a wrong place is outside of the frame or of the control.
+const turnedLeaf = `<!doctype html><body style="margin:0"><div style="padding:60px 0 0 150px"><button style="width:40px;height:16px;padding:0;font-size:9px" onclick="this.textContent='Done'">Go</button>
+<button style="width:40px;height:16px;padding:0;font-size:9px" onmouseenter="this.textContent='Over'">Aim</button></div>`
+
+// TestTurnedFrames clicks and hovers in frames that their own styles, and those around them, scale, zoom and turn.
+func TestTurnedFrames(t *testing.T) {
+	const size = "width:300px;height:120px;border:5px solid;padding:7px;"
+	at := pagetest.ServeHosts(t, map[string]string{
+		"/leaf":  turnedLeaf,
+		"/inner": `<!doctype html><div style="height:700px"></div><iframe style="` + size + `zoom:1.4" src="http://c.localhost:PORT/leaf"></iframe>`,
+	})
+	other := func(style string) string {
+		return fmt.Sprintf(`<iframe style="%s%s" src="%s"></iframe>`, size, style, at("b.localhost", "/leaf"))
+	}
+	quote := func(s string) string { return strings.NewReplacer("&", "&amp;", "'", "&#39;").Replace(s) }
+	b := pagetest.Show(t, "")
+	for name, body := range map[string]string{
+		"scaled":                 `<p>x</p>` + other("transform:scale(.6)"),
+		"turned":                 `<div style="padding:150px">` + other("transform:rotate(30deg)") + `</div>`,
+		"turned by a property":   `<div style="padding:150px">` + other("rotate:-60deg;scale:.8 1.2") + `</div>`,
+		"mirrored":               other("transform:scaleX(-1)"),
+		"zoomed":                 other("zoom:1.3"),
+		"zoomed around":          `<div style="zoom:.7;padding:50px">` + other("zoom:1.6") + `</div>`,
+		"zoomed document":        `<script>document.documentElement.style.zoom = 1.4</script>` + other(""),
+		"turned around":          `<div style="transform:rotate(90deg);width:320px;margin:120px;transform-origin:10px 90px">` + other("transform:skewX(20deg)") + `</div>`,
+		"in turned parents":      `<div style="scale:.5;width:500px"><div style="rotate:45deg;padding:200px">` + other("") + `</div></div>`,
+		"below the fold":         `<div style="height:2000px"></div>` + other("transform:rotate(20deg);margin:90px"),
+		"frame of a frame":       fmt.Sprintf(`<iframe style="width:520px;height:300px;transform:scale(.8)" src="%s"></iframe>`, at("b.localhost", "/inner")),
+		"in srcdoc":              `<div style="height:1500px"></div><iframe style="width:400px;height:200px" srcdoc='` + quote(`<div style="height:900px"></div>`+other("")) + `'></iframe>`,
+		"in scaled srcdoc":       `<div style="height:1500px"></div><iframe style="width:450px;height:250px;transform:scale(.8)" srcdoc='` + quote(`<body style="zoom:1.2"><div style="height:900px"></div>`+other("rotate:9deg;margin:60px")) + `'></iframe>`,
+		"of the page's own site": `<div style="padding:150px"><iframe style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
+	} {
+		b.Body(body)
+		text := b.Outline()
+		if _, err := b.Widget.Click(b.Ctx, input.Target{Ref: refAfter(t, text, `button "Go" [`)}, input.ClickOptions{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := b.Mouse.Hover(b.Ctx, input.Target{Ref: refAfter(t, text, `button "Aim" [`)}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text = b.Outline(); !strings.Contains(text, `button "Done"`) || !strings.Contains(text, `button "Over"`) {
+			t.Errorf("%s: the page reads\n%s", name, text)
+		}
+	}
+}
+
+// refAfter returns the ref that follows a line's beginning.
+func refAfter(t *testing.T, text, line string) string {
+	t.Helper()
+	_, after, found := strings.Cut(text, line)
+	ref, _, _ := strings.Cut(after, "]")
+	if !found {
+		t.Fatalf("no %s in\n%s", line, text)
+	}
+	return ref
+}
+
+// TestElementsWithoutABox clicks links and buttons that have no box of their own (display: contents).
+func TestElementsWithoutABox(t *testing.T) {
+	b := pagetest.Show(t, `<style>.c{display:contents}</style><p>See <a class=c href="#terms">the terms</a>, <span class=c role=button tabindex=0 onclick="log.push('span')">more</span>,
+<button class=c onclick="log.push('button')">press</button>, <a class=c href="#bold"><b>bold</b> words</a>.</p><div style="height:2000px"></div>
+<p style="width:60px">At the end <a class=c href="#long" onclick="log.push('long')">of several lines of text</a></p><script>log = []</script>`)
+	text := b.Outline()
+	for _, line := range []string{`link "the terms" [`, `button "more" [`, `button "press" [`, `link "bold words" [`, `link "of several lines of text" [`} {
+		b.MustClick(refAfter(t, text, line))
+	}
+	if log := b.JS("log.join() + location.hash"); log != "span,button,long#long" {
+		t.Errorf("the page saw %s", log)
+	}
+}
+
+// TestDrawnEditorsByTheirField clicks fields without size, and fields below what their editor draws.
+func TestDrawnEditorsByTheirField(t *testing.T) {
+	const editor = `<div id=e style="position:relative;width:300px;height:100px">%s<div id=l style="position:absolute;inset:0;background:#fff;white-space:pre"></div></div>
+<script>const f = document.querySelector('textarea,input'); e.onmousedown = (v) => { v.preventDefault(); f.focus() }; f.oninput = () => { l.textContent += f.value; f.value = '' }</script>`
+	b := pagetest.Show(t, "")
+	for name, field := range map[string]string{
+		"tiny":        `<textarea aria-label=Code style="position:absolute;width:1px;height:1em;padding:0;border:0;opacity:0"></textarea>`,
+		"clipped":     `<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Code style="position:absolute;bottom:-1em;width:1000px;height:1em"></textarea></div>`,
+		"transparent": `<textarea aria-label=Code style="position:absolute;width:300px;height:20px;opacity:0;z-index:-1"></textarea>`,
+		"an input":    `<input aria-label=Code style="position:absolute;left:0;width:2px;border:0;padding:0;opacity:.01">`,
+	} {
+		b.Body(fmt.Sprintf(editor, field))
+		if _, err := b.Widget.Click(b.Ctx, input.Target{Ref: refAfter(t, b.Outline(), `textbox "Code" [`)}, input.ClickOptions{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := b.Keyboard.Type(b.Ctx, "abc"); err != nil || b.JS("l.textContent") != "abc" {
+			t.Errorf("%s: %v; the editor shows %q", name, err, b.JS("l.textContent"))
+		}
+	}
+}
