@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,12 +54,19 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 		defer stop()
 	}
 	var lines []string
+	refs := successors{before: map[string]place{}, acted: map[string]bool{}}
+	if slices.ContainsFunc(steps[1:], func(s step) bool { return s.Ref != "" }) {
+		_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // the steps say what is wrong with the page
+			refs.remember(ctx, p, steps)
+			return nil
+		})
+	}
 	for i, s := range steps {
 		var text string
 		if s.Action == actapi.ActStepsItemActionNavigate {
 			text, err = navigate(ctx, powers.Navigation(), tab, s.Value)
 		} else {
-			text, err = performAndReport(ctx, call, session, tab, s)
+			text, err = refs.performAndReport(ctx, call, session, tab, s)
 		}
 		if err != nil {
 			if in.Timeout.Set && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -165,14 +173,14 @@ func navigate(ctx context.Context, p power.Navigation, tab *browser.Tab, address
 }
 
 // performAndReport performs one step and describes its outcome.
-func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
+func (f *successors) performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if looks(s) {
 		return runCheck(ctx, call, tab, s)
 	}
 	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
-		return performStep(ctx, p, s)
+		return f.perform(ctx, p, s)
 	})
 	if err != nil {
 		return "", err
@@ -181,7 +189,7 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 }
 
 func performStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	return retryStale(s.Query != "" && s.Action != actapi.ActStepsItemActionSet, func() (settle.Effect, error) { return performStepOnce(ctx, p, s) })
+	return retryStale(s.Query != "", func() (settle.Effect, error) { return performStepOnce(ctx, p, s) })
 }
 
 func performStepOnce(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
