@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
@@ -29,6 +30,9 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 			if err := form.set(ctx, call, p, f); err != nil {
 				return form.effect, err
 			}
+		}
+		if err := form.check(ctx, call, p); err != nil {
+			return form.effect, err
 		}
 		if len(form.problems) == 0 && in.Submit.Set {
 			form.submit(ctx, call, p, in.Submit.Value)
@@ -63,6 +67,7 @@ func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 type formFill struct {
 	wait     time.Duration // for a field to appear
 	done     []string
+	elements []document.Element // of done; zero where the field left the page
 	problems []string
 	code     toolkit.Code // of the first problem
 	effect   settle.Effect
@@ -86,12 +91,28 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 		}
 		return f.problem(ctx, call, name, err)
 	}
-	line := ref
+	line, element := ref, document.Element{}
 	if effect.Element != nil {
-		line = result.ActedOn(*effect.Element)
+		line, element = result.ActedOn(*effect.Element), *effect.Element
 	}
-	f.done = append(f.done, line)
+	f.done, f.elements = append(f.done, line), append(f.elements, element)
 	f.add(effect)
+	return nil
+}
+
+// check notes the fields that no longer hold what was set: a page may empty one when another is set.
+func (f *formFill) check(ctx context.Context, call *toolkit.Call, p *page.Page) error {
+	var done []string
+	for i, line := range f.done {
+		if err := p.Widget.CheckHeld(ctx, f.elements[i]); err != nil {
+			if err := f.problem(ctx, call, line, err); err != nil {
+				return err
+			}
+			continue
+		}
+		done = append(done, line)
+	}
+	f.done = done
 	return nil
 }
 

@@ -425,11 +425,11 @@ shadow,x,y);if(inner&&inner!==el){root=shadow;continue}return slotOfText(el,x,y)
 el).inverse().transformPoint({x,y}));root=doc}}function slotOfText(host,x,y){for(let n=firstChild(host);n;n=nextSibling(n)){if(nodeType(n)!==TEXT||!/\S/.test(nodeValue(
 n)))continue;const hit=[...textRects(n)].some(r=>x>=r.left&&x<r.right&&y>=r.top&&y<r.bottom);if(hit)return slotOfNode(n)??(closedRoots.has(host)?closedSlot(host,
 n):null)}return null}function isHitTarget(el,found){if(composedContains(el,found))return true;for(let up=found;up;up=parentOf(up))if(localName(up)==="label"&&up.
-control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found);return isOptionsInput(
-el)&&composedContains(drawnAround(el),found)}var MAX_WRAPPERS=4;function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=
-parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidden]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(
-rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found,el){let cover=found;for(let up=found;up&&!composedContains(up,el);up=parentOf(
-up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
+control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found);const parent=isOptionsInput(
+el)&&parentOf(el);return parent!==null&&parent!==false&&(composedContains(drawnAround(el),found)||composedContains(parent,found)&&!isControl(found))}var MAX_WRAPPERS=4;
+function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidde\
+n]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found,el){
+let cover=found;for(let up=found;up&&!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
 t-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var NO_TRANSITION="{transition:none!important}";var masks=[];
 function maskSecrets({values}){unmaskSecrets();let hidden=0;const tree=root=>{const shown=[];for(const el of root.querySelectorAll("*")){if(showsSecret(el,values))
 shown.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){
@@ -601,8 +601,10 @@ schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async fu
 !expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.at);if(waited>=
 REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(!held&&!refused){refused=
 true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,
-expected);await frame()}}function notApplied(el,{hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?
-"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+expected);await frame()}}function stillHolds({n,value="",checked:checked2=""}){const el=resolve(n),role=roleOf(el),now=valueOf(el,role)??"",secret=isSecret(el);
+const held=checked2?checkedOf(el,role)===checked2:secret?textOf(el)!=="":now===value||holdsText(now,value,"");return{held,secret,holds:checked2?checkedOf(el,role):
+secret?"":now}}function notApplied(el,{hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":
+isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
@@ -811,63 +813,64 @@ role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag
 te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var MESSAGES=new Set(["\
 alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
-if(!LABELLED.has(role))return"";for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"r\
-ole")==="combobox")return"";const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found!==null)return found}return""}
-var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(
-at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;
-const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(
-n,el))return written?asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(
-above))return!headings&&holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(
-at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(
-before[0]);return null}function lineFrom(at,step){const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){
-const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;
-if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.
-length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
+if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(
+at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):
+labelBefore(at,el,headings);if(found!==null)return found}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(
+el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(text))}return""}var asLabel=text=>text.
+length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
+n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
+text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
+asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&
+holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),
+after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}
+function lineFrom(at,step){const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(
+n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(
+n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=
+isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
 test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
 flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;
 for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.
 handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(
 n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(
-n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;var fieldsIn=el=>[...selectAllIn(el,"input:not([type=hidden]),select,textarea,[role=radio],[rol\
-e=textbox],[role=combobox],[contenteditable]")].length;var radiosIn=group=>[...selectAllIn(group,"input[type=radio],[role=radio]")].filter(el=>isVisible(el)||isDisguised(
-el));var takesValue=(el,role)=>role==="radiogroup"||role==="group"?radiosIn(el).length>1&&radiosIn(el).length===fieldsIn(el):FIELDS.has(role)||role==="menuitemc\
-heckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){const wanted=labelWords(text);const labels=[];if(!wanted)return null;
-scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.
-push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){
-if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){
-if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(
-/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labell\
-edby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);
-if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(
-owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,
-OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,sec\
-tion,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(
-n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){
-return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider\
-],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==
-0;function fieldIn(root){const all2=[root,...selectAllIn(root,"*")].slice(0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(
-el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(
-el)&&tag!=="select"))return false;return FIELDS.has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,
-role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,
-BOXES);if(around&&isVisible(around))return around;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(
-beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[ari\
-a-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.
-width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidden")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;
-function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[
-...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{
-items,strip:0}}return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<
-3&&Math.abs(r.width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(
-items[0],c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(el,"[role=radio],input[type=radio]")!==null||matches(el,"[r\
-ole=radio],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(
-s,"points")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,
-...new Set(shapes)].join("|")})).size}function likeClasses(a,b){const classes=el=>new Set((attr(el,"class")??"").split(/\s+/).filter(Boolean));const one=classes(
-a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!==
-"pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(
-el).width/size);return size>4&&count>=MIN_STARS&&count<=MAX_STARS?{items:[],strip:count}:null}function prepareRating(rating,el,value){const count=rating.strip||
-rating.items.length,wanted=Number(value);if(value.trim()===""||!(wanted>0&&wanted<=count)||wanted*2%1){throw new EngineError("valueRefused",{reason:`it takes a \
-number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted%1?.25:.5;const r=rating.strip?rectOf(el):rectOf(rating.items[Math.
-ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+(Math.ceil(wanted)-1)*width:r.left;return{
-x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
+n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
+role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
+"group"?radiosIn(el).length>1:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
+const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(
+visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(
+label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(
+el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(
+up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");
+const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,
+named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(
+box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)
+return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<
+MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=
+nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||
+composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||
+roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===
+2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){const all2=[root,...selectAllIn(root,"*")].slice(
+0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.
+has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&tag!=="select"))return false;return FIELDS.has(role)||
+tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){
+if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);if(around&&isVisible(around))return around;for(const beside of[
+nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))
+return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(
+el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidd\
+en")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(
+el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.
+length<MIN_STARS||items.length>MAX_STARS||!isStarRow(items))continue;return{items,strip:0}}return null}function isStarRow(items){const first=rectOf(items[0]);const level=items.
+every(c=>{const r=rectOf(c);return Math.abs(r.top-first.top)<3&&Math.abs(r.width-first.width)<12&&r.height<=MAX_STAR&&r.width<=MAX_STAR});return level&&items.every(
+isPressable)&&looksOf(items)<=2&&items.every((c,i)=>likeClasses(items[0],c)||i===items.length)}var isPressable=el=>getComputedStyle(el).cursor==="pointer"||selectIn(
+el,"[role=radio],input[type=radio]")!==null||matches(el,"[role=radio],button,label");function looksOf(items){return new Set(items.map(el=>{const shapes=[...selectAllIn(
+el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(s,"points")??attr(s,"href")??attr(s,"src"));return[localName(el),matches(el,"label")||selectIn(el,"label")?
+"":tidy(textContent(el)),getComputedStyle(el).backgroundImage,...new Set(shapes)].join("|")})).size}function likeClasses(a,b){const classes=el=>new Set((attr(el,
+"class")??"").split(/\s+/).filter(Boolean));const one=classes(a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}
+function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!=="pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;
+const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(el).width/size);return size>4&&count>=MIN_STARS&&count<=MAX_STARS?{items:[],strip:count}:null}function prepareRating(rating,el,value){
+const count=rating.strip||rating.items.length,wanted=Number(value);if(value.trim()===""||!(wanted>0&&wanted<=count)||wanted*2%1){throw new EngineError("valueRef\
+used",{reason:`it takes a number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted%1?.25:.5;const r=rating.strip?
+rectOf(el):rectOf(rating.items[Math.ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+
+(Math.ceil(wanted)-1)*width:r.left;return{x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
 "alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
 el);if(isCovered(el))return 0;if(overlay)return 2;for(const modal of queryAll(ownerDocument(el),":modal,[aria-modal=true]"))if(isVisible(modal)&&!composedContains(
 modal,el))return 0;return 1}function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(el),x=box.x+box.width/2,y=box.y+box.
@@ -1397,43 +1400,44 @@ async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);c
 if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(
 aimed,state);if(moving)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(
 boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];
-function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&rectOf(el).width<8)return drawnAround(el);if(!isDisguised(
-el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el);if(r.width>1&&r.height>1&&!hiddenReason(el))return el;return[...el.labels].
-find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!==
-"loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&
-late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;
-var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","tra\
-nslate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padd\
-ing","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.
-effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}
-function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,
-aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(x,y);if(found&&
-around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(el,
-found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;
-if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(
-found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(
-el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(
-ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);
-const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[
-fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){
-const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(
-node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))
-if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,
-1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===
-window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(
-x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(
-found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(
-([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
-el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
-!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
-el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
-el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
-y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
-for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
-test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
-n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
-el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(
+el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&
+!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.
+now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);
+for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.
+box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.
+width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","i\
+nset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().
+filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.
+getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;
+let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||
+y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(
+el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,
+uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
+cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[ro\
+le=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
+x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
+yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
+[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
+ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
+n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
+width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
+fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
+tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(
+describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
+async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
+0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
+y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,
+canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
+const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
+round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
+x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
+if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
+test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
+up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
+scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
+after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
@@ -1535,47 +1539,62 @@ test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=gri
 l",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
 n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple||isOpenSelect(select2))return{};
 return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
-options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const box=matches(el,"input,textarea")||isEditable(
-el)?drawnAround(el):el;const chosen=attr(found,"aria-checked")==="true"||attr(found,"aria-selected")==="true"&&(textContent(box)+(el.value??"")).includes(tidy(textContent(
-found)));return{option:describe(found),chosen,role}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=optionLabels(
-options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var OPTION="[role=option],[role=menuitemradio],[role=men\
-uitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=combobox],\
-input")]){for(const name of["aria-controls","aria-owns"])for(const list of referredBy(holder,name))lists.add(list)}if(!lists.size){const shown=[...ownerDocument(
-el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.length?floating:shown)lists.add(list)}return[...lists].
-flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(el);const box=topBox(el);if(!hasArea(box))return false;
-const found=elementAt(box.x+box.width/2,box.y+box.height/2);return found!==null&&composedContains(el,found)}function drawnOption(el,value){const wanted=tidy(value).
-toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found=null;for(let node=walker.
-nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(node);if(composedContains(drawnAround(el),
-holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(o));function bestOption(options,value){
-return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(o,LISTS);return{text:optionText(
-o),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){const all2=options.
-map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low,o=>o.group!==""&&
-saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.disabled),[first,...others]=enabled.length?
-enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&o.group!==first.group));if(!alike.length||
-rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.every(o=>o.group)&&new Set(
-grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}return void 0}function saysGrouped({
-text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(both).join(" ")===words(said).
-join(" "))}function optionLabels(options,describeOption){const all2=options.slice(0,50).map(describeOption);return all2.map(({text,group})=>group&&all2.filter(o=>o.
-text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(
-el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||
-!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(
-inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.
-get(inner)}}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const chosen=attr(found,"aria-checked")==="t\
+rue"||attr(found,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn(el).includes(tidy(textContent(found))));return{option:describe(found),chosen,role,before:CHOSEN.
+has(role)&&!chosen?chosenBefore(el,found,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=optionLabels(
+options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var CHOSEN=new Set(["option","menuitemradio","treeitem"]);
+var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[
+el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls","aria-owns"])for(const list of referredBy(holder,name))lists.add(list)}if(!lists.
+size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.length?floating:
+shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(el);const box=topBox(
+el);if(!hasArea(box))return false;const found=elementAt(box.x+box.width/2,box.y+box.height/2);return found!==null&&composedContains(el,found)}function drawnOption(el,value){
+const wanted=tidy(value).toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found=null;
+for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(node);if(composedContains(
+drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(
+o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(
+o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
+const all2=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low||
+o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.
+disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
+o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
+every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
+return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(
+both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all2=options.slice(0,50).map(describeOption);return all2.map(({text,
+group})=>group&&all2.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)===
+"input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(
+el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
+ is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
+webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
+map(optionText).filter(o=>o!==text),shown:shownIn(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
+n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
+now()});return{held:held()&&!await readBack(),holds:shownIn(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
+filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,LISTS))
+return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn(el);if(says(now,text)||copiesOf(el,text)>copies)return true;if(others.
+includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all2,part)=>` ${words(all2).join(" ")} `.
+includes(` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn(el){const box=boxOf2(el),
+labels=labelsOf(el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn(box).filter(([holder])=>!labels.
+includes(holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn(root){const out=[];const walker=ownerDocument(
+root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(
+node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
+el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
+parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
+n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.value);return[...leaves.map(n=>`${attr(
+n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
-c))))return true}return false}function faceOf(el){const shown=shownIn(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
+c))))return true}return false}function faceOf(el){const shown=shownIn2(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
 !isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
-getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn(el){const shown=tidy([...el.selectedOptions][0]?.label??
-"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==el&&
-isVisible(f)&&!isReplaced(f)))break;const found=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found||matches(up,"form,body,fieldset,[\
-role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
+getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn2(el){const shown=tidy([...el.selectedOptions][0]?.
+label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
+el&&isVisible(f)&&!isReplaced(f)))break;const found=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found||matches(up,"form,body,fields\
+et,[role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
 const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
 el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:tidy(closest(
 o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
-ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn(
+ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn2(
 el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
@@ -1659,38 +1678,39 @@ defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))ret
 "click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
 GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
 el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[
-...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==""&&shown,open:attr(
-el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"ari\
-a-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==
-null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,
-example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"\
-drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{
-current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
+...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==
+""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemi\
+n"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
+"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
+"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valu\
+enow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
+drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
 if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
 "readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(
 el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(
 el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(
 el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){
-const before=el.value;el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="rang\
-e"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`\
-a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type==="range")dispatchPress(
-el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(el,"up")}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),
-max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,
-buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));
-el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted=el.multiple?valuesOf(value):[value];const options=[...el.options];
-const found=wanted.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",
-disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(options,parts);throw new EngineError("noOption",
-{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.
-stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;for(const option of options){const on=found.
-includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({
-el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith(
-"[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(
-["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError(
-"valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
-"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
-n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(
-el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(),element:describe(
-el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){
+throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.
+value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!==
+"";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect(
+{el,holds:at=>at.value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(
+el,"up")}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/
+(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(
+new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){
+const wanted=el.multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{
+text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){
+const labels2=optionLabels(options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.
+disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(
+el))el.focus();let moved2=false;for(const option of options){const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=
+on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)
+dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!==
+"")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().
+toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);
+if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(
+el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
+String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
+now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
 filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
 length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
@@ -1732,26 +1752,26 @@ length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
 identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
-dropResult,dragPlace,scroll,findOption,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);
-if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(resolve(n)),ancestors:({n,
-levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},
-documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(resolve(n))}),
-similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(
-el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,
-fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,
-generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||
-void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocumen\
-t",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","sele\
-ct","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){
-return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};
-observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);
-function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(
-operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.
-then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];const result=run(argument??{});if(result instanceof
-Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{
-return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=
-el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=frameElementByKey;engine.
-takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;Object.assign(engine,
-{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+dropResult,dragPlace,scroll,findOption,waitForChosen,stillHolds,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
+frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(
+resolve(n)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,
+...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(
+resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&
+isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,
+documentFile,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,
+next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,
+internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply(
+{error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read",
+"find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
+function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.
+disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
+serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().
+then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.
+has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];const result=run(
+argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;
+engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(
+e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=
+frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;
+Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

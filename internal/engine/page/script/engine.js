@@ -20,7 +20,7 @@ import { waitForStable } from './settle/effect.js';
 import { interceptInput } from './settle/input_interceptor.js';
 import { interactions } from './settle/interactions.js';
 import { beginRecord, deferredFrame, drain, generation, waitForChange, waitForParsed } from './settle/mutations.js';
-import { editorSettled } from './settle/read_back.js';
+import { editorSettled, stillHolds } from './settle/read_back.js';
 import { isAtRest, noteTimers } from './settle/rest.js';
 import { consequence } from './locate/consequence.js';
 import { elementStates } from './locate/element_state.js';
@@ -45,6 +45,7 @@ import { request } from './input/request.js';
 import { fieldOrigin, focusOrigin, insertSecret } from './input/secret.js';
 import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
+import { waitForChosen } from './widget/chosen.js';
 import { drawnSelect } from './widget/drawn_select.js';
 import { comboboxValue, edit, guardSubmit, sliderValue, waitForToggle } from './widget/edit.js';
 import { fileInput, findOption } from './widget/options.js';
@@ -84,7 +85,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, stillHolds, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },

@@ -168,6 +168,10 @@ type Seen = { el: El, role: string, live: boolean, said: string, text: string, w
 type Hit = Seen & { tier: number, score: number, layer?: number, isCell?: boolean, cell?: El, select?: El };
 type Scope = { role: string, label: string, text: string, unit: boolean };
 
+// OptionParts is what tells an option; `drawn` lacks what style adds to its text, as a hint to the highlighted one.
+type OptionParts = { text: string, drawn?: string, value: string | null, group: string, disabled: boolean, list: El | null };
+// ChosenBefore is what a list and its control show before an option is clicked.
+type ChosenBefore = { text: string, markup: string, others: string[], shown: string, marks: string, copies: number };
 type GridColumn = { cell: El, at: number, row: GridRow, name: string };
 type Day = { el: El, day: number };
 type DrawnSlider = { track: El, handles: El[], box: El };

@@ -80,7 +80,7 @@ func (s *Setter) chooseInCombobox(ctx context.Context, ref, value string, plan e
 			_, err = s.keyboard.Press(ctx, "Escape") // a second click would take it out again
 			return effect, err
 		}
-		return s.Click(ctx, input.Target{Ref: option.Option.Ref}, input.ClickOptions{})
+		return s.pickOption(ctx, ref, option)
 	}
 	if _, missing := errors.AsType[*document.OptionNotFoundError](err); missing {
 		if partial := partialOptions(err, value); len(partial) > 0 && !plan.ReadOnly && (plan.Plain || len(partial) == 1) {
@@ -120,7 +120,7 @@ func (s *Setter) acceptPartial(ctx context.Context, ref string, effect settle.Ef
 	if err != nil {
 		return effect, err
 	}
-	return s.Click(ctx, input.Target{Ref: option.Option.Ref}, input.ClickOptions{})
+	return s.pickOption(ctx, ref, option)
 }
 
 // presentRef returns the ref of the input after an action: a list that opens may change the name of
@@ -184,6 +184,7 @@ const listedTimeout = 300 * time.Millisecond
 type foundOption struct {
 	Option document.Element `json:"option"`
 	Chosen bool             `json:"chosen"`
+	Before json.RawMessage  `json:"before"` // what its control shows before the click, of an option that it shows
 }
 
 // findOption waits for the option that a value names, in the list that an element opens.

@@ -2,12 +2,25 @@ package widget_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 )
+
+// drawnList returns a select that a script draws, with what a press on its second option does.
+func drawnList(press string) string {
+	return `<div id=f role=combobox tabindex=0 aria-label=Num aria-haspopup=listbox aria-expanded=false aria-controls=lb onclick="lb.hidden=!lb.hidden;this.ariaExpanded=String(!lb.hidden)">One</div>
+<div role=listbox id=lb hidden><div role=option>One</div><div role=option onclick="` + press + `">Two</div></div><script>const close = () => { lb.hidden = true; f.ariaExpanded = 'false' }</script>`
+}
+
+// typedList returns a field with suggestions, with what a press on one does.
+func typedList(press string) string {
+	return `<label>City <input id=f role=combobox aria-expanded=false aria-controls=lb autocomplete=off oninput="lb.hidden=false;this.ariaExpanded='true'"></label>
+<ul role=listbox id=lb hidden><li role=option onclick="` + press + `">Oslo<li role=option onclick="` + press + `">Bergen</ul><script>const close = () => { lb.hidden = true; f.ariaExpanded = 'false' }</script>`
+}
 
 // unapplied are fields that do not hold what is set, and what they hold instead.
 var unapplied = map[string]struct{ field, value, holds string }{
@@ -39,10 +52,24 @@ var unapplied = map[string]struct{ field, value, holds string }{
 	"number field with a limit":    {`<input id=f type=number oninput="if (this.value > 9) this.value = 9">`, "12", "9"},
 }
 
+// unchosen are lists that a script draws, whose control does not show what is chosen.
+var unchosen = map[string]struct{ field, value, holds string }{
+	"list that does nothing":   {drawnList(""), "Two", "One"},
+	"list that only closes":    {drawnList("close()"), "Two", "One"},
+	"list that takes another":  {drawnList("f.textContent = 'Three'; f.textContent = 'One'; close()"), "Two", "One"},
+	"list put back by a timer": {drawnList("f.textContent = 'Two'; close(); setTimeout(() => f.textContent = 'One', 200)"), "Two", "One"},
+	"suggestion that empties":  {typedList("f.value = ''; close()"), "Bergen", ""},
+	"suggestion of another":    {typedList("f.value = 'Oslo'; close()"), "Bergen", "Oslo"},
+	"options that do nothing":  {`<div id=f role=listbox aria-label=Num tabindex=0><div role=option aria-selected=true>One</div><div role=option aria-selected=false>Two</div></div>`, "Two", ""},
+}
+
 func TestSetValueComparesWhatTheFieldHolds(t *testing.T) {
-	for name, c := range unapplied {
+	b := pagetest.Show(t, "")
+	cases := maps.Clone(unapplied)
+	maps.Copy(cases, unchosen)
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, c.field)
+			b.Body(c.field)
 			_, err := b.Widget.SetValue(b.Ctx, b.Ref("#f"), c.value)
 			if not, ok := errors.AsType[*document.NotAppliedError](err); !ok || not.Holds != c.holds {
 				t.Errorf("set to %q: %v", c.value, err)
@@ -57,6 +84,10 @@ func TestSetValueAcceptsFormats(t *testing.T) {
 		"telephone": {`<input id=f oninput="this.value = this.value.replace(/(\d{3})(\d{3})(\d{4})/, '($1) $2-$3')">`, "5551234567", "(555) 123-4567"},
 		"currency":  {`<input id=f value="$5.00" onchange="this.value = '$' + Number(this.value).toFixed(2)">`, "500", "$500.00"},
 		"upper":     {`<input id=f value=old oninput="this.value = this.value.toUpperCase()">`, "new", "NEW"},
+		"flag":      {drawnList("f.firstChild.data = '+47'; close()"), "Two", "+47"},
+		"count":     {drawnList("f.textContent = '1 selected'; close()"), "Two", "1 selected"},
+		"icon":      {drawnList("f.firstChild.className = 'two'; close()") + `<script>f.innerHTML = '<i class=one style="display:inline-block;width:9px;height:9px"></i>'</script>`, "Two", ""},
+		"token":     {drawnList("f.insertAdjacentHTML('afterend', '<b>Two</b>'); close()"), "Two", "One"},
 		"date":      {`<input id=f onchange="this.value = this.value.split('-').reverse().join('/')">`, "2026-01-31", "31/01/2026"},
 		"spaces":    {`<input id=f onchange="this.value = this.value.trim()">`, " new ", "new"},
 		"completed": {`<input id=f oninput="this.value = 'Berlin'">`, "Ber", "Berlin"},

@@ -259,7 +259,7 @@ func (s *Setter) clickOption(ctx context.Context, ref, value string, effect sett
 		return s.clickPath(ctx, ref, path)
 	}
 	if err == nil && !found.Chosen {
-		effect, err = s.Click(ctx, input.Target{Ref: found.Option.Ref}, input.ClickOptions{})
+		effect, err = s.pickOption(ctx, ref, found)
 	}
 	return effect, err
 }

@@ -14,6 +14,9 @@ import (
 // toggleTimeout bounds how long a checkbox may take to show its new state after the click.
 const toggleTimeout = time.Second
 
+// checkedWords says the state of a toggle in words.
+var checkedWords = map[string]string{"true": "checked", "false": "unchecked"}
+
 // toggle clicks a checkbox, radio button or switch, and once more where it was mixed. It fails with
 // a [document.NotAppliedError] when the page leaves it as it was, or puts it back.
 func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (settle.Effect, error) {
@@ -36,8 +39,8 @@ func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (set
 	case !now.Held && mixed:
 		return s.toggle(ctx, ref, value, false)
 	case !now.Held:
-		holds := map[string]string{"true": "checked", "false": "unchecked"}[now.Element.Checked]
-		return effect, fmt.Errorf("setting %s: %w", ref, &document.NotAppliedError{Ref: ref, Holds: cmp.Or(holds, now.Element.Checked)})
+		holds := cmp.Or(checkedWords[now.Element.Checked], now.Element.Checked)
+		return effect, fmt.Errorf("setting %s: %w", ref, &document.NotAppliedError{Ref: ref, Holds: holds})
 	}
 	effect.Element = now.Element
 	return effect, nil

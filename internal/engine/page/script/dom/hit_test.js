@@ -73,7 +73,8 @@ export function isHitTarget(el, found) {
   // The text of a drawn editor lies below other layers of it.
   const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
   if (editor) return composedContains(editor, found);
-  return isOptionsInput(el) && composedContains(drawnAround(el), found);
+  const parent = isOptionsInput(el) && parentOf(el); // what it has chosen may be drawn over it
+  return parent !== null && parent !== false && (composedContains(drawnAround(el), found) || composedContains(parent, found) && !isControl(found));
 }
 
 // drawnAround returns the box that a custom select draws around its input: the outermost of its near

@@ -13,6 +13,7 @@ import {
 } from '../dom/hit_test.js';
 import { areaPoints } from '../dom/image_map.js';
 import { playButton, playerPressed } from '../dom/player.js';
+import { CLIPPED_TO_NOTHING } from '../dom/scan.js';
 import {
   boxOf, boxesOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
 } from '../dom/state.js';
@@ -82,10 +83,10 @@ export const EDGES = ['end', 'start', 'center'];
 function pointerTarget(el) {
   const editor = drawnEditor(el);
   if (editor) return editor;
-  if (isOptionsInput(el) && rectOf(el).width < 8) return drawnAround(el);
+  if (isOptionsInput(el) && (rectOf(el).width < 8 || rectOf(el).right + scrollX <= 0)) return drawnAround(el);
   if (!isDisguised(el) || localName(el) === 'select' || !el.labels || !el.labels.length) return el;
-  const r = rectOf(el);
-  if (r.width > 1 && r.height > 1 && !hiddenReason(el)) return el;
+  const r = rectOf(el), cs = getComputedStyle(el);
+  if (r.width > 1 && r.height > 1 && !hiddenReason(el) && !CLIPPED_TO_NOTHING.test(cs.clip)) return el;
   return [...el.labels].find(isVisible) ?? el;
 }
 

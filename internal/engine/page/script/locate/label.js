@@ -2,8 +2,8 @@
 // same part of the page, and never past another control.
 
 import {
-  ELEMENT, SILENT, TEXT, attr, closest, composedContains, getter, localName, matches, nextSibling, nodeType, nodeValue, parentOf, selectAllIn,
-  selectIn, textContent, tidy,
+  ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, localName, matches, nextSibling, nodeType,
+  nodeValue, parentOf, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
@@ -26,11 +26,24 @@ export const OTHER_CONTROLS = 'input:not([type=hidden]):not(:disabled),button,se
 /** @param {El} el @param {string} role @param {boolean} [headings] */
 export function nearbyLabel(el, role, headings = false) {
   if (!LABELLED.has(role)) return '';
+  const drawn = isEditable(el) ? drawnPlaceholder(el) : '';
+  if (drawn) return drawn;
   for (let at = /** @type {El | null} */ (el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, PARTS)) break;
     if (level && attr(at, 'role') === 'combobox') return ''; // the label is the combobox's
     const found = TICKED.has(role) ? tickLabel(at) ?? labelBefore(at, el, headings) : labelBefore(at, el, headings);
     if (found !== null) return found;
+  }
+  return '';
+}
+
+// drawnPlaceholder returns the text that style draws in an empty editor, or ''.
+/** @param {El} el */
+function drawnPlaceholder(el) {
+  if (tidy(textContent(el))) return '';
+  for (const at of [el, firstElement(el)]) {
+    const [, text = ''] = /^"(.*)"$/su.exec(at ? getComputedStyle(at, '::before').content : '') ?? [];
+    if (/\p{L}/u.test(text)) return asLabel(tidy(text));
   }
   return '';
 }

@@ -23,16 +23,21 @@ import { MESSAGES, OTHER_CONTROLS } from './label.js';
 export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 const MAX_LABELS = 40;
 
-/** @param {El} el */
-const fieldsIn = (el) => [...selectAllIn(el, 'input:not([type=hidden]),select,textarea,[role=radio],[role=textbox],[role=combobox],[contenteditable]')].length;
-
-// radiosIn returns the radio buttons of a group.
-/** @param {El} group */
-export const radiosIn = (group) => [...selectAllIn(group, 'input[type=radio],[role=radio]')].filter((el) => isVisible(el) || isDisguised(el));
+// radiosIn returns the radio buttons of a group that has no other field, else [].
+/** @param {El} group @returns {El[]} */
+export function radiosIn(group) {
+  /** @type {El[]} */ const radios = [];
+  let others = false;
+  scan(group, (el, role, live) => {
+    if (live && role === 'radio') radios.push(el); else others ||= live && FIELDS.has(role);
+    return others;
+  });
+  return others ? [] : radios;
+}
 
 // takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons.
 /** @param {El} el @param {string} role */
-export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 && radiosIn(el).length === fieldsIn(el) : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
+export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
 // text, has no name of its own, and stands before any other control. A link, a heading and a button label

@@ -6,9 +6,9 @@ import { drawnEditor } from '../dom/drawn_editor.js';
 import { isPlayer, playerStates } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { onNewRoot } from '../dom/roots.js';
-import { TEXT_TYPES, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
+import { TEXT_TYPES, checkedOf, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
-import { describe } from '../document/registry.js';
+import { describe, resolve } from '../document/registry.js';
 import { startedTimers } from './action_timers.js';
 import { actionRecord, drain, generation, schedulerIds } from './mutations.js';
 
@@ -207,6 +207,14 @@ export async function readBack() {
     if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected);
     await frame();
   }
+}
+
+// stillHolds reports whether a field holds what it held after it was set, and what it holds. Formats are allowed.
+/** @param {{ n: number, value?: string, checked?: string }} o */
+export function stillHolds({ n, value = '', checked = '' }) {
+  const el = resolve(n), role = roleOf(el), now = valueOf(el, role) ?? '', secret = isSecret(el);
+  const held = checked ? checkedOf(el, role) === checked : secret ? textOf(el) !== '' : now === value || holdsText(now, value, '');
+  return { held, secret, holds: checked ? checkedOf(el, role) : secret ? '' : now };
 }
 
 /** @param {El} el @param {Expectation} expected @returns {NotApplied} */

@@ -12,7 +12,7 @@ import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
 import { nameOf } from '../dom/name.js';
 import { isOpenSelect } from '../dom/open_select.js';
 import { isPlayer } from '../dom/player.js';
-import { listOf } from '../dom/popup.js';
+import { LISTS, listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import {
   SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible,
@@ -209,7 +209,7 @@ function comboboxState(el) {
 export function comboboxValue({ n, value }) {
   const el = resolve(n);
   const wanted = tidy(value);
-  const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && isVisible(e));
+  const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && !closest(e, LISTS) && isVisible(e));
   return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
 }
 
@@ -258,7 +258,10 @@ export const dispatchInputAndChange = (el) => {
 
 /** @param {El} el @param {string} value */
 function assign(el, value) {
-  const before = el.value;
+  const before = el.value, min = Number(attr(el, 'min') || 0), max = Number(attr(el, 'max') || 100), number = Number(value);
+  if (el.type === 'range' && min < max && (number < min || number > max)) {
+    throw new EngineError('valueRefused', { reason: `it goes from ${min} to ${max}`, example: String(number < min ? min : max) });
+  }
   el.focus();
   setInputValue(el, value.trim());
   const got = el.value;

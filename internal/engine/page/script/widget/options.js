@@ -1,7 +1,7 @@
 // Options of lists that scripts draw, and file inputs.
 
 import {
-  attached, attr, closest, composedContains, isEditable, localName, matches, nodeValue, ownerDocument, parentNode,
+  attached, attr, closest, composedContains, localName, matches, nodeValue, ownerDocument, parentNode,
   selectAllIn, single, textContent, tidy,
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
@@ -17,6 +17,7 @@ import { describe, entries, numbers, resolve, roleAndName } from '../document/re
 import { words } from '../locate/words.js';
 import { beginRecord } from '../settle/mutations.js';
 import { expectFiles } from '../settle/read_back.js';
+import { chosenBefore, shownIn } from './chosen.js';
 
 // findOption waits for the options of an open list and returns the one that the value names.
 /** @param {{ n: number, value: string, limit: number }} o */
@@ -31,10 +32,9 @@ export async function findOption({ n, value, limit }) {
     if (found) {
       const role = roleOf(found);
       // A list may mark the option that Enter would take as selected: it is chosen where the box shows it.
-      const box = matches(el, 'input,textarea') || isEditable(el) ? drawnAround(el) : el;
       const chosen = attr(found, 'aria-checked') === 'true' ||
-        attr(found, 'aria-selected') === 'true' && (textContent(box) + (el.value ?? '')).includes(tidy(textContent(found)));
-      return { option: describe(found), chosen, role };
+        attr(found, 'aria-selected') === 'true' && (matches(el, LISTS) || shownIn(el).includes(tidy(textContent(found))));
+      return { option: describe(found), chosen, role, before: CHOSEN.has(role) && !chosen ? chosenBefore(el, found, options) : undefined };
     }
     if (performance.now() > until) break;
     await Promise.race([frame(), later(50)]);
@@ -44,10 +44,11 @@ export async function findOption({ n, value, limit }) {
   throw new EngineError('noOption', { value, options: labels, total: options.length });
 }
 
+const CHOSEN = new Set(['option', 'menuitemradio', 'treeitem']); // roles of options that their control shows
 const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
 
 /** @param {El} el */
-function optionsOf(el) {
+export function optionsOf(el) {
   const lists = new Set();
   if (matches(el, LISTS)) lists.add(el);
   for (const holder of [el, ...selectAllIn(el, '[role=combobox],input')]) {
@@ -98,17 +99,17 @@ function bestOption(options, value) {
 /** @param {El} o */
 function drawnOptionParts(o) {
   const group = closest(o, '[role=group]'), list = closest(o, LISTS);
-  return { text: optionText(o), value: attr(o, 'data-value'), group: group ? nameOf(group, 'group') : '', disabled: isDisabled(o), list };
+  return { text: optionText(o), drawn: tidy(textContent(o)), value: attr(o, 'data-value'), group: group ? nameOf(group, 'group') : '', disabled: isDisabled(o), list };
 }
 
 // optionMeant returns the option that a value means: by the text that is shown, else by the text and its
 // group ("Apple in Fruit", "Apple (Fruit)", "Fruit > Apple"), else by the value in the markup. Several with one text in a list are refused,
 // unless the markup has one value for all of them.
-/** @param {El[]} options @param {string} value @param {(o: El) => { text: string, value: string | null, group: string, disabled: boolean, list: El | null }} describeOption */
+/** @param {El[]} options @param {string} value @param {(o: El) => OptionParts} describeOption */
 export function optionMeant(options, value, describeOption) {
   const all = options.map((el) => ({ el, ...describeOption(el) })), wanted = tidy(value), low = wanted.toLowerCase();
-  /** @type {((o: { text: string, value: string | null, group: string }) => boolean)[]} */
-  const rules = [(o) => o.text === wanted, (o) => o.text.toLowerCase() === low, (o) => o.group !== '' && saysGrouped(o, low), (o) => o.value === value];
+  /** @type {((o: OptionParts) => boolean)[]} */
+  const rules = [(o) => o.text === wanted, (o) => o.text.toLowerCase() === low || o.drawn?.toLowerCase() === low, (o) => o.group !== '' && saysGrouped(o, low), (o) => o.value === value];
   for (const rule of rules) {
     const fits = all.filter(rule), enabled = fits.filter((o) => !o.disabled), [first, ...others] = enabled.length ? enabled : fits;
     if (!first) continue;
