@@ -44,37 +44,23 @@ func (v dispatcher) withNotices(res CallResult) CallResult {
 func (v *Session) NewlyListed() []*Tool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.newlyListed()
-}
-
-// newlyListed is NewlyListed for callers that hold mu.
-func (v *Session) newlyListed() []*Tool {
-	var out []*Tool
-	for i := range v.from.reg.Tools {
-		if v.visible.Has(i) && !v.sent.Has(i) {
-			out = append(out, &v.from.reg.Tools[i])
-		}
-	}
-	return out
+	return v.client.news(v.from.reg.Tools, v.visible)
 }
 
 // Announced records that the client was notified of the list that the session has now.
 func (v *Session) Announced() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.announced = v.changes + 1
+	v.client.announced = v.changes + 1
 }
-
-// keepsList reports whether the client has not fetched the list that it was last notified of. The caller holds mu.
-func (v *Session) keepsList() bool { return v.announced > v.fetched }
 
 // seen is the set of tools of which the client has definitions by a list.
 func (v *Session) seen() Set {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.follow()
-	if v.keepsList() {
-		return v.has
+	if v.client.keeps() {
+		return v.client.has
 	}
 	return v.visible
 }
@@ -85,10 +71,10 @@ type callStart struct {
 	keeps   bool   // the client had not fetched the list that it was notified of
 }
 
-func (v *Session) callStart() callStart {
+func (v dispatcher) callStart() callStart {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return callStart{v.changes, v.keepsList()}
+	return callStart{v.changes, v.client.keeps()}
 }
 
 // maxInlined bounds the definitions in a result, in bytes.
@@ -105,19 +91,19 @@ func (v dispatcher) withNewTools(res CallResult, begun callStart) CallResult {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.refetches {
+	if v.client.refetches {
 		return res
 	}
 	var text string
-	if tools := v.newlyListed(); v.changes != begun.changes && len(tools) > 0 {
+	if tools := v.client.news(v.from.reg.Tools, v.visible); v.changes != begun.changes && len(tools) > 0 {
 		text = "now available: " + v.nameNew(tools)
 	}
-	switch missing := v.missing.within(v.visible); {
+	switch missing := v.client.missing.within(v.visible); {
 	case !begun.keeps && text != "":
 		text += " (their definitions are in tools/list)"
 	case begun.keeps && missing.Len() > 0:
 		text += v.inline(text, missing)
-		v.missing = Set{}
+		v.client.missing = Set{}
 	}
 	if text != "" {
 		res.Content = append(res.Content[:len(res.Content):len(res.Content)], Content{Text: text})
@@ -126,20 +112,20 @@ func (v dispatcher) withNewTools(res CallResult, begun callStart) CallResult {
 }
 
 // nameNew lists the names of tools, whose definitions the client lacks from now on. The caller holds mu.
-func (v *Session) nameNew(tools []*Tool) string {
+func (v dispatcher) nameNew(tools []*Tool) string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
 		names[i] = t.Name
 		at, _ := v.from.reg.Lookup(t.Name)
-		v.missing = v.missing.With(at)
+		v.client.missing = v.client.missing.With(at)
 	}
-	v.sent = v.sent.Union(v.visible)
+	v.client.sent = v.client.sent.Union(v.visible)
 	return strings.Join(names, ", ")
 }
 
 // inline returns the definitions of tools for the end of a text, or how to get them where they are too long. The caller
 // holds mu.
-func (v *Session) inline(text string, tools Set) string {
+func (v dispatcher) inline(text string, tools Set) string {
 	before := "\n"
 	if text == "" {
 		before = "definitions of tools that your list lacks: "
@@ -156,13 +142,13 @@ func (v dispatcher) withDefinitions(r *Refusal) CallResult {
 	res := r.result()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !v.keepsList() {
+	if !v.client.keeps() {
 		return res
 	}
 	var tools Set
 	for _, f := range r.Fields {
 		for _, name := range f.tools() {
-			if i, ok := v.from.reg.Lookup(name); ok && v.from.allowed.Has(i) && !v.has.Has(i) {
+			if i, ok := v.from.reg.Lookup(name); ok && v.from.allowed.Has(i) && !v.client.has.Has(i) {
 				tools = tools.With(i)
 			}
 		}

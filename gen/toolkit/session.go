@@ -27,13 +27,8 @@ type Session struct {
 	visible    Set
 	joined     []int // of visible, the tools behind the core list, in the order in which they came
 	scratch    Set
-	sent       Set    // tools whose definitions the client has been sent, or has called
 	changes    uint64 // how often visible has become another set
-	fetched    uint64 // changes when the client last fetched the list, and 1; 0 before that
-	announced  uint64 // changes when the client was last notified of another list, and 1; 0 before that
-	has        Set    // tools of the list that the client fetched last
-	missing    Set    // tools that the client was told the names of, and has no definitions of
-	refetches  bool   // the client has fetched the list again after a change
+	client     clientList
 	list       []byte // the JSON array of visible; nil until asked for
 	notices    []string
 	entries    []ListEntry // beside the tools of the surface
@@ -53,7 +48,7 @@ func (s *Surface) NewStaticSession(id string) *Session { return s.newSession(id,
 func (s *Surface) newSession(id string, lists Visibility, changed func()) *Session {
 	v := &Session{ID: id, surface: s, lists: lists, changed: changed, from: s.table()}
 	v.restart()
-	v.sent, v.has = v.visible, v.visible
+	v.client.sent, v.client.has = v.visible, v.visible
 	return v
 }
 
@@ -124,10 +119,7 @@ func (v *Session) Listing() (list []byte, shown Shown) {
 	if v.list == nil {
 		v.list = appendEntries(v.listed(), v.shownEntries())
 	}
-	v.sent = v.visible
-	v.refetches = v.refetches || v.fetched != 0 && v.fetched != v.changes+1
-	v.fetched = v.changes + 1
-	v.has, v.missing = v.visible, Set{}
+	v.client.fetch(v.visible, v.changes+1)
 	return v.list, v.shown()
 }
 
@@ -184,7 +176,7 @@ func (v *Session) Reveal(tools Set) {
 	v.revealed = v.revealed.Union(tools)
 	v.listable = v.listable.Union(tools)
 	moved := v.recompute()
-	v.sent = v.sent.Union(tools.within(v.visible)) // the others will be news once their predicate holds
+	v.client.sent = v.client.sent.Union(tools.within(v.visible)) // the others will be news once their predicate holds
 	v.mu.Unlock()
 	v.notifyChange(moved)
 }
