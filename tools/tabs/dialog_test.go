@@ -141,7 +141,7 @@ func TestDialogDuringLoad(t *testing.T) {
 func TestDialogVisibility(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)
-	c := tooltest.ConnectAs(t, toolkit.Options{}, tooltest.SessionRevision, nil)
+	c := tooltest.ConnectAs(t, toolkit.Options{Visibility: toolkit.Follow}, tooltest.SessionRevision, nil)
 	listed := func() bool {
 		list, err := c.ListTools(t.Context(), nil)
 		if err != nil {
