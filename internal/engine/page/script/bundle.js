@@ -235,15 +235,16 @@ el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded"
 attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,
 below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(
 up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(
-el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}var isVisible=el=>hiddenReason(el)==="";
-function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){
-const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(
-r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","we\
-ek","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textb\
-ox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="bu\
-tton";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
-var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
-cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){const cs=getComputedStyle(
+el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){
+for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(
+el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(
+["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
+"input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role===
+"combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||
+localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
+function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
+part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -328,8 +329,8 @@ includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:
 "Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,
 "button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(
 el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el,"style")??"");if(!said)return"";return said[1]===
-void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=40;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(
-el),labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
+void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
 out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
 i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all2=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
@@ -378,15 +379,17 @@ return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="se
 tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){
 const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||
 "")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
-var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!/[\p{L}\p{N}]/u.test(said.replace(
-UNSEEN,""))){if(roleOf(el)!=="button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&
-isInEditor(el))return false;return!isCutOff(el)}function holdsTabbable(el){const around=parentElement(el);return!(around&&attr(around,"aria-hidden")==="true"&&!paintOf(
-around,holdsTabbable))&&selectIn(el,TABBABLE)!==null}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
-return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el),page=document.documentElement;if(!hasArea(r)||ownerDocument(
-el)===document&&r.left>=Math.max(innerWidth,page.scrollWidth))return true;for(let up=parentOf(el),level=0;up&&level<MAX_CLIP_LEVELS&&localName(up)!=="body";up=parentOf(
-up),level++){if(getComputedStyle(up).overflowX==="visible")continue;const u=rectOf(up);if(r.right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)return true}
-return false}function drawnLabel(el,side){const generating=generatingIn(ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==
-null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
+var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!==
+"button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;
+return!isCutOff(el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&
+WORD.test(text.replace(UNSEEN,""));function holdsTabbable(el){const around=parentElement(el);return!(around&&attr(around,"aria-hidden")==="true"&&!paintOf(around,
+holdsTabbable))&&selectIn(el,TABBABLE)!==null}function isIconName(el,said){const word=said.trim();if(word.length<3||!/^[a-z][a-z0-9_]*$/.test(word))return false;
+return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el);if(!hasArea(r)||r.left>=innerWidth&&ownerDocument(
+el)===document&&r.left>=document.documentElement.scrollWidth)return true;const parent=parentOf(el);return parent!==null&&paintOf(parent,clippingBoxes).some(u=>r.
+right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)}function clippingBoxes(el){const boxes2=[];for(let up=el,level=0;up&&level<MAX_CLIP_LEVELS&&localName(
+up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}function drawnLabel(el,side){const generating=generatingIn(
+ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(
+el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
 const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS)keyed.push(new WeakRef(el))});keyed=keyed.filter(
 weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;function setDelegated(count,found){
 const all2=document.getElementsByTagName("*");if(all2.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(weak=>weak.deref()));for(let i=0;i+
@@ -491,13 +494,13 @@ rs it",covering:describe(coveringElement(found,el))}}async function waitForFrame
 frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
 0};function watchTyping(root){for(const el of root.querySelectorAll(":is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)")){if(el.value!==el.defaultValue)
 personTyped.add(el)}root.addEventListener("input",e=>{if(e.isTrusted&&performance.now()>actingUntil)personTyped.add(e.composedPath()[0])},{capture:true,passive:true})}
-function isTyped(el){return personTyped.has(el)&&(localName(el)==="textarea"||localName(el)==="input"&&el.type!=="range"&&el.type!=="color"||isEditable(el))}var HIDDEN_TIME=3;var MAX_HIDDEN=300;var SHOWN={visibilityProperty:true,opacityProperty:true};var isShown=method(Element.prototype,"checkVisibility");var hiddenList=[];
-var hiddenGeneration=-1;function hiddenElements(){if(hiddenGeneration===generation)return hiddenList.filter(el=>!isShown(el,SHOWN)||isCollapsed(el));const until=performance.
+function isTyped(el){return personTyped.has(el)&&(localName(el)==="textarea"||localName(el)==="input"&&el.type!=="range"&&el.type!=="color"||isEditable(el))}var HIDDEN_TIME=3;var MAX_HIDDEN=300;var SHOWN={visibilityProperty:true,opacityProperty:true};var isShown2=method(Element.prototype,"checkVisibility");var hiddenList=[];
+var hiddenGeneration=-1;function hiddenElements(){if(hiddenGeneration===generation)return hiddenList.filter(el=>!isShown2(el,SHOWN)||isCollapsed(el));const until=performance.
 now()+HIDDEN_TIME;const out=[];let visited=0;const go=(el,depth)=>{if(out.length>=MAX_HIDDEN||depth>500||(++visited&63)===0&&performance.now()>until)return;if(SILENT.
-has(localName(el)))return;if(!isShown(el,SHOWN)||isCollapsed(el)){if(localName(el)!=="option")out.push(el);return}const shadow=shadowRootOf(el);for(let n=firstChild(
+has(localName(el)))return;if(!isShown2(el,SHOWN)||isCollapsed(el)){if(localName(el)!=="option")out.push(el);return}const shadow=shadowRootOf(el);for(let n=firstChild(
 shadow??el);n;n=nextSibling(n))if(nodeType(n)===ELEMENT)go(n,depth+1)};if(document.body)go(document.body,0);hiddenList=out;hiddenGeneration=generation;return out}
 var isCollapsed=el=>el.clientHeight===0&&el.scrollHeight>0&&firstChild(el)!==null&&el.offsetHeight===0&&getComputedStyle(el).overflowY!=="visible"&&getComputedStyle(
-el).display!=="inline";function reportRevealed(el,say,reported){if(!isConnected(el)||reported.has(el)||!isShown(el,SHOWN)||isCollapsed(el)||!isVisible(el))return;
+el).display!=="inline";function reportRevealed(el,say,reported){if(!isConnected(el)||reported.has(el)||!isShown2(el,SHOWN)||isCollapsed(el)||!isVisible(el))return;
 for(let up=parentOf(el);up;up=parentOf(up))if(reported.has(up))return;reported.add(el);const role=roleOf(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")
 return say(`${label(el,role)} shown`);const text=visibleText(el);if(text)say(`+ ${text}`)}var INTERCEPTED={pointer:["pointerdown","mousedown","pointerup","mouseup","click","dblclick","auxclick","contextmenu","dragstart"],keys:["keydown","keypress","k\
 eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var interceptor=null;function interceptInput(kind,el,own,through){stopIntercepting();const views=readableWindows(window,
@@ -664,9 +667,9 @@ placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.te
 span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
 row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
-map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
 String.raw`\p{S}`].join("|"),"gv");var SIGN=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.match(
-WORD)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
+WORD2)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
 /i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
 "").replace(/(?<=\s)&(?=\s)/g,"and");var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","sea\
 rchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickable"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,
@@ -819,13 +822,13 @@ labelBefore(at,el,headings);if(found!==null)return found}return""}function drawn
 el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(text))}return""}var asLabel=text=>text.
 length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
 n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
-text);if(localName(n)==="br"){if(written)break;continue}if(!isVisible(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
+text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
 asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&
 holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),
 after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}
 function lineFrom(at,step){const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(
-n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isVisible(n))continue;if(holdsControl(
-n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=
+n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isShown(n))continue;if(holdsControl(n)){
+if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=
 isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
 test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
 flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;
@@ -872,10 +875,10 @@ used",{reason:`it takes a number from 1 to ${count}`,example:String(count)})}bri
 rectOf(el):rectOf(rating.items[Math.ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+
 (Math.ceil(wanted)-1)*width:r.left;return{x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
 "alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
-el);if(isCovered(el))return 0;if(overlay)return 2;for(const modal of queryAll(ownerDocument(el),":modal,[aria-modal=true]"))if(isVisible(modal)&&!composedContains(
-modal,el))return 0;return 1}function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(el),x=box.x+box.width/2,y=box.y+box.
-height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&!isHitTarget(el,found)&&!composedContains(
-found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
+el);if(isCovered(el))return 0;if(overlay)return 2;return paintOf(ownerDocument(el),visibleModals).some(modal=>!composedContains(modal,el))?0:1}var visibleModals=doc=>[
+...queryAll(doc,":modal,[aria-modal=true]")].filter(isVisible);function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(
+el),x=box.x+box.width/2,y=box.y+box.height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&
+!isHitTarget(el,found)&&!composedContains(found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
 ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
 var NAMED=new Set([...CONTEXT,"iframe","group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
 const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);

@@ -4,7 +4,7 @@
 import { rootNode } from './dom.js';
 import { paintOf } from './scan.js';
 
-const ASKED_FIRST = 40;
+const ASKED_FIRST = 3;
 let asked = 0;
 
 // labelsOf returns the labels of a control in the order of the tree; [] for one without.

@@ -20,10 +20,15 @@ const MAX_CLIP_LEVELS = 16, MAX_ASKED = 3000;
 export function isPainted(el) {
   if (matches(el, TABBABLE) || localName(el) === 'img') return false;
   const said = textContent(el);
-  if (!/[\p{L}\p{N}]/u.test(said.replace(UNSEEN, ''))) { if (roleOf(el) !== 'button' && !(/\S/.test(said) && isInEditor(el))) return false; }
+  if (!hasWords(said)) { if (roleOf(el) !== 'button' && !(/\S/.test(said) && isInEditor(el))) return false; }
   else if (paintOf(el, holdsTabbable) || isIconName(el, said) || !/[^\d\s]/.test(said) && isInEditor(el)) return false;
   return !isCutOff(el);
 }
+
+// hasWords looks at the start of a text first: an element around many has the text of them all.
+const WORD = /[\p{L}\p{N}]/u, MAX_START = 500;
+/** @param {string} text */
+const hasWords = (text) => WORD.test(text.slice(0, MAX_START).replace(UNSEEN, '')) || text.length > MAX_START && WORD.test(text.replace(UNSEEN, ''));
 
 // holdsTabbable is false without a search below an element that holds none.
 /** @param {El} el @returns {boolean} */
@@ -43,14 +48,20 @@ export function isIconName(el, said) {
 // isCutOff reports an element without size or outside of what its scroll containers and the page show.
 /** @param {El} el */
 export function isCutOff(el) {
-  const r = boxOf(el), page = document.documentElement;
-  if (!hasArea(r) || ownerDocument(el) === document && r.left >= Math.max(innerWidth, page.scrollWidth)) return true;
-  for (let up = parentOf(el), level = 0; up && level < MAX_CLIP_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
-    if (getComputedStyle(up).overflowX === 'visible') continue;
-    const u = rectOf(up);
-    if (r.right <= u.left || r.left >= u.right || r.bottom <= u.top || r.top >= u.bottom) return true;
+  const r = boxOf(el);
+  if (!hasArea(r) || r.left >= innerWidth && ownerDocument(el) === document && r.left >= document.documentElement.scrollWidth) return true;
+  const parent = parentOf(el);
+  return parent !== null && paintOf(parent, clippingBoxes).some((u) => r.right <= u.left || r.left >= u.right || r.bottom <= u.top || r.top >= u.bottom);
+}
+
+// clippingBoxes returns the boxes of an element and those around it that show only a part of their content.
+/** @param {El} el */
+function clippingBoxes(el) {
+  const boxes = [];
+  for (let up = /** @type {El | null} */ (el), level = 0; up && level < MAX_CLIP_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
+    if (getComputedStyle(up).overflowX !== 'visible') boxes.push(rectOf(up));
   }
-  return false;
+  return boxes;
 }
 
 // drawnLabel returns the words that the style of an element draws before and after its text. Where

@@ -209,6 +209,13 @@ export function hiddenReason(el) {
   return '';
 }
 
+// isShown reports that a person who sees what is around an element sees it too.
+/** @param {El} el */
+export function isShown(el) {
+  const cs = getComputedStyle(el);
+  return cs.display !== 'none' && cs.visibility === 'visible' && (cs.opacity !== '0' || isDisguised(el)) && hasArea(boxOf(el));
+}
+
 /** @param {El} el */
 export const isVisible = (el) => hiddenReason(el) === '';
 

@@ -9,7 +9,7 @@ import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
 import { roleOf } from '../dom/role.js';
-import { isVisible } from '../dom/state.js';
+import { isShown, isVisible } from '../dom/state.js';
 
 /** @type {(node: Node) => El | null} */ const previousSibling = getter(Node.prototype, 'previousSibling');
 
@@ -62,7 +62,7 @@ function labelBefore(at, el, headings) {
     if (type !== ELEMENT || SILENT.has(localName(n))) continue;
     const written = /\p{L}/u.test(text);
     if (localName(n) === 'br') { if (written) break; continue; }
-    if (!isVisible(n) || MESSAGES.has(roleOf(n))) continue;
+    if (!isShown(n) || MESSAGES.has(roleOf(n))) continue;
     if (holdsControl(n) || isLabelOfOther(n, el)) return written ? asLabel(tidy(text)) : '';
     if (isInline(n)) { text = textContent(n) + text; continue; }
     if (written) break;
@@ -93,7 +93,7 @@ function lineFrom(at, step) {
     if (type === ELEMENT) {
       if (SILENT.has(localName(n))) continue;
       if (localName(n) === 'br' || !isInline(n) && !isInFlexRow(n)) break;
-      if (!isVisible(n)) continue;
+      if (!isShown(n)) continue;
       if (holdsControl(n)) {
         if (!holdsTick(n)) break;
         texts.push('');

@@ -4,6 +4,7 @@ import { closest, composedContains, hasAttr, matches, ownerDocument, parentOf, q
 import { elementAt, isHitTarget } from '../dom/hit_test.js';
 import { isFloating } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
+import { paintOf } from '../dom/scan.js';
 import { hasArea, isVisible, topBox } from '../dom/state.js';
 
 const OVERLAY = ':modal,:popover-open,[aria-modal=true]';
@@ -27,9 +28,11 @@ export function layerOf(el) {
   const overlay = overlayOf(el);
   if (isCovered(el)) return 0;
   if (overlay) return 2;
-  for (const modal of queryAll(ownerDocument(el), ':modal,[aria-modal=true]')) if (isVisible(modal) && !composedContains(modal, el)) return 0;
-  return 1;
+  return paintOf(ownerDocument(el), visibleModals).some((modal) => !composedContains(modal, el)) ? 0 : 1;
 }
+
+/** @param {Doc} doc */
+const visibleModals = (doc) => [...queryAll(doc, ':modal,[aria-modal=true]')].filter(isVisible);
 
 // isCovered reports an element in the viewport that the pointer does not reach.
 /** @param {El} el */
