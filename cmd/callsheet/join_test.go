@@ -67,7 +67,7 @@ func TestScriptThroughTheDaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile("../../generated/snapshot/tools_list.default.json")
+	data, err := os.ReadFile("../../generated/snapshot/tools_list.core.default.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func parse(t *testing.T, token string, args ...string) (got config, code int, st
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	plain := func(change func(*config)) config {
-		c := config{Config: app.Config{Browser: browser.Config{Headless: true}}}
+		c := config{Config: app.Config{Browser: browser.Config{Headless: true, MaxDocument: 8}}}
 		change(&c)
 		return c
 	}
@@ -70,7 +70,7 @@ func TestFlags(t *testing.T) {
 			c.OutputDir = "/o"
 			c.Browser = browser.Config{
 				Executable: "/b", UserDataDir: "/p", Viewport: browser.Size{Width: 800, Height: 600},
-				Args: []string{"--a=1,2", "--b"}, AllowFile: true,
+				Args: []string{"--a=1,2", "--b"}, AllowFile: true, MaxDocument: 8,
 			}
 		})},
 	}

@@ -67,7 +67,8 @@ func TestWatchTools(t *testing.T) {
 	lines, interrupt := s.watching("tools", "--watch")
 	until(t, lines, "tools are listed, in ")
 	s.does("navigate " + url)
-	until(t, lines, "+ interact, ")
+	s.does("debugger-enable")
+	until(t, lines, "+ debugger_")
 	until(t, lines, "tools are listed, in ")
 	if code := interrupt(); code != exit.OK {
 		t.Errorf("exit %d", code)

@@ -46,7 +46,7 @@ func TestSetADrawnSelect(t *testing.T) {
 		"a list that a second click shuts": {clipped, byItemAdd + onClick},
 	} {
 		b.Body(fmt.Sprintf(drawnSelectPage, test[0]))
-		b.JS(test[1] + "1")
+		b.JS("(() => {" + test[1] + "})()")
 		ref := labelled(b, "Colour")
 		for _, value := range []string{"Green", "Blue"} {
 			b.MustSet(ref, value)

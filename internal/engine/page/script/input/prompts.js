@@ -116,3 +116,4 @@
   ask(world.MediaDevices?.prototype, 'getUserMedia', 'permission', ([o]) => [o?.video && 'camera', o?.audio && 'microphone'].filter(Boolean));
   for (const method of ['read', 'readText']) ask(world.Clipboard?.prototype, method, 'permission', () => ['clipboard-read']);
 })();
+//# sourceURL=callsheet:prompts
