@@ -55,16 +55,13 @@ func (l *Log) Observe(event any) {
 	case *runtime.EventBindingCalled:
 		switch {
 		case ev.Name != script.PromptBinding:
-		case ev.Payload == settled:
+		case ev.Payload == script.PickerSettled:
 			l.settle()
 		case lineOf(ev.Payload) != "" && !slices.Contains(l.untold, ev.Payload) && len(l.untold) < maxUntold:
 			l.untold = append(l.untold, ev.Payload)
 		}
 	}
 }
-
-// settled is what a page tells when no picker waits any more.
-const settled = "settled"
 
 // settle forgets the pickers that wait.
 func (l *Log) settle() {

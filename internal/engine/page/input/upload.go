@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -122,18 +123,17 @@ func tooMany(ref string, n int) error {
 	return &document.ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// pickerOf returns what a page asks for by a picker of its script: file, files or directory, or "".
-func pickerOf(raw []byte) string {
+// toldBy returns what a page tells of its prompts by a call of the binding: one of kinds, or "".
+func toldBy(raw []byte, kinds ...string) string {
 	var called runtime.EventBindingCalled
-	kinds := []string{"file", "files", "directory"}
 	if json.Unmarshal(raw, &called) != nil || called.Name != script.PromptBinding || !slices.Contains(kinds, called.Payload) {
 		return ""
 	}
 	return called.Payload
 }
 
-// answerPicker drops files for a picker of a script.
-func (f *Files) answerPicker(ctx context.Context, ref, kind string, paths []string, directory bool) (settle.Effect, error) {
+// answerPicker drops files for a picker of a script, once more where a busy page did not take them.
+func (f *Files) answerPicker(ctx context.Context, ref, kind string, paths []string, directory bool, called <-chan jsonv2.Value) (settle.Effect, error) {
 	switch {
 	case kind == "directory" && !directory:
 		return settle.Effect{}, &document.ValueRefusedError{Ref: ref, Value: "a file", Reason: "it takes a directory"}
@@ -142,7 +142,24 @@ func (f *Files) answerPicker(ctx context.Context, ref, kind string, paths []stri
 	case kind == "file" && len(paths) > 1:
 		return settle.Effect{}, tooMany(ref, len(paths))
 	}
-	return f.drop(ctx, ref, paths, true)
+	effect, err := f.drop(ctx, ref, paths, true)
+	for tries := 1; err == nil; {
+		select {
+		case raw := <-called:
+			if toldBy(raw, script.PickerSettled) != "" {
+				return effect, nil
+			}
+		case <-time.After(chooserTimeout):
+			if tries == 3 {
+				return settle.Effect{}, &NoFileChooserError{Ref: ref}
+			}
+			tries++
+			effect, err = f.drop(ctx, ref, paths, true)
+		case <-ctx.Done():
+			return settle.Effect{}, fmt.Errorf("waiting for a picker: %w", context.Cause(ctx))
+		}
+	}
+	return settle.Effect{}, err
 }
 
 // uploadThroughChooser clicks the element and answers the file chooser that it opens. A picker of a script takes the
@@ -175,8 +192,8 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 				return settle.Effect{}, fmt.Errorf("reading the file chooser: %w", err)
 			}
 		case raw := <-called:
-			if kind := pickerOf(raw); kind != "" {
-				return f.answerPicker(ctx, ref, kind, paths, directory)
+			if kind := toldBy(raw, "file", "files", "directory"); kind != "" {
+				return f.answerPicker(ctx, ref, kind, paths, directory, called)
 			}
 		case <-timeout:
 			return f.drop(ctx, ref, paths, false)
