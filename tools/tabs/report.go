@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -30,25 +31,16 @@ func navigateOptions() browser.NavigateOptions {
 // reportProgress reports progress while a page loads, until the returned function is called, and
 // while a tab of the session waits to be opened. session may be nil.
 func reportProgress(ctx context.Context, call *toolkit.Call, session *browser.Session, what string) (stop func()) {
-	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	begun := time.Now()
 	wg.Go(func() {
-		ticker := time.NewTicker(progressInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				call.Progress(time.Since(begun).Seconds(), 0, progressText(session, what))
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			}
+		for settle.Pause(ctx, progressInterval) == nil {
+			call.Progress(time.Since(begun).Seconds(), 0, progressText(session, what))
 		}
 	})
 	return func() {
-		close(done)
+		cancel()
 		wg.Wait() // a notification after the result has no receiver
 	}
 }

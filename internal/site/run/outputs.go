@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page/extract"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // outputPlace returns an output as the script of the page reads it.
@@ -47,7 +48,7 @@ func (r *Runner) extract(ctx context.Context, t *browser.Tab, outputs []Output, 
 			data, err := json.Marshal(out)
 			return data, drift, err
 		}
-		if err := pause(ctx); err != nil {
+		if err := settle.Pause(ctx, lookInterval); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -13,13 +13,16 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
-// settleTime is how long a page may take until it shows the facts that a tool needs.
-const settleTime = time.Second
+const (
+	settleTime   = time.Second           // how long a page may take until it shows the facts that a tool needs
+	lookInterval = 60 * time.Millisecond // between two looks at a page
+)
 
 // Options are the options of a run.
 type Options struct {
@@ -185,7 +188,7 @@ func (r *Runner) observeUntil(ctx context.Context, tab string, wanted func(Facts
 		if err != nil || wanted == nil || wanted(facts) || !time.Now().Before(end) {
 			return facts, err
 		}
-		if err := pause(ctx); err != nil {
+		if err := settle.Pause(ctx, lookInterval); err != nil {
 			return facts, err
 		}
 	}
@@ -250,14 +253,4 @@ func (c *call) conclude(ctx context.Context, out *Result) error {
 	var err error
 	out.Output, c.drift, err = c.extract(ctx, c.tab, c.tool.Outputs, c.values, end)
 	return err
-}
-
-// pause waits between two looks at a page.
-func pause(ctx context.Context) error {
-	select {
-	case <-time.After(60 * time.Millisecond):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

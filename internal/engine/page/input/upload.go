@@ -62,7 +62,7 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 		return settle.Effect{}, fmt.Errorf("uploading: %w", f.doc.Translate(ctx, ref, err))
 	}
 	if !found.Found {
-		return f.uploadThroughChooser(ctx, ref, paths, o.Directory)
+		return f.uploadThroughChooser(ctx, UploadOptions{Ref: ref, Directory: o.Directory}, paths)
 	}
 	if o.Directory && !found.Directory {
 		return settle.Effect{}, &document.ValueRefusedError{Ref: found.Ref, Value: "a directory", Reason: "it takes files"}
@@ -90,16 +90,10 @@ func (f *Files) Upload(ctx context.Context, u power.Upload, o UploadOptions, pat
 func (f *Files) waitForListing(ctx context.Context, ref string) {
 	ctx, cancel := context.WithTimeout(ctx, chooserTimeout)
 	defer cancel()
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
 	var found document.Element
-	for found.Value == "" && ctx.Err() == nil {
+	for err := error(nil); err == nil && found.Value == ""; err = settle.Pause(ctx, 20*time.Millisecond) {
 		if _, err := f.doc.EvaluateRef(ctx, ref, "fileInput", nil, &found); err != nil {
 			return
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
 		}
 	}
 }
@@ -133,38 +127,39 @@ func toldBy(raw []byte, kinds ...string) string {
 }
 
 // answerPicker drops files for a picker of a script, once more where a busy page did not take them.
-func (f *Files) answerPicker(ctx context.Context, ref, kind string, paths []string, directory bool, called <-chan jsonv2.Value) (settle.Effect, error) {
+func (f *Files) answerPicker(ctx context.Context, kind string, o UploadOptions, paths []string, called <-chan jsonv2.Value) (settle.Effect, error) {
 	switch {
-	case kind == "directory" && !directory:
-		return settle.Effect{}, &document.ValueRefusedError{Ref: ref, Value: "a file", Reason: "it takes a directory"}
-	case kind != "directory" && directory:
-		return settle.Effect{}, &document.ValueRefusedError{Ref: ref, Value: "a directory", Reason: "it takes files"}
+	case kind == "directory" && !o.Directory:
+		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "a file", Reason: "it takes a directory"}
+	case kind != "directory" && o.Directory:
+		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "a directory", Reason: "it takes files"}
 	case kind == "file" && len(paths) > 1:
-		return settle.Effect{}, tooMany(ref, len(paths))
+		return settle.Effect{}, tooMany(o.Ref, len(paths))
 	}
-	effect, err := f.drop(ctx, ref, paths, true)
-	for tries := 1; err == nil; {
-		select {
-		case raw := <-called:
-			if toldBy(raw, script.PickerSettled) != "" {
-				return effect, nil
+	for range 3 {
+		effect, err := f.drop(ctx, o.Ref, paths, true)
+		for timeout := time.After(chooserTimeout); err == nil && timeout != nil; {
+			select {
+			case raw := <-called:
+				if toldBy(raw, script.PickerSettled) != "" {
+					return effect, nil
+				}
+			case <-timeout:
+				timeout = nil
+			case <-ctx.Done():
+				err = fmt.Errorf("waiting for a picker: %w", context.Cause(ctx))
 			}
-		case <-time.After(chooserTimeout):
-			if tries == 3 {
-				return settle.Effect{}, &NoFileChooserError{Ref: ref}
-			}
-			tries++
-			effect, err = f.drop(ctx, ref, paths, true)
-		case <-ctx.Done():
-			return settle.Effect{}, fmt.Errorf("waiting for a picker: %w", context.Cause(ctx))
+		}
+		if err != nil {
+			return settle.Effect{}, err
 		}
 	}
-	return settle.Effect{}, err
+	return settle.Effect{}, &NoFileChooserError{Ref: o.Ref}
 }
 
 // uploadThroughChooser clicks the element and answers the file chooser that it opens. A picker of a script takes the
 // files as they are dropped.
-func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []string, directory bool) (settle.Effect, error) {
+func (f *Files) uploadThroughChooser(ctx context.Context, o UploadOptions, paths []string) (settle.Effect, error) {
 	opened, cancel := f.doc.Session.Subscribe(cdppage.FileChooserOpened.Method)
 	defer cancel()
 	called, stop := f.doc.Session.Subscribe(runtime.BindingCalled.Method)
@@ -180,7 +175,7 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 	if f.RestoreChoosers {
 		defer withReleaseDeadline(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
 	}
-	if _, err := f.mouse.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+	if _, err := f.mouse.Click(ctx, Target{Ref: o.Ref}, ClickOptions{}); err != nil {
 		return settle.Effect{}, err
 	}
 	timeout := time.After(chooserTimeout)
@@ -193,16 +188,16 @@ func (f *Files) uploadThroughChooser(ctx context.Context, ref string, paths []st
 			}
 		case raw := <-called:
 			if kind := toldBy(raw, "file", "files", "directory"); kind != "" {
-				return f.answerPicker(ctx, ref, kind, paths, directory, called)
+				return f.answerPicker(ctx, kind, o, paths, called)
 			}
 		case <-timeout:
-			return f.drop(ctx, ref, paths, false)
+			return f.drop(ctx, o.Ref, paths, false)
 		case <-ctx.Done():
 			return settle.Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
 		}
 	}
 	if chooser.Mode == cdppage.FileChooserOpenedModeSelectSingle && len(paths) > 1 {
-		return settle.Effect{}, tooMany(ref, len(paths))
+		return settle.Effect{}, tooMany(o.Ref, len(paths))
 	}
 	if _, err := f.doc.TopWorld(ctx); err != nil && !errors.Is(err, document.ErrReplaced) {
 		return settle.Effect{}, err

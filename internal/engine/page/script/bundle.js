@@ -605,9 +605,10 @@ schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async fu
 REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(!held&&!refused){refused=
 true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,
 expected);await frame()}}function stillHolds({n,value="",checked:checked2=""}){const el=resolve(n),role=roleOf(el),now=valueOf(el,role)??"",secret=isSecret(el);
-const held=checked2?checkedOf(el,role)===checked2:secret?textOf(el)!=="":now===value||holdsText(now,value,"");return{held,secret,holds:checked2?checkedOf(el,role):
-secret?"":now}}function notApplied(el,{hidden,limit}){const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":
-isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=checked2?checkedOf(el,role)===checked2:drawn||(secret?textOf(el)!==
+"":now===value||holdsText(now,value,""));return{held,secret,holds:checked2?checkedOf(el,role):secret?"":now}}function notApplied(el,{hidden,limit}){const secret=hidden||
+isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(
+el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(

@@ -209,11 +209,13 @@ export async function readBack() {
   }
 }
 
-// stillHolds reports whether a field holds what it held after it was set, and what it holds. Formats are allowed.
+// stillHolds reports whether a field holds what it held after it was set, and what it holds. Formats are allowed. What
+// a script draws in other elements, as a group of lists, is not compared.
 /** @param {{ n: number, value?: string, checked?: string }} o */
 export function stillHolds({ n, value = '', checked = '' }) {
   const el = resolve(n), role = roleOf(el), now = valueOf(el, role) ?? '', secret = isSecret(el);
-  const held = checked ? checkedOf(el, role) === checked : secret ? textOf(el) !== '' : now === value || holdsText(now, value, '');
+  const drawn = !isEditable(el) && !['input', 'select', 'textarea'].includes(localName(el));
+  const held = checked ? checkedOf(el, role) === checked : drawn || (secret ? textOf(el) !== '' : now === value || holdsText(now, value, ''));
   return { held, secret, holds: checked ? checkedOf(el, role) : secret ? '' : now };
 }
 
