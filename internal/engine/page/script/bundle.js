@@ -390,28 +390,28 @@ right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)}function clipp
 up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}function drawnLabel(el,side){const generating=generatingIn(
 ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(
 el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
-const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS)keyed.push(new WeakRef(el))});keyed=keyed.filter(
-weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;function setDelegated(count,found){
-const all2=document.getElementsByTagName("*");if(all2.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(weak=>weak.deref()));for(let i=0;i+
-1<found.length;i+=2){const el=all2[found[i]];if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&KEYS&&!known2.has(el))keyed.push(new WeakRef(
-el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed figure form grid group iframe list listbox log \
-main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){
-if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(
-el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(
-el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){
-if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(listensTo(up,
-PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){if(firstElement(el)||localName(el)==="abbr"||!hasAttr(
-el,"title")&&!hasAttr(el,"aria-label"))return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text))&&tidy(
-attr(el,"title")||attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*
-view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(
-el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(
-n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
-if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(
-el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="l\
-ist";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.
-test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||
-listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=
-(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
+const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
+keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
+function setDelegated(count,found){const all2=document.getElementsByTagName("*");if(all2.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.
+map(weak=>weak.deref()));for(let i=0;i+1<found.length;i+=2){const el=all2[found[i]];if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&
+KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed fi\
+gure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".
+split(" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
+el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,
+PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
+var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!==
+"body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){
+if(firstElement(el)||localName(el)==="abbr"||!hasAttr(el,"title")&&!hasAttr(el,"aria-label"))return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.
+test(text)||isIconName(el,text))&&tidy(attr(el,"title")||attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;
+return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){
+if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,
+text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(
+n);if(cs.display==="none")return;if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))
+targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){
+const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){
+if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=
+r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>
+2))return false}return count>=(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
 navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):null;function findDrawnEditor(el){const tag=localName(
 el);const takesText2=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText2||isDisabled(el)||el.readOnly===
 true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen2=isTooSmall(el)||Number(getComputedStyle(
@@ -1582,8 +1582,8 @@ root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode()
 node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
 el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
 parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
-n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.value);return[...leaves.map(n=>`${attr(
-n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
+selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(

@@ -14,7 +14,7 @@ import { POINTING, UNKNOWN_PARENT, paintOf } from './scan.js';
 export const PRESS = 1, DRAG = 2, KEYS = 4;
 const listening = new WeakMap();
 /** @type {WeakRef<El>[]} */
-export let keyed = []; // weak references to the elements that listen to keys
+export let keyed = []; // weak references to the elements that listen to keys; a shadow root is none
 let anyListening = false;
 
 /** @param {number[]} kinds @param {El[]} elements */
@@ -22,7 +22,7 @@ export function setListeners(kinds, elements) {
   kinds.forEach((kind, i) => {
     const el = elements[i];
     if (kind) { listening.set(el, kind); anyListening = true; } else listening.delete(el);
-    if (kind & KEYS) keyed.push(new WeakRef(el));
+    if (kind & KEYS && nodeType(el) === ELEMENT) keyed.push(new WeakRef(el));
   });
   keyed = keyed.filter((weak) => weak.deref());
 }

@@ -87,6 +87,6 @@ function copiesOf(el, text) {
 function marksOf(el) {
   const box = boxOf(el), around = parentElement(box) ?? box;
   const leaves = [...selectAllIn(box, '*')].filter((n) => !childElements(n).length && !n.textContent && !closest(n, LISTS));
-  const fields = [...selectAllIn(around, 'input,select')].map((f) => f.value);
+  const fields = [...selectAllIn(around, 'input,select')].map((f) => (f.multiple && f.selectedOptions ? [...f.selectedOptions].map((o) => o.value).join() : f.value));
   return [...leaves.map((n) => `${attr(n, 'class')} ${attr(n, 'src')}`), ...fields, attr(box, 'aria-label')].join('\n');
 }
