@@ -64,8 +64,12 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 	shows("Several gave a.txt,b.txt")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", upload("Open", "a.txt", "b.txt"), "one file")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", upload("Folder", "a.txt"), "directory")
-	c.Expect("file_upload", upload("Folder", "album"), "attached the directory")
-	shows("Folder gave album has c.txt")
+	if strings.HasPrefix(c.Output, "/dev/") { // a directory of the system, where CI has its temporary files
+		c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", upload("Folder", "album"), "belongs to the system")
+	} else {
+		c.Expect("file_upload", upload("Folder", "album"), "attached the directory")
+		shows("Folder gave album has c.txt")
+	}
 	c.Expect("file_upload", upload("Edit", "a.txt"))
 	shows("Edit failed NotAllowedError")
 	c.ExpectScript("document.title", "") // no drop reaches the page

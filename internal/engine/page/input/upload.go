@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -126,7 +127,10 @@ func toldBy(raw []byte, kinds ...string) string {
 	return called.Payload
 }
 
-// answerPicker drops files for a picker of a script, once more where a busy page did not take them.
+// systemDirectory matches directories that Chromium asks a person about, in a window that keeps input from the page.
+var systemDirectory = regexp.MustCompile(`^/(boot|dev|etc|proc|sys)(/|$)`)
+
+// answerPicker drops files for a picker of a script.
 func (f *Files) answerPicker(ctx context.Context, kind string, o UploadOptions, paths []string, called <-chan jsonv2.Value) (settle.Effect, error) {
 	switch {
 	case kind == "directory" && !o.Directory:
@@ -135,26 +139,23 @@ func (f *Files) answerPicker(ctx context.Context, kind string, o UploadOptions, 
 		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "a directory", Reason: "it takes files"}
 	case kind == "file" && len(paths) > 1:
 		return settle.Effect{}, tooMany(o.Ref, len(paths))
+	case o.Directory && systemDirectory.MatchString(paths[0]):
+		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "the directory", Reason: "it belongs to the system, which Chromium keeps from pages"}
 	}
-	for range 3 {
-		effect, err := f.drop(ctx, o.Ref, paths, true)
-		for timeout := time.After(chooserTimeout); err == nil && timeout != nil; {
-			select {
-			case raw := <-called:
-				if toldBy(raw, script.PickerSettled) != "" {
-					return effect, nil
-				}
-			case <-timeout:
-				timeout = nil
-			case <-ctx.Done():
-				err = fmt.Errorf("waiting for a picker: %w", context.Cause(ctx))
+	effect, err := f.drop(ctx, o.Ref, paths, true)
+	for timeout := time.After(chooserTimeout); err == nil; {
+		select {
+		case raw := <-called:
+			if toldBy(raw, script.PickerSettled) != "" {
+				return effect, nil
 			}
-		}
-		if err != nil {
-			return settle.Effect{}, err
+		case <-timeout:
+			err = &NoFileChooserError{Ref: o.Ref}
+		case <-ctx.Done():
+			err = fmt.Errorf("waiting for a picker: %w", context.Cause(ctx))
 		}
 	}
-	return settle.Effect{}, &NoFileChooserError{Ref: o.Ref}
+	return settle.Effect{}, err
 }
 
 // uploadThroughChooser clicks the element and answers the file chooser that it opens. A picker of a script takes the

@@ -41,7 +41,9 @@
       e.preventDefault();
       e.stopImmediatePropagation();
       if (type !== 'drop') return;
-      take()?.resolve(Promise.all([.../** @type {any} */ (e.dataTransfer).items].map((item) => item.getAsFileSystemHandle().then(readOnly))));
+      // The browser keeps directories of the system from pages: then the picker waits on.
+      Promise.all([.../** @type {any} */ (e.dataTransfer).items].map((item) => item.getAsFileSystemHandle().then(readOnly)))
+        .then((/** @type {any} */ handles) => take()?.resolve(handles), () => {});
     }, true);
   }
   // readOnly refuses to write to what was picked: the question whether it may has no answer here.
