@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ type callKey struct{}
 func OfCall(ctx context.Context) context.Context { return context.WithValue(ctx, callKey{}, true) }
 
 // Session is the session of a page. Commands of calls fail at once while a dialog keeps the page from
-// answering; the page runs them when the dialog is closed.
+// answering, and are not run later either, but for those that end what an earlier command began.
 type Session struct {
 	Page
 	// Beside runs fn, whose context ends when a dialog opens; with an open one it does not call fn.
@@ -39,10 +40,19 @@ func (s *Session) Call(ctx context.Context, method string, params, res any) erro
 		sent = true
 		return s.Page.Call(ctx, method, params, res)
 	})
-	if !sent {
-		_ = s.Send(ctx, method, params) // the end of a recording must reach the page; the error is that of the dialog
+	if !sent && endsWork(method) {
+		_ = s.Send(ctx, method, params) // the page runs it when the dialog is closed; the error is that of the dialog
 	}
 	return err
+}
+
+var endings = regexp.MustCompile(`^(cancel|disable|end|release|remove|stop)`)
+
+// endsWork reports a command that ends a recording or an observation, or puts back the screen: it must reach the page
+// although the call is refused.
+func endsWork(method string) bool {
+	domain, verb, _ := strings.Cut(method, ".")
+	return domain == "Emulation" || domain != "DOMStorage" && endings.MatchString(verb)
 }
 
 // isAnsweredByBrowser reports whether the browser's own process answers a command, also behind a dialog.
