@@ -102,6 +102,9 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 
 // check notes the fields that no longer hold what was set: a page may empty one when another is set.
 func (f *formFill) check(ctx context.Context, call *toolkit.Call, p *page.Page) error {
+	if n := len(f.elements); n > 0 && len(f.problems) == 0 {
+		f.elements[n-1] = document.Element{} // it was compared, and nothing was set after it
+	}
 	var done []string
 	for i, line := range f.done {
 		if err := p.Widget.CheckHeld(ctx, f.elements[i]); err != nil {

@@ -50,17 +50,15 @@ func (p *Page) WaitForDocument(ctx context.Context) bool {
 			return true // the reading says why
 		}
 		shown := true
-		err := p.Document.CallShown(ctx, `function() { return location.href !== 'about:blank' || !!document.body?.hasChildNodes() }`, &shown)
-		if shown || err != nil && ctx.Err() != nil {
-			return shown
+		_ = p.Document.CallShown(ctx, `function() { return location.href !== 'about:blank' || !!document.body?.hasChildNodes() }`, &shown)
+		if shown {
+			return true
 		}
 		if time.Since(begun) > loadingTimeout || p.gaveUp == p.Document.Loader() {
 			p.gaveUp = p.Document.Loader()
 			return false
 		}
-		select {
-		case <-time.After(settle.PollInterval):
-		case <-ctx.Done():
+		if settle.Pause(ctx, settle.PollInterval) != nil {
 			return false
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
@@ -170,18 +171,9 @@ func timeToComplete(ctx context.Context) time.Duration {
 // startTracing begins the recording. It retries while another tab records, because CDP reports no
 // end of that.
 func startTracing(ctx context.Context, session cdp.Session) error {
-	limit := time.After(busyTimeout)
-	for {
+	for begun := time.Now(); ; {
 		err := tryStartTracing(ctx, session)
-		var busy *BusyError
-		if !errors.As(err, &busy) {
-			return err
-		}
-		select {
-		case <-time.After(busyRetry):
-		case <-limit:
-			return err
-		case <-ctx.Done():
+		if _, busy := errors.AsType[*BusyError](err); !busy || time.Since(begun) > busyTimeout || settle.Pause(ctx, busyRetry) != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 const (
@@ -51,9 +53,7 @@ func (c *capture) paintWholeDocument(ctx context.Context, area cdppage.Viewport)
 			equal = 1
 		}
 		last = shot
-		select {
-		case <-time.After(settleInterval):
-		case <-ctx.Done():
+		if settle.Pause(ctx, settleInterval) != nil {
 			return false
 		}
 	}

@@ -76,12 +76,7 @@ func (s *Setter) closeDrawn(ctx context.Context, ref, value string) drawnSelect 
 func (s *Setter) waitForDrawn(ctx context.Context, ref, value string, limit time.Duration, wanted func(drawnSelect) bool) drawnSelect {
 	for begun := time.Now(); ; {
 		state, err := s.drawnSelect(ctx, ref, value, nil)
-		if err != nil || wanted(state) || time.Since(begun) > limit {
-			return state
-		}
-		select {
-		case <-time.After(settle.PollInterval):
-		case <-ctx.Done():
+		if err != nil || wanted(state) || time.Since(begun) > limit || settle.Pause(ctx, settle.PollInterval) != nil {
 			return state
 		}
 	}
