@@ -336,12 +336,13 @@ const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
 if(el===list)break;const text=tidy(ownText(el));if(/\p{L}/u.test(text)&&!COUNT.test(text)&&!matches(el,MOVER)&&isVisible(el))return cut(text,NAME_LIMIT)}return named??
-""}var numbers=new WeakMap;var entries=new Map;var nextNumber=1;var newRefs=[];var findSimilar=()=>[];var provideSimilar=find=>{findSimilar=find};function takeNewRefs(){
-const issued=newRefs;newRefs=[];return issued}function clearResponse(){takeNewRefs();clearRemoteFrames();clearShadowCandidates()}var UNACKNOWLEDGED=2**40;function refOf(el,role,name){let n=numbers.get(el);if(n===void 0){n=nextNumber++;numbers.set(el,n);entries.set(n,{weak:new WeakRef(el),role,name});newRefs.push(
-{n,role,name});return"e"+n}const entry=entries.get(n);if(entry.role!==role||entry.name!==name){entry.role=role;entry.name=name;newRefs.push({n,role,name})}return"\
-e"+n}var LIVE_ROLES=new Set(["clickable","slider","group"]);function roleAndName(el,shownRole){let role=roleOf(el);if(role==="generic"&&(shownRole===void 0||LIVE_ROLES.
-has(shownRole)))role=shownRole??liveRole(el,role);if(role==="group"&&roleOf(el)==="generic")return{role,name:listTitle(el)};return{role,name:role==="clickable"?
-clickableName(el):nameOf(el,role)}}function resolve(n){const entry=entries.get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError(
+""}var numbers=new WeakMap;var entries=new Map;var nextNumber=1;var lastIssued=0;var newRefs=[];var findSimilar=()=>[];var provideSimilar=find=>{findSimilar=find};
+function takeNewRefs(){const issued=newRefs;newRefs=[];return issued}function clearResponse(){takeNewRefs();clearRemoteFrames();clearShadowCandidates()}var UNACKNOWLEDGED=2**
+40;function refOf(el,role,name){let n=numbers.get(el);if(n===void 0){lastIssued=n=nextNumber++;numbers.set(el,n);entries.set(n,{weak:new WeakRef(el),role,name});newRefs.
+push({n,role,name});return"e"+n}const entry=entries.get(n);if(entry.role!==role||entry.name!==name){entry.role=role;entry.name=name;newRefs.push({n,role,name})}
+return"e"+n}var LIVE_ROLES=new Set(["clickable","slider","group"]);function roleAndName(el,shownRole){let role=roleOf(el);if(role==="generic"&&(shownRole===void 0||
+LIVE_ROLES.has(shownRole)))role=shownRole??liveRole(el,role);if(role==="group"&&roleOf(el)==="generic")return{role,name:listTitle(el)};return{role,name:role==="\
+clickable"?clickableName(el):nameOf(el,role)}}function resolve(n){const entry=entries.get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError(
 "stale",{reason:"its element is no longer in the page",candidates:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.
 role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.
 name)} to ${JSON.stringify(now.name)}`;const itself={ref:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=findSimilar(entry.role,entry.name).

@@ -1,9 +1,15 @@
 package document_test
 
 import (
+	"context"
 	"errors"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -67,5 +73,56 @@ func TestStaleRefs(t *testing.T) {
 	stale("e1", "document it belonged to was replaced", "Save")
 	if text := b.Outline(); strings.Contains(text, "[e1]") || strings.Contains(text, "[e2]") {
 		t.Errorf("numbers were used again:\n%s", text)
+	}
+}
+
+// heldSession holds back its next call to the page engine until it is released.
+type heldSession struct {
+	cdp.Session
+	held atomic.Pointer[chan struct{}]
+}
+
+func (s *heldSession) Call(ctx context.Context, method string, params, result any) error {
+	if call, ok := params.(cdpruntime.CallFunctionOnParams); ok && len(call.Arguments) == 5 {
+		if release := s.held.Swap(nil); release != nil {
+			<-*release
+		}
+	}
+	return s.Session.Call(ctx, method, params, result)
+}
+
+// TestRefsOfTabsUsedAtOnce lets calls on two tabs overlap. A call that issues no ref leaves the page engine with the first
+// number that it was given, which a later call on the other tab is given too.
+func TestRefsOfTabsUsedAtOnce(t *testing.T) {
+	var numbers document.RefNumbers
+	tabs, sessions := [2]*pagetest.Tab{}, [2]*heldSession{}
+	for i := range tabs {
+		tabs[i] = pagetest.Show(t, `<button id=a>First</button><button id=b>Second</button>`)
+		sessions[i] = &heldSession{Session: tabs[i].Session}
+		tabs[i].UseSession(sessions[i])
+		tabs[i].Document.Refs.Share(&numbers)
+		tabs[i].Ref("#a")
+	}
+	// during runs call while one on the tab is held back, and returns the ref that the latter gives.
+	during := func(i int, css string, call func()) (ref string) {
+		release, done := make(chan struct{}), make(chan struct{})
+		sessions[i].held.Store(&release)
+		go func() {
+			defer close(done)
+			ref = tabs[i].Ref(css)
+		}()
+		for sessions[i].held.Load() != nil {
+			runtime.Gosched()
+		}
+		call()
+		close(release)
+		<-done
+		return ref
+	}
+	during(0, "#a", func() { tabs[1].Ref("#a") })
+	var first string
+	second := during(1, "#b", func() { first = tabs[0].Ref("#b") })
+	if first == second {
+		t.Errorf("%s is a ref of both tabs", first)
 	}
 }

@@ -289,8 +289,8 @@ func (d *Document) decodeResponse(w *World, res *runtime.RemoteObject) (*respons
 		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
 	}
 	w.acknowledged = a.Next
-	d.Refs.next = max(d.Refs.next, a.Next)
 	for _, entry := range a.NewRefs {
+		d.Refs.next = max(d.Refs.next, a.Next) // a call that issued none gives its numbers back
 		d.Refs.record(entry, w)
 	}
 	return &a, nil

@@ -453,12 +453,12 @@ isSecret(focused)}}var MOVER="button,[role=button],input[type=button]";var ITEM_
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
 if(el===list)break;const text=tidy(ownText(el));if(/\p{L}/u.test(text)&&!COUNT.test(text)&&!matches(el,MOVER)&&isVisible(el))return cut(text,NAME_LIMIT)}return named??
-""}var numbers=new WeakMap;var entries=new Map;var nextNumber=1;var newRefs=[];var findSimilar=()=>[];var provideSimilar=find2=>{findSimilar=find2};function takeNewRefs(){
-const issued=newRefs;newRefs=[];return issued}var UNACKNOWLEDGED=2**40;function acknowledge(acknowledged,start){for(let n=nextNumber-1;n>=acknowledged;n--){const el=entries.get(n)?.weak.deref();if(el)numbers.
-delete(el);entries.delete(n)}nextNumber=Math.max(start,Math.min(nextNumber,acknowledged));newRefs=[];clearRemoteFrames();if(acknowledged===UNACKNOWLEDGED)for(const[
-n,{role,name}]of entries)newRefs.push({n,role,name})}function refOf(el,role,name){let n=numbers.get(el);if(n===void 0){n=nextNumber++;numbers.set(el,n);entries.
-set(n,{weak:new WeakRef(el),role,name});newRefs.push({n,role,name});return"e"+n}const entry=entries.get(n);if(entry.role!==role||entry.name!==name){entry.role=role;
-entry.name=name;newRefs.push({n,role,name})}return"e"+n}var LIVE_ROLES=new Set(["clickable","slider","group"]);function roleAndName(el,shownRole){let role=roleOf(
+""}var numbers=new WeakMap;var entries=new Map;var nextNumber=1;var lastIssued=0;var newRefs=[];var findSimilar=()=>[];var provideSimilar=find2=>{findSimilar=find2};
+function takeNewRefs(){const issued=newRefs;newRefs=[];return issued}var UNACKNOWLEDGED=2**40;function acknowledge(acknowledged,start){for(;lastIssued>=acknowledged;lastIssued--){const el=entries.get(lastIssued)?.weak.deref();if(el)
+numbers.delete(el);entries.delete(lastIssued)}nextNumber=Math.max(start,lastIssued+1);newRefs=[];clearRemoteFrames();if(acknowledged===UNACKNOWLEDGED)for(const[
+n,{role,name}]of entries)newRefs.push({n,role,name})}function refOf(el,role,name){let n=numbers.get(el);if(n===void 0){lastIssued=n=nextNumber++;numbers.set(el,
+n);entries.set(n,{weak:new WeakRef(el),role,name});newRefs.push({n,role,name});return"e"+n}const entry=entries.get(n);if(entry.role!==role||entry.name!==name){entry.
+role=role;entry.name=name;newRefs.push({n,role,name})}return"e"+n}var LIVE_ROLES=new Set(["clickable","slider","group"]);function roleAndName(el,shownRole){let role=roleOf(
 el);if(role==="generic"&&(shownRole===void 0||LIVE_ROLES.has(shownRole)))role=shownRole??liveRole(el,role);if(role==="group"&&roleOf(el)==="generic")return{role,
 name:listTitle(el)};return{role,name:role==="clickable"?clickableName(el):nameOf(el,role)}}function describe(el,shownRole){const{role,name}=roleAndName(el,shownRole);
 const out={ref:refOf(el,role,name),role,name};const value=valueOf(el,role);if(value!==void 0)out.value=cut(value,500);const checked2=checkedOf(el,role);if(checked2!==

@@ -14,6 +14,7 @@ import { boxOf, checkedOf, statesOf, valueOf } from '../dom/state.js';
 /** @type {WeakMap<El, number>} */ export const numbers = new WeakMap();
 /** @type {Map<number, { weak: WeakRef<El>, role: string, name: string }>} */ export const entries = new Map();
 export let nextNumber = 1;
+let lastIssued = 0;
 /** @type {{ n: number, role: string, name: string }[]} */
 let newRefs = [];
 
@@ -42,15 +43,16 @@ export function clearResponse() {
 const UNACKNOWLEDGED = 2 ** 40;
 
 // acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never
-// arrived, so they name nothing. Numbers below `start` belong to other documents of the tab.
+// arrived, so they name nothing. Numbers below `start` belong to other documents and tabs. A number that an
+// earlier call was given and did not use is not kept: by now another tab may have issued it.
 /** @param {number} acknowledged @param {number} start */
 export function acknowledge(acknowledged, start) {
-  for (let n = nextNumber - 1; n >= acknowledged; n--) {
-    const el = entries.get(n)?.weak.deref();
+  for (; lastIssued >= acknowledged; lastIssued--) {
+    const el = entries.get(lastIssued)?.weak.deref();
     if (el) numbers.delete(el);
-    entries.delete(n);
+    entries.delete(lastIssued);
   }
-  nextNumber = Math.max(start, Math.min(nextNumber, acknowledged));
+  nextNumber = Math.max(start, lastIssued + 1);
   newRefs = [];
   clearRemoteFrames();
   if (acknowledged === UNACKNOWLEDGED) for (const [n, { role, name }] of entries) newRefs.push({ n, role, name });
@@ -60,7 +62,7 @@ export function acknowledge(acknowledged, start) {
 export function refOf(el, role, name) {
   let n = numbers.get(el);
   if (n === undefined) {
-    n = nextNumber++;
+    lastIssued = n = nextNumber++;
     numbers.set(el, n);
     entries.set(n, { weak: new WeakRef(el), role, name });
     newRefs.push({ n, role, name });
