@@ -40,8 +40,8 @@ type RefNumbers struct {
 	running int
 }
 
-// refsOfCall is the number of refs that a call may issue while calls on other tabs run.
-const refsOfCall = 10_000
+// refsOfCall is the number of refs that a call may issue while calls on other tabs run: those of the largest page that is read.
+const refsOfCall = 100_000
 
 // begin returns the first number for the refs of a call, apart from those of the calls that run.
 func (n *RefNumbers) begin() int {
