@@ -19,7 +19,7 @@ COMPILER := github.com/callsheet/callsheet/gen
 JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-attach soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale bench-heap widgets widgets-install fuzz release browser help
+.PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-attach soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -140,11 +140,6 @@ bench-peers: build ## Measure beside peers: MCPBENCH=mcpbench, CHROMIUM=browser,
 
 bench-scale: build browser ## Measure 1 to 200 sessions of one server over HTTP (SCALEFLAGS="-sessions 50 -peer 'npx @playwright/mcp … --port N'")
 	$(GO) run ./bench/scale $(SCALEFLAGS)
-
-bench-heap: build browser ## Search planted leaks, beside a peer (HEAPFLAGS="-peer 'node …/chrome-devtools-mcp.js …'"), and compare two snapshots of 200 MB
-	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' $(HEAPFLAGS)
-	$(GO) run ./bench/heap -server '$(BIN)/callsheet --all-tools' -large 500000
-	$(GO) test -run '^$$' -bench CompareLarge -benchtime 1x ./internal/engine/heap/snapshot
 
 .PHONY: questions
 questions: build browser ## Ask what a developer asks, of this server and of chrome-devtools-mcp (DEVTOOLS='node …/chrome-devtools-mcp.js --headless --isolated'; needs npm for it)

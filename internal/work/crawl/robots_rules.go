@@ -28,7 +28,7 @@ type rule struct {
 // parseRules reads a robots.txt as RFC 9309 has it: what names this crawler counts, else what names
 // everybody; lines that cannot be read are as if they were not there.
 func parseRules(text string) *rules {
-	var mine, anybodys, out rules
+	var ownGroup, wildcardGroup, out rules
 	named, naming := false, false // this crawler, in any group; and whether the line before named somebody too
 	var group []*rules            // what the lines of the current group are for
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -41,9 +41,9 @@ func parseRules(text string) *rules {
 			}
 			switch {
 			case value == "*":
-				group = append(group, &anybodys)
+				group = append(group, &wildcardGroup)
 			case strings.EqualFold(product(value), robotsAgent):
-				group, named = append(group, &mine), true
+				group, named = append(group, &ownGroup), true
 			}
 			continue
 		case "allow", "disallow":
@@ -62,9 +62,9 @@ func parseRules(text string) *rules {
 		}
 		naming = false
 	}
-	chosen := anybodys
+	chosen := wildcardGroup
 	if named {
-		chosen = mine
+		chosen = ownGroup
 	}
 	out.all, out.delay = chosen.all, chosen.delay
 	return &out

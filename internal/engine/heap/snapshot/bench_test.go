@@ -54,7 +54,7 @@ func writeLarge(b *testing.B, path string, rows int) int64 {
 }
 
 // BenchmarkCompareLarge compares two snapshots of 200 MB each, and reports the most memory that the
-// process had: MB-peak is of the whole run, so run it alone and once (make bench-heap).
+// process had: MB-peak is of the whole run, so run it alone and once.
 func BenchmarkCompareLarge(b *testing.B) {
 	const rows = 870_000
 	dir := b.TempDir()
