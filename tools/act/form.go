@@ -26,6 +26,11 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 	}
 	form := &formFill{wait: time.Duration(in.WaitForMs) * time.Millisecond}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
+		refs := []string{in.Submit.Value}
+		for _, f := range in.Fields {
+			refs = append(refs, f.Ref.Value)
+		}
+		form.known = p.Document.KnownNames(refs)
 		for _, f := range in.Fields {
 			if err := form.set(ctx, call, p, f); err != nil {
 				return form.effect, err
@@ -66,6 +71,7 @@ func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 // formFill is a form being filled.
 type formFill struct {
 	wait     time.Duration // for a field to appear
+	known    *document.KnownNames
 	done     []string
 	elements []document.Element // of done; zero where the field left the page
 	problems []string
@@ -83,6 +89,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
 	}
+	f.known.Restore(ctx, in.Ref.Value)
 	effect, err := p.Widget.SetValue(ctx, ref, in.Value)
 	if err != nil {
 		name := ref
@@ -159,6 +166,7 @@ func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page,
 			return
 		}
 	}
+	f.known.Restore(ctx, button)
 	effect, err := p.Widget.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
 	if err != nil {
 		if f.problem(ctx, call, "submit", err) != nil {

@@ -30,8 +30,11 @@ func looks(s step) bool {
 }
 
 // runCheck performs a step that changes nothing, and returns what it saw.
-func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step) (text string, err error) {
+func (f *successors) runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step) (text string, err error) {
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		if err := f.restore(ctx, p, s.Ref); err != nil {
+			return err
+		}
 		switch s.Action {
 		case actapi.ActStepsItemActionFind:
 			text, err = findAll(ctx, p, s.Query)

@@ -177,7 +177,7 @@ func (f *successors) performAndReport(ctx context.Context, call *toolkit.Call, s
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if looks(s) {
-		return runCheck(ctx, call, tab, s)
+		return f.runCheck(ctx, call, tab, s)
 	}
 	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		return f.perform(ctx, p, s)

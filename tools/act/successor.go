@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -16,7 +15,8 @@ import (
 // successors finds the elements of a call's refs again, where its own steps had the page draw or name them anew.
 type successors struct {
 	before map[string]place // by ref, when the call began
-	acted  map[string]bool  // refs of the steps that were made
+	known  *document.KnownNames
+	acted  map[string]bool // refs of the steps that were made
 }
 
 // place is an element and where it stands.
@@ -25,8 +25,13 @@ type place struct {
 	path string // of the landmarks, lists and dialogs around it
 }
 
-// remember keeps the places of the refs of later steps. A ref that does not hold yet is the matter of its step.
+// remember keeps the names and places of the refs of later steps. A ref that does not hold yet is the matter of its step.
 func (f *successors) remember(ctx context.Context, p *page.Page, steps []step) {
+	var refs []string
+	for _, s := range steps {
+		refs = append(refs, s.Ref)
+	}
+	f.known = p.Document.KnownNames(refs)
 	for _, s := range steps[1:] {
 		if _, known := f.before[s.Ref]; s.Ref == "" || known {
 			continue
@@ -42,15 +47,36 @@ func placeOf(ctx context.Context, p *page.Page, ref string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	info, err := p.Document.Describe(ctx, ref)
+	info, err := p.Document.Peek(ctx, ref)
 	return place{id: id, path: info.Path}, err
+}
+
+// restore has the ref of a step stand for what it stood for when the call began. It returns an error where the element is
+// in another row now: its name is as it was, and it is another's.
+func (f *successors) restore(ctx context.Context, p *page.Page, ref string) error {
+	if f.known == nil || ref == "" {
+		return nil
+	}
+	f.known.Restore(ctx, ref)
+	was := f.before[ref]
+	if was.id.Label == "" || f.acted[ref] || len(f.acted) == 0 {
+		return nil
+	}
+	if now, err := placeOf(ctx, p, ref); err == nil && now.id.Label != was.id.Label {
+		return &document.StaleRefError{Ref: ref, Role: was.id.Role, Name: was.id.Name,
+			Reason: fmt.Sprintf("it stood beside %q and stands beside %q now", was.id.Label, now.id.Label)}
+	}
+	return nil
 }
 
 // perform makes a step, with the only successor of an element that has gone.
 func (f *successors) perform(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	effect, err := performStep(ctx, p, s)
 	if s.Ref == "" {
-		return effect, err
+		return performStep(ctx, p, s)
+	}
+	effect, err := settle.Effect{}, f.restore(ctx, p, s.Ref)
+	if err == nil {
+		effect, err = performStep(ctx, p, s)
 	}
 	if stale, ok := errors.AsType[*document.StaleRefError](err); ok {
 		ref, found := f.find(ctx, p, s.Ref, stale)
@@ -75,6 +101,9 @@ func (f *successors) perform(ctx context.Context, p *page.Page, s step) (settle.
 		f.acted[was] = true
 	}
 	f.acted[s.Ref] = true
+	if f.known != nil {
+		f.known.Follow(ctx, s.Ref)
+	}
 	return effect, err
 }
 
@@ -84,22 +113,18 @@ func (f *successors) find(ctx context.Context, p *page.Page, ref string, stale *
 	if !known {
 		return "", false
 	}
-	if len(stale.Candidates) > 0 && stale.Candidates[0].Ref == ref { // the same element under another name
+	if len(stale.Candidates) > 0 && stale.Candidates[0].Ref == ref && f.acted[ref] { // a step gave it another name
 		now := stale.Candidates[0]
-		renamed := now.Role == was.id.Role && (now.Name == was.id.Name || f.acted[ref] && grewFrom(was.id.Name, now.Name))
 		at, err := placeOf(ctx, p, ref)
-		return ref, renamed && err == nil && at.path == was.path && at.id.Label == was.id.Label
+		own := now.Name == was.id.Name || !f.known.IsMoved(ctx, ref, now.Role, now.Name)
+		return ref, now.Role == was.id.Role && own && err == nil && at.path == was.path
 	}
-	found, err := p.Locate.Relocate(ctx, was.id)
+	id := was.id
+	id.Ref = "" // it is another element's now
+	found, err := p.Locate.Relocate(ctx, id)
 	if err != nil || found.Role != was.id.Role || found.Name != was.id.Name {
 		return "", false
 	}
 	at, err := placeOf(ctx, p, found.Ref)
 	return found.Ref, err == nil && at.path == was.path && at.id.Document == was.id.Document
-}
-
-// grewFrom reports that one name is the beginning of the other: Select, Selected.
-func grewFrom(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	return a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/batchapi"
+	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -33,6 +34,8 @@ type item struct {
 	tool   string
 	args   []byte
 	limit  time.Duration
+	refs   []string // in args
+	known  *knownTab
 
 	state   state
 	code    toolkit.Code
@@ -71,6 +74,7 @@ func (t *Tools) BatchExecute(ctx context.Context, call *toolkit.Call, in batchap
 	if len(bad) > 0 {
 		return toolkit.Result{}, bad
 	}
+	know(ctx, t.sessions.Set(call), b.items)
 	why := b.run(ctx)
 	return t.result(ctx, b, why)
 }
@@ -152,7 +156,10 @@ func (b *batch) run(ctx context.Context) error {
 			for lane := range queue {
 				for _, it := range lane {
 					if inner.Err() == nil {
-						b.do(inner, it)
+						it.eachRef(inner, (*document.KnownNames).Restore)
+						if b.do(inner, it); b.changes(it) {
+							it.eachRef(inner, (*document.KnownNames).Follow)
+						}
 						if it.state == failed && b.failFast {
 							stop(errFailFast)
 						}
@@ -167,6 +174,12 @@ func (b *batch) run(ctx context.Context) error {
 	close(queue)
 	workers.Wait()
 	return context.Cause(inner)
+}
+
+// changes reports that the tool of a task may change the page.
+func (b *batch) changes(it *item) bool {
+	t := b.call.Session.Surface().Tool(it.tool)
+	return t != nil && !t.Effects.ReadOnly
 }
 
 // do runs one task.

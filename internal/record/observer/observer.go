@@ -177,7 +177,7 @@ func matchElements(ctx context.Context, p *page.Page, q recorder.BaselineOptions
 }
 
 func matchRef(ctx context.Context, p *page.Page, ref string) (f recorder.ElementMatch, err error) {
-	plain, err := p.Document.Describe(ctx, ref)
+	plain, err := p.Document.Peek(ctx, ref)
 	if err != nil {
 		return f, err
 	}

@@ -342,16 +342,16 @@ function takeNewRefs(){const issued=newRefs;newRefs=[];return issued}function cl
 push({n,role,name});return"e"+n}const entry=entries.get(n);if(entry.role!==role||entry.name!==name){entry.role=role;entry.name=name;newRefs.push({n,role,name})}
 return"e"+n}var LIVE_ROLES=new Set(["clickable","slider","group"]);function roleAndName(el,shownRole){let role=roleOf(el);if(role==="generic"&&(shownRole===void 0||
 LIVE_ROLES.has(shownRole)))role=shownRole??liveRole(el,role);if(role==="group"&&roleOf(el)==="generic")return{role,name:listTitle(el)};return{role,name:role==="\
-clickable"?clickableName(el):nameOf(el,role)}}function resolve(n){const entry=entries.get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError(
-"stale",{reason:"its element is no longer in the page",candidates:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.
-role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.
-name)} to ${JSON.stringify(now.name)}`;const itself={ref:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=findSimilar(entry.role,entry.name).
-filter(c=>c.ref!==itself.ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+clickable"?clickableName(el):nameOf(el,role)}}function resolve(n,peek){const entry=entries.get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError(
+"stale",{reason:"its element is no longer in the page",candidates:peek?[]:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==
+entry.role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(
+entry.name)} to ${JSON.stringify(now.name)}`;const itself={ref:peek?"e"+n:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(
+entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
 String.raw`\p{S}`].join("|"),"gv");var SIGN=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.match(
 WORD2)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
 /i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
 "").replace(/(?<=\s)&(?=\s)/g,"and");var ORDINALS="first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");var KINDS=new Set("item entry line card area panel box list block sec\
-tion part step".split(" "));var NEGATIONS=new Set("not cannot cant dont doesnt isnt wont never nicht kein keine pas ikke inte niet geen não не nie".split(" "));var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
+tion part step".split(" "));var NEGATIONS=new Set("not cannot cant dont doesnt isnt wont never nicht kein keine pas ikke inte niet geen não не nie".split(" "));var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n,true):focusedElement();if(!el)return{};
 const link=closest(el,"a[href],area[href]");if(link)return{method:"GET",url:absolute(link,attr(link,"href")??"")};const button=submitterOf(el);const form=button?
 button.form:localName(el)==="input"?el.form:null;if(!form||localName(form)!=="form")return{};const via=button??form;return{method:(button&&attr(button,"formmeth\
 od")||attr(form,"method")||"GET").toUpperCase(),url:absolute(form,button&&attr(button,"formaction")||attr(form,"action")||ownerDocument(form).location.href),submits:button!==
@@ -389,8 +389,8 @@ return false;if(role==="heading"||role==="rowheader"){const name=composedContain
 el===except||composedContains(except,el)||inControl(el,root))return false;first=readable(visual)?ownText(el):"";return false});return cut(head||first||ownText(root),
 80)}var inControl=(el,root)=>{for(let up=el;up&&up!==root;up=parentOf(up))if(WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true;return false};
 function alikeElements(all2,{role,name,kind,text,frame:frame2}){return all2.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||
-shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(el,
-role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
+shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(
+el,role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
 el,n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label=o=>labelsOf2(
 o,counts,false).at(-1)??"";out.label=label(el);const same=alike.filter(o=>label(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}
 return out}var HOST="callsheet-recorder";var MAX_OUTER=12;var isOurs=e=>e.composedPath().some(n=>n.nodeType===ELEMENT&&localName(n)===HOST);var innermost=e=>e.composedPath().

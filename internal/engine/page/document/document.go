@@ -122,8 +122,17 @@ func (d *Document) EvaluateRef(
 
 // Describe returns the current state of one element.
 func (d *Document) Describe(ctx context.Context, ref string) (ElementInfo, error) {
+	return d.describe(ctx, ref, nil)
+}
+
+// Peek is Describe for callers that show no error: a ref that is stale stays so.
+func (d *Document) Peek(ctx context.Context, ref string) (ElementInfo, error) {
+	return d.describe(ctx, ref, map[string]any{"peek": true})
+}
+
+func (d *Document) describe(ctx context.Context, ref string, argument map[string]any) (ElementInfo, error) {
 	var out ElementInfo
-	w, err := d.EvaluateRef(ctx, ref, "describe", nil, &out)
+	w, err := d.EvaluateRef(ctx, ref, "describe", argument, &out)
 	if err != nil {
 		return out, err
 	}

@@ -164,7 +164,7 @@ func (l *Locator) relocateByRef(ctx context.Context, id Identity) (found Relocat
 	if err != nil || string(top.Loader) != id.Document {
 		return found, "", l.doc.Translate(ctx, "", err)
 	}
-	now, err := l.doc.Describe(ctx, id.Ref)
+	now, err := l.doc.Peek(ctx, id.Ref)
 	if err == nil && now.Role == id.Role && now.Name == id.Name {
 		return Relocation{Ref: id.Ref, Strategy: ByRef, Role: now.Role, Name: now.Name}, "", nil
 	}

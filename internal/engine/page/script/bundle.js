@@ -462,16 +462,16 @@ role=role;entry.name=name;newRefs.push({n,role,name})}return"e"+n}var LIVE_ROLES
 el);if(role==="generic"&&(shownRole===void 0||LIVE_ROLES.has(shownRole)))role=shownRole??liveRole(el,role);if(role==="group"&&roleOf(el)==="generic")return{role,
 name:listTitle(el)};return{role,name:role==="clickable"?clickableName(el):nameOf(el,role)}}function describe(el,shownRole){const{role,name}=roleAndName(el,shownRole);
 const out={ref:refOf(el,role,name),role,name};const value=valueOf(el,role);if(value!==void 0)out.value=cut(value,500);const checked2=checkedOf(el,role);if(checked2!==
-void 0)out.checked=checked2;const states=statesOf(el,role,focusedElement());if(states.length)out.states=states;return out}function resolve(n){const entry=entries.
-get(n);if(!entry)throw new EngineError("otherDocument",{});const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError("stale",{reason:"its element\
- is no longer in the page",candidates:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.role||now.name!==entry.name){
-const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(
-now.name)}`;const itself={ref:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.
-ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted=asked2.length?asked2:
-entries.keys();const found=[];for(const n of wanted){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),
-off=frameOffset(ownerDocument(el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>
-0&&box.height>0)||box.x+box.width<=0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,
-box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
+void 0)out.checked=checked2;const states=statesOf(el,role,focusedElement());if(states.length)out.states=states;return out}function rename({n,role,name}){const entry=entries.
+get(n);if(entry)Object.assign(entry,{role,name});return{}}function resolve(n,peek){const entry=entries.get(n);if(!entry)throw new EngineError("otherDocument",{});
+const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError("stale",{reason:"its element is no longer in the page",candidates:peek?[]:findSimilar(entry.
+role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed fr\
+om ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;const itself={ref:peek?"e"+n:refOf(el,now.
+role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",
+{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted=asked2.length?asked2:entries.keys();const found=[];
+for(const n of wanted){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(
+el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>0&&box.height>0)||box.x+box.width<=
+0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
 off.y<=innerHeight&&r.right*off.scale+off.x<=innerWidth;if(inTop&&!scrolledAway(el,r))return false;if(isHuge(r)&&hasArea(visiblePart(el,r)))return false;scrollIntoView(
 boxed(el),{block:"center",inline:"center",behavior:"instant"});return true}function boxed(el){while(isBoxless(el))el=parentOf(el);return el}var isHuge=r=>r.width>
 2*innerWidth||r.height>2*innerHeight;function visiblePart(el,r){const view=ownerDocument(el).defaultView;let left=Math.max(r.left,0),top=Math.max(r.top,0),right=Math.
@@ -773,8 +773,8 @@ clipped)return false;if(role==="heading"||role==="rowheader"){const name=compose
 live||el===except||composedContains(except,el)||inControl(el,root))return false;first=readable(visual)?ownText(el):"";return false});return cut(head2||first||ownText(
 root),80)}var inControl=(el,root)=>{for(let up=el;up&&up!==root;up=parentOf(up))if(WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true;return false};
 function alikeElements(all2,{role,name,kind,text,frame:frame2}){return all2.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||
-shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(el,
-role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
+shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(
+el,role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
 el,n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label2=o=>labelsOf2(
 o,counts,false).at(-1)??"";out.label=label2(el);const same=alike.filter(o=>label2(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}
 return out}var EMPTY_IDENTITY={role:"",name:"",testId:"",text:"",tag:"",kind:""};function relocate(said){const id={...EMPTY_IDENTITY,...said};const all2=allCandidates();
@@ -793,7 +793,7 @@ if(score>0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.sl
 const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);if(!PATH.has(role))continue;const name=role==="row"?rowLabel(up,
 el):role==="listitem"?labelIn(up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}
 function rowLabel(row,el){const grid=gridOf(row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(
-cell)==="columnheader")return"";const text=cellText(cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n):focusedElement();if(!el)return{};
+cell)==="columnheader")return"";const text=cellText(cell);if(/\p{L}/u.test(text))return composedContains(cell,el)?"":text}return""}var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n,true):focusedElement();if(!el)return{};
 const link=closest(el,"a[href],area[href]");if(link)return{method:"GET",url:absolute(link,attr(link,"href")??"")};const button=submitterOf(el);const form=button?
 button.form:localName(el)==="input"?el.form:null;if(!form||localName(form)!=="form")return{};const via=button??form;return{method:(button&&attr(button,"formmeth\
 od")||attr(form,"method")||"GET").toUpperCase(),url:absolute(form,button&&attr(button,"formaction")||attr(form,"action")||ownerDocument(form).location.href),submits:button!==
@@ -1395,53 +1395,52 @@ v")){const parent=parentNode(el);if(!parent||seen.has(parent)||nodeType(parent)!
 k=>localName(k)===localName(el)&&attr(k,"class")===attr(el,"class"));if(like.length<2||like.length<=best.length||!markupMatches(like[0],names).length&&!markupMatches(
 like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).map(el=>{const record=Object.fromEntries(markupMatches(el,names));const link=selectIn(el,
 "a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;if(image)record["@image"]=image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,through}){const el=resolve(n);const shownRole=entries.get(n)?.
-role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through};const action=countAction();let why;for(;;){if(!attached(
-el))resolve(n);why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.
-point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{
-reason:why.reason,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);if(press)interceptInput(
-"pointer",el,why.own,why.through).certain=!why.uncertain;else if(hover&&!why.uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}
-async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};
-if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(
-aimed,state);if(moving)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(
-boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];
-function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(
-el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&
-!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.
-now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);
-for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.
-box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.
-width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","i\
-nset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().
-filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.
-getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;
-let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||
-y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(
-el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,
-uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
-cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[ro\
-le=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
-x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
-off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
-yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
-[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
-ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
-n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
-width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
-fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
-tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(
-describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
-async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
-0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
-y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,
-canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
-const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
-round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
-x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
-if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
-test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
-up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
-scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
-after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through};const action=countAction();let why;for(;;){resolve(n);
+why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.point)break;
+const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{reason:why.reason,
+covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);if(press)interceptInput("pointer",el,why.
+own,why.through).certain=!why.uncertain;else if(hover&&!why.uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){
+const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is \
+disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving)return{reason:"it kee\
+ps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.
+edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(
+el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)===
+"select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(
+cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(
+el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){
+while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;
+before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<
+.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","margin\
+Right","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");
+return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.
+keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;
+for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(
+x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(
+el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;
+if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(
+found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(
+el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(
+ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);
+const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[
+fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){
+const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(
+node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))
+if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,
+1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===
+window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(
+x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(
+found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(
+([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
+el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
+!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
+el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
+top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
+el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
+y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
+for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
+test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
+n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
+el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\
@@ -1757,16 +1756,16 @@ unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
 identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
 dropResult,dragPlace,scroll,findOption,waitForChosen,stillHolds,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
-frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),describe:({n})=>inform(
-resolve(n)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,
-...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({value:sliderValue(
-resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&
-isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,
-documentFile,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,
-next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,
-internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply(
-{error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read",
-"find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
+frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(
+resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push(
+{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({
+value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(
+x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,
+inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
+{...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
+void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
+return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
+["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
 function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.
 disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
 serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().

@@ -14,7 +14,7 @@ import { readText } from './dom/text.js';
 import { ownTimeout } from './dom/timers.js';
 import { maskSecrets, unmaskSecrets } from './document/mask_secrets.js';
 import { pageSecrets } from './document/page_secrets.js';
-import { acknowledge, describe, nextNumber, outlines, resolve, takeNewRefs } from './document/registry.js';
+import { acknowledge, describe, nextNumber, outlines, rename, resolve, takeNewRefs } from './document/registry.js';
 import { frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus } from './document/remote_frames.js';
 import { waitForStable } from './settle/effect.js';
 import { interceptInput } from './settle/input_interceptor.js';
@@ -91,8 +91,9 @@ const operations = {
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   /** @param {{ remainder: number }} o */
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
-  /** @param {{ n: number }} o */
-  describe: ({ n }) => inform(resolve(n)),
+  rename,
+  /** @param {{ n: number, peek?: boolean }} o */
+  describe: ({ n, peek }) => inform(resolve(n, peek)),
   /** @param {{ n: number, levels: number[] }} o */
   ancestors: ({ n, levels }) => {
     const out = [];

@@ -103,23 +103,32 @@ export function describe(el, shownRole) {
   return out;
 }
 
+// rename makes a ref stand for its element under a name that an earlier response showed.
+/** @param {{ n: number, role: string, name: string }} o */
+export function rename({ n, role, name }) {
+  const entry = entries.get(n);
+  if (entry) Object.assign(entry, { role, name });
+  return {};
+}
+
 // resolve returns the element of a ref, or throws why the ref no longer holds. It never picks
-// another element instead: the caller decides that.
-/** @param {number} n */
-export function resolve(n) {
+// another element instead: the caller decides that. The error shows the element's new name, and the ref
+// holds under it then, unless a caller peeks, who shows nothing.
+/** @param {number} n @param {boolean} [peek] */
+export function resolve(n, peek) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});
   const el = entry.weak.deref();
   if (!el || !attached(el)) {
-    throw new EngineError('stale', { reason: 'its element is no longer in the page', candidates: findSimilar(entry.role, entry.name) });
+    throw new EngineError('stale', { reason: 'its element is no longer in the page', candidates: peek ? [] : findSimilar(entry.role, entry.name) });
   }
   const now = roleAndName(el, entry.role);
   if (now.role !== entry.role || now.name !== entry.name) {
     const reason = now.role !== entry.role
       ? `its role changed from ${entry.role} to ${now.role}`
       : `its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;
-    const itself = { ref: refOf(el, now.role, now.name), role: now.role, name: now.name };
-    const others = findSimilar(entry.role, entry.name).filter((c) => c.ref !== itself.ref);
+    const itself = { ref: peek ? 'e' + n : refOf(el, now.role, now.name), role: now.role, name: now.name };
+    const others = peek ? [] : findSimilar(entry.role, entry.name).filter((c) => c.ref !== itself.ref);
     throw new EngineError('stale', { reason, candidates: [itself, ...others].slice(0, 3) });
   }
   return el;

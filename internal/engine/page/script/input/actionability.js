@@ -41,7 +41,7 @@ export async function waitActionable({ n, limit, enabled, press, hover, through 
   /** @type {Reach} */
   let why;
   for (;;) {
-    if (!attached(el)) resolve(n);
+    resolve(n);
     why = await checkActionable(el, state, enabled);
     if (action !== actionCount) throw new EngineError('internal', { reason: 'another action began meanwhile' });
     if (why.point) break;

@@ -16,7 +16,7 @@ const MAX_MISSING = 10;
 // belongs to, whether a click on it submits, and the fields that the form asks for and that are empty.
 /** @param {{ n?: number }} o */
 export function consequence({ n }) {
-  const el = n ? resolve(n) : focusedElement();
+  const el = n ? resolve(n, true) : focusedElement();
   if (!el) return {};
   const link = closest(el, 'a[href],area[href]');
   if (link) return { method: 'GET', url: absolute(link, attr(link, 'href') ?? '') };

@@ -132,7 +132,7 @@ function alikeElements(all, { role, name, kind, text, frame }) {
 
 /** @param {{ n: number }} o */
 export function identify({ n }) {
-  const el = resolve(n), { role, name } = /** @type {{ role: string, name: string }} */ (entries.get(n));
+  const el = resolve(n, true), { role, name } = /** @type {{ role: string, name: string }} */ (entries.get(n));
   const own = { el, role, name, kind: kindOf(el), text: shownText(el, role), frame: framePath(el) };
   /** @type {Record<'ref' | 'role' | 'name' | 'testId' | 'text' | 'tag' | 'kind' | 'frame' | 'leads', string> & { label?: string, nth?: number, of?: number }} */
   const out = { ref: 'e' + n, role, name, testId: cut(testIdOf(el), 200), text: own.text, tag: localName(el), kind: own.kind, frame: own.frame, leads: leadsOf(el, n) };
