@@ -13,7 +13,7 @@ p")??"").endsWith(name))&&rectOf(img).width>0)return img}return null}var isMappe
 area);if(!img)return new DOMRect;const r=rectOf(img),cs=getComputedStyle(img),scale=img.offsetWidth?r.width/img.offsetWidth:1;const x=r.left+scale*(img.clientLeft+
 parseFloat(cs.paddingLeft)),y=r.top+scale*(img.clientTop+parseFloat(cs.paddingTop));const[a=0,b=0,c=0,d=0,...more]=(attr(area,"coords")??"").split(/[\s,;]+/).filter(
 Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale*(at[2]-at[0]),scale*(at[3]-at[1]));switch((attr(area,"shape")??"rect").toLowerCase()){case"\
-default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all2=[a,b,c,d,...more],xs=all2.filter((_,i)=>i%2===0),ys=all2.
+default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var observed=new WeakSet;var observers=[];var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){enter(root);if(observed.has(root))return;observed.add(root);for(const observe of observers)
 observe(root)}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
@@ -29,8 +29,8 @@ args))};var attrMethod=Element.prototype.getAttribute;var attr=(el,name)=>attrMe
 prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.
 call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.
 call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(
-Document.prototype,"querySelectorAll");var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(
-Element.prototype,"scrollIntoView");var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");
+Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"\
+querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,"scrollIntoView");var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");
 var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var closedRoots=new WeakMap;var anyClosed=false;var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","\
 style","noscript","template","head","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippath","mask"]);
 var isFrame=el=>{const tag=localName(el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(el)==="iframe"?
@@ -55,23 +55,26 @@ if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includ
 only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.push(el)}var EngineError=class extends Error{constructor(kind,data){super(kind);this.kind=kind;this.data=data}};var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];var clearRemoteFrames=()=>{remoteFrames=[]};function frameKeyOf(el){const view=localName(
 el)==="iframe"?windowOf(el):localName(el)==="frame"?el.contentWindow:embeddedWindow(el);let entry=frameKeys.get(el);if(!entry||entry.view!==view){entry={key:++frameCount,
 view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}return entry.key}function noteRemoteFrame(el){const key=frameKeyOf(el);if(!remoteFrames.
-includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
-value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
-true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
-text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
-(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
-lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
-"open-quote"?open:close}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
-if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
-openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
-generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
-get(doc);if(generating===void 0)generatingByDocument.set(doc,generating=hasSheets(doc,doc)&&generatingElements(doc));return generating}function hasSheets(doc,root){
-if(doc.styleSheets.length||doc.adoptedStyleSheets.length)return true;return root!==doc&&root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
-length>0)}function generatingElements(doc){const found={rules:0,selectors:[]};try{for(const list of[doc.styleSheets,doc.adoptedStyleSheets])for(const sheet of list)
-if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>0&&new Set(queryAll(doc,found.selectors.join(",")))}catch{return true}}
-function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.
-selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within.length||rule.style.content)){if(nested||within.length||found.
-selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
+includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
+value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
+true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS.test(shape))
+text+=" "}return alternative&&text?` ${text} `:text}var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(value);var unescapeString=string=>string.
+replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",
+es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-qu\
+ote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:
+[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(
+up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
+el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
+includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
+generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
+if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
+void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found={rules:0,selectors:[]};try{for(const list of[
+root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>
+0&&new Set(allIn(root,found.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;
+if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
+(within.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found.selectors.length>=
+MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
 within,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
 rrorMessageElements","aria-labelledby":"ariaLabelledByElements","aria-owns":"ariaOwnsElements"}).map(([name,property])=>[name,property in Element.prototype?getter(
 Element.prototype,property):()=>null]));function referredBy(el,name){const ids=attr(el,name);if(ids===null)return[];if(!ids)return[...PROPERTIES[name](el)??[]];
@@ -174,35 +177,50 @@ el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rect
 el)!==null;function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;
 return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(
 el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
-(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\
-\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[\
-^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var carousels=new Set;
+(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
+:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
+ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
+var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
 var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
-suspects,struck,carousels,marked])found.clear()});searched.add(root);const selectors={hiding:[],striking:[],scrolling:[],marking:[]};for(const list of[root.styleSheets,
-root.adoptedStyleSheets]){for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","striking","scrolling","marking"])selectors[kind].
-push(...own[kind])}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,selectors.marking,
-marked);for(const el of all(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.
-add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).
-join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;
-function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],
-striking:[],scrolling:[],marking:[]};collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],
-striking:[],scrolling:[],marking:[]}}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.
-selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(
-/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.includes(
-"::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(rule.styleSheet.
-cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
-selectors[kind==="button"?"scrolling":"marking"].push(owner.trim()||"*")}}var isSuspect=el=>suspects.size>0&&suspects.has(el);function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.exec(cs.filter);if(filtered&&Number(filtered[1])/
-(filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;const r=rectOf(el);return(r.width<1||r.height<1)&&el.offsetWidth>=
-1&&el.offsetHeight>=1}function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.
-every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&
-!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:view.scrollY;if(r.left+x>=0&&r.top+y>=0)return fixed&&(r.left>=view.innerWidth||r.top>=view.innerHeight);const walker=document.
-createTreeWalker(el,NodeFilter.SHOW_TEXT);for(let n=walker.nextNode(),texts2=0;n&&texts2<MAX_TEXTS;n=walker.nextNode()){if(!/\S/.test(nodeValue(n)))continue;texts2++;
-for(const rect of textRects(n))if(rect.right+x>0&&rect.bottom+y>0)return false}return true}var compared=new Map;function isAlike(colour,background){if(colour===
-background)return true;let of=compared.get(colour);if(!of){if(compared.size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(background);if(alike===
-void 0)of.set(background,alike=compareColours(colour,background));return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.
-exec(c)?.slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb=>rgb.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**
-2.4).reduce((sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-
-under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&/^rgb\(/.test(visual.cs.backgroundColor))layers.push(visual)}var isCoveredBox=el=>boxes.
+suspects,raised,struck,carousels,marked])found.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
+for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","raising","striking","scrolling","marking"])selectors[kind].push(...own[kind])}}
+note(root,selectors.hiding,suspects);note(root,selectors.raising,raised);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,
+selectors.marking,marked);for(const el of allIn(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.
+test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.
+length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
+striking:[],scrolling:[],marking:[]});var known=new WeakMap;function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===
+length)return kept.selectors;const selectors=noSelectors();collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{
+return noSelectors()}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,
+selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(/::?(?:before|after|marker|placeholder)\b/g,
+"");if(HIDING.test(style))selectors.hiding.push(own);if(RAISING.test(style))selectors.raising.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.
+includes("::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(
+rule.styleSheet.cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
+selectors[kind==="button"?"scrolling":"marking"].push(owner.trim()||"*")}}var isSuspect=el=>suspects.size>0&&suspects.has(el);var isRaised=(el,cs,around)=>raised.size>0&&raised.has(el)&&(cs.position!=="static"||cs.zIndex!=="auto"||cs.
+transform!=="none"||/grid|flex/.test(around?.display??""));function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.exec(cs.filter);if(filtered&&Number(filtered[1])/
+(filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;if(cs.backfaceVisibility==="hidden"&&isTurnedAway(el))return true;
+const r=rectOf(el);return(r.width<1||r.height<1)&&(el.offsetWidth>=1&&el.offsetHeight>=1||Number(cs.zoom)<.1)}function isTurnedAway(el){let turned=new DOMMatrix;
+for(let up=el;up&&(up===el||getComputedStyle(up).transformStyle==="preserve-3d");up=parentElement(up)){const{transform,rotate}=getComputedStyle(up),[,axis,angle]=/^([xy]) (-?[\d.]+deg)$/.
+exec(rotate)??[];if(transform!=="none")turned=new DOMMatrix(transform).multiply(turned);if(axis)turned=new DOMMatrix(`rotate${axis.toUpperCase()}(${angle})`).multiply(
+turned)}return turned.m33<0}function isClippedAway(path,el){const[,shape,said]=/^(inset|polygon|circle|ellipse)\(([^()]*)\)$/.exec(path)??[];if(!shape)return false;
+const{width,height}=rectOf(el);const px=(length,of)=>parseFloat(length)*(length.endsWith("%")?of/100:1);if(shape==="inset"){const[top,right=top,bottom=top,left=right]=said.
+split(" round ")[0].split(" ");return Math.max(0,px(top,height))>=Math.min(height,height-px(bottom,height))||Math.max(0,px(left,width))>=Math.min(width,width-px(
+right,width))}if(shape!=="polygon")return/^0(?:px|%)?(?: |$)/.test(said)||shape==="ellipse"&&/^\S+ 0(?:px|%)?(?: |$)/.test(said);const points=said.replace(/^\w+, /,
+"").split(", ").map(point=>point.split(" ")),xs=points.map(([x])=>px(x,width)),ys=points.map(([,y])=>px(y,height));const area=xs.reduce((sum,x,i)=>sum+x*ys[(i+1)%
+ys.length]-xs[(i+1)%xs.length]*ys[i],0)/2;return Math.abs(area)<1||Math.max(...xs)<=0||Math.max(...ys)<=0||Math.min(...xs)>=width||Math.min(...ys)>=height}var converted=new Map;
+function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found=converted.get(colour);if(found===void 0){const canvas=new OffscreenCanvas(
+1,1).getContext("2d");if(!canvas)return colour;canvas.fillStyle=colour;canvas.fillRect(0,0,1,1);const[r,g,b,a]=canvas.getImageData(0,0,1,1).data;converted.set(colour,
+found=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found}var isDrawnOtherwise=cs=>cs.backgroundClip==="text"||cs.textShadow!=="non\
+e"&&!isTransparent(cs.textShadow)||parseFloat(cs.webkitTextStrokeWidth)>0&&!isTransparent(cs.webkitTextStrokeColor);function isTransparent(image){const colours=image.
+match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;
+function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:view.scrollY;if(r.left+x>=0&&r.
+top+y>=0)return fixed&&(r.left>=view.innerWidth||r.top>=view.innerHeight);const walker=document.createTreeWalker(el,NodeFilter.SHOW_TEXT);for(let n=walker.nextNode(),
+texts2=0;n&&texts2<MAX_TEXTS;n=walker.nextNode()){if(!/\S/.test(nodeValue(n)))continue;texts2++;for(const rect of textRects(n))if(rect.right+x>0&&rect.bottom+y>
+0)return false}return true}var compared=new Map;function isAlike(colour,background){if(colour===background)return true;let of=compared.get(colour);if(!of){if(compared.
+size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(background);if(alike===void 0)of.set(background,alike=compareColours(colour,background));
+return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(c)?.
+slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb2=>rgb2.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**2.4).reduce(
+(sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-under[i])>40))
+return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&/^rgb\(/.test(rgb(visual.cs.backgroundColor)))layers.push(visual)}var isCoveredBox=el=>boxes.
 has(el);var isCoveredText=el=>texts.has(el);var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
@@ -231,35 +249,36 @@ el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOpti
 !editor&&isConcealed(el,cs))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
 isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
-noteLayer(visual)}if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="visible"&&!isDisguised(el)){const r=rectOf(el);visual.
-occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){visual.offPage||=isFarAway(el,cs,
-ownerDocument(el).defaultView);visual.filled=true}return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(
-host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&
-!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=visual.filled?cs.webkitTextFillColor:cs.color;if(parseFloat(cs.fontSize)<
-2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return cs.backgroundClip==="text";return!isAlike(color,backgroundOf(
-visual))||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}function backgroundOf(visual){if(visual.background===void 0){const{cs,
-up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){
-for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
+noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
+sible"&&!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=
+true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
+const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
+readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
+visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof
+SVGElement&&isUnpainted(cs))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))
+return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[
+cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(
+cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.
+cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
 const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))
 return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(
 color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.
 size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,
 inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){
-const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=cs.
-backgroundColor,picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>[
-"::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, \
-0, 0)")});var NOTHING=/^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
-var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,up}=visual;visual.
-clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&NOTHING.test(cs.clipPath)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(
-el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;
-var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(
-el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="h\
-idden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(
-el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));
-break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(
-el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||
-takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.
-visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
+const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(
+cs.backgroundColor),picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}
+var generatesPaint=el=>["::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!==
+"rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,
+el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){
+const r=rectOf(el),view=ownerDocument(el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.
+width<1&&r.height<1;var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).
+width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.
+visible&&el.type!=="hidden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"opti\
+on":if(!isShownOption(el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||
+occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!==
+"generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
+isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
+visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
 test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
 hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
 DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
@@ -287,46 +306,47 @@ void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).p
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label of root.querySelectorAll("label")){const{control}=label;if(control)
 out.set(control,[...out.get(control)??[],label])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
-i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all2=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
+i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
 mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(
 0)}/${group(1)}`;case"msup":case"mover":return`${group(0)}^${group(1)}`;case"msub":case"munder":return`${group(0)}_${group(1)}`;case"msubsup":case"munderover":return`${group(
-0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all2().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
-(${all2().join(", ")})`;case"mtable":return`[${all2().join("; ")}]`;case"mtr":case"mlabeledtr":return all2().map(text=>text.trim()).join(", ");case"semantics":case"\
+0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
+(${all().join(", ")})`;case"mtable":return`[${all().join("; ")}]`;case"mtr":case"mlabeledtr":return all().map(text=>text.trim()).join(", ");case"semantics":case"\
 maction":return part(0);case"annotation":case"annotation-xml":case"mphantom":case"none":case"mprescripts":return"";case"mspace":return" "}return kids.length?tidy(
-all2().join("")):tidy(textContent(el))}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
+all().join("")):tidy(textContent(el))}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
 n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
 role!=="generic"&&localName(el)!=="input")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||
 derivedName(el,role),NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const text=referredText(el,at);if(text)
-return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label=tidy(attr(el,"aria-label")||"");if(label)return label;const native=nativeName(
-el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.
-within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,at){const texts2=[],
-targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(paintOf(target,textOfReferred));else texts2.push(textReferredBy(
-target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===el));targets.push(target)}return texts2.filter(Boolean).join("\
- ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){const hidden=!byItself&&getComputedStyle(target).display===
-"none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}function embeddedValue(el,role){const tag=localName(
-el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(
-el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?
-"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(
-el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(
-el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"\
-button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"\
-fieldset":return childText(el,"legend",at);case"table":return childText(el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,
-"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(
-el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label=>tidy(nameParts(label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||
-tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(
-n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.
-depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(
-el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?
-pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
-referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
-n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
-text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(
-style.content)?textOfContent(style):""}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role===
-"group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
-const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith(
+return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const drawn=replacement(el),label=tidy(attr(el,"aria-label")||"");if(drawn&&at.within)
+return drawn;if(label||tidy(drawn))return label||drawn;const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(
+el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.within||at.referred){const text=drawn||contentText(el,at);if(tidy(text))return text}return fallbackName(
+el,role)}function referredText(el,at){const texts2=[],targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(
+paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
+el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
+const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
+inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
+const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
+submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
+el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
+t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
+"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){
+if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label=>tidy(nameParts(
+label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){
+for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}
+return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(
+el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.
+length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).
+visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(
+el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>
+4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){
+text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&
+!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith(
+"inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(
+el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.content))return"";const text=textOfContent(
+style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||
+role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
+const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style,el);return style.display.startsWith(
 "inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(
 el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)
 return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(
@@ -377,10 +397,10 @@ kbox radio switch date time color".split(" "));var testIdOf=el=>TEST_ID_ATTRIBUT
 put"?el.type:"";var framePath=el=>{const doc=ownerDocument(el);return doc===document&&window===window.top?"":doc.location.pathname};function shownText(el,role){
 if(FIELDS.has(role)||isField(localName(el),role)||isSecret(el))return"";return cut(tidy(visibleText(el)),MAX_TEXT)}var Candidate=class{constructor(el,role){this.
 said=void 0;this.el=el;this.role=role;this.kind=kindOf(el);this.frame=framePath(el)}get name(){return this.said??=displayName(this.el,this.role)}};function allCandidates(){
-const all2=[];const added=new Set;const add=(el,role)=>{added.add(el);all2.push(new Candidate(el,role))};scan(document.documentElement,(el,role,live,visual)=>{if(visual.
+const all=[];const added=new Set;const add=(el,role)=>{added.add(el);all.push(new Candidate(el,role))};scan(document.documentElement,(el,role,live,visual)=>{if(visual.
 tag!=="html"&&visual.tag!=="body"&&visual.visible&&(!visual.clipped||isDisguised(el)))add(el,role);return false});for(const el of byPiercing("input[type=file]"))
-if(!added.has(el))add(el,roleOf(el));return all2}function labelsOf2(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!==
-"body";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
+if(!added.has(el))add(el,roleOf(el));return all}function labelsOf2(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!=="\
+body";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
 up))break}return said}function containedCounts(elements2){const counts=new Map;for(const el of elements2)for(let up=el;up;up=parentOf(up))counts.set(up,(counts.
 get(up)??0)+1);return counts}function hasLikeSibling(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=
 nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&localName(n)===localName(el))return true;return false}function labelIn(root,except){const label=tidy(attr(root,
@@ -388,10 +408,10 @@ nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&localName(n)===localName(el))re
 return false;if(role==="heading"||role==="rowheader"){const name=composedContains(except,el)?"":nameOf(el,role);if(name){head=name;return true}}if(first||live||
 el===except||composedContains(except,el)||inControl(el,root))return false;first=readable(visual)?ownText(el):"";return false});return cut(head||first||ownText(root),
 80)}var inControl=(el,root)=>{for(let up=el;up&&up!==root;up=parentOf(up))if(WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true;return false};
-function alikeElements(all2,{role,name,kind,text,frame:frame2}){return all2.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||
-shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(
-el,role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
-el,n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label=o=>labelsOf2(
+function alikeElements(all,{role,name,kind,text,frame:frame2}){return all.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||shownText(
+o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(el,role),
+frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(el,
+n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label=o=>labelsOf2(
 o,counts,false).at(-1)??"";out.label=label(el);const same=alike.filter(o=>label(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}
 return out}var HOST="callsheet-recorder";var MAX_OUTER=12;var isOurs=e=>e.composedPath().some(n=>n.nodeType===ELEMENT&&localName(n)===HOST);var innermost=e=>e.composedPath().
 find(n=>n.nodeType===ELEMENT)??null;function means(el){const byElement=new Map(allCandidates().map(o=>[o.el,o]));let plain=null;for(let up=el,level=0;up&&level<
@@ -408,7 +428,7 @@ toggle":return String(el.checked);case"file":return[...el.files??[]].map(f=>f.na
 multiple?JSON.stringify(labels):labels[0]??""}}return localName(el)==="input"||localName(el)==="textarea"?el.value:el.innerText}var isCompleted=el=>attr(el,"rol\
 e")==="combobox"||hasAttr(el,"aria-autocomplete")||hasAttr(el,"list");var CARD=/(?:^|\s)cc-/;var holdsSecret=el=>isSecret(el)||CARD.test(attr(el,"autocomplete")||
 "");var SCROLL_TIME=3e3;var BATCH_TIME=500;var scrolledAt=-Infinity;var addedAt=-Infinity;var batches=0;var reported=0;var batchOf=new WeakMap;var noteScroll=()=>{scrolledAt=
-performance.now()};var additions=new MutationObserver(all2=>{const now=performance.now();if(now-scrolledAt>SCROLL_TIME)return;for(const{addedNodes}of all2){for(const node of addedNodes){
+performance.now()};var additions=new MutationObserver(all=>{const now=performance.now();if(now-scrolledAt>SCROLL_TIME)return;for(const{addedNodes}of all){for(const node of addedNodes){
 if(node.nodeType!==ELEMENT||localName(node)===HOST)continue;if(now-addedAt>BATCH_TIME)batches++;addedAt=now;batchOf.set(node,batches)}}});additions.observe(document,
 {childList:true,subtree:true});function scrollsFor(el){for(let up=el;up;up=parentOf(up)){const number=batchOf.get(up);if(!number)continue;const missing=Math.max(
 0,number-reported);reported=Math.max(reported,number);return missing}return 0}var HOVERED="a,button,input,select,textarea,summary,li,[role],[tabindex],[onclick]";var MAX_ELEMENTS2=8e3;var REVEAL_TIMES=[150,400];var NEAR=3;var shown=null;var trail=null;
@@ -468,13 +488,13 @@ ox tree feed".split(" "));var NAMED=new Set([...CONTEXT,"iframe","group","articl
 s","feed","treeitem"]);var FILLERS=new Set("the of for to in".split(" "));var AREAS=new Set("dialog navigation banner contentinfo main complementary toolbar".split(" "));var RUNS=new Set("span b i em strong code mark u s small sub sup".split(" "));function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;
 if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&
 r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort(
-(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function selectorsOf2(el){const all2=[];const addSelector=(selector,stability)=>{const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);
-if(index<0||all2.some(s=>s.selector===selector))return;all2.push({selector,stability:found.length>1?stability-30:stability,matches:found.length,index})};const tag=localName(
+(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function selectorsOf2(el){const all=[];const addSelector=(selector,stability)=>{const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);
+if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found.length>1?stability-30:stability,matches:found.length,index})};const tag=localName(
 el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(
 name,value),90)}const own=attr(el,"name"),label=attr(el,"aria-label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label)addSelector(tag+attributeSelector(
 "aria-label",label),80);for(const name of["placeholder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(
 name,value),name==="type"?55:70)}for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?
-20:65)}addSelector(pathTo(el),30);return all2.sort((a,b)=>b.stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.
+20:65)}addSelector(pathTo(el),30);return all.sort((a,b)=>b.stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.
 test(name)||/[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(
 at)===ELEMENT;at=parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).
 body){steps.unshift("body");break}const parent=parentElement(at);const same=parent?[...childElements(parent)].filter(o=>localName(o)===localName(at)):[at];steps.

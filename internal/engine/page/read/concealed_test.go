@@ -95,3 +95,50 @@ func TestWhatCanBeSeenIsRead(t *testing.T) {
 		})
 	}
 }
+
+// What further styles hide is left out, and what they draw is read: in one page, one after the other.
+func TestStylesThatHideOrDrawText(t *testing.T) {
+	const flip = `<style>.d{perspective:300px}.c{transform-style:preserve-3d;transform:rotateY(180deg)}.c>*{backface-visibility:hidden}.k{transform:rotateY(180deg)}</style>`
+	tab := pagetest.Show(t, "")
+	for _, c := range []struct{ body, hidden, shown string }{
+		{`<p style="rotate:x 90deg">Secret</p><p style="rotate:8deg">Shown</p>`, "Secret", "Shown"},
+		{flip + `<div class=d><div class=c><p>Front</p><p class=k>Back</p></div></div>`, "Front", "Back"},
+		{flip + `<div class=d><div class=c style="transform:none"><p>Front</p><p class=k>Back</p></div></div>`, "Back", "Front"},
+		{`<p style="clip-path:inset(0 0 0 100%)">Secret</p><p style="clip-path:inset(0 0 0 10%)">Shown</p>`, "Secret", "Shown"},
+		{`<p style="clip-path:polygon(0 0,100% 0,50% 0)">Secret</p><p style="clip-path:polygon(0 0,100% 0,50% 100%)">Shown</p>`, "Secret", "Shown"},
+		{`<p style="clip-path:inset(-99px 0 99px 0)">Secret</p><p style="clip-path:ellipse(50% 50%)">Shown</p>`, "Secret", "Shown"},
+		{`<p style="zoom:.01">Secret</p><p style="zoom:1.2">Shown</p>`, "Secret", "Shown"},
+		{`<p style="color:oklch(99.5% 0 0)">Secret</p><p style="color:oklch(60% .1 20)">Shown</p>`, "Secret", "Shown"},
+		{`<p style="color:color-mix(in lab,white 100%,black)">Secret</p><div style="background:lab(10 0 0)"><p style="color:white">Shown</p></div>`, "Secret", "Shown"},
+		{`<p style="color:lch(50% 30 20 / 0)">Secret</p><p style="color:transparent;text-shadow:0 0 2px #000">Shown</p>`, "Secret", "Shown"},
+		{`<p style="color:transparent;text-shadow:0 0 2px transparent">Secret</p><p style="color:transparent;-webkit-text-stroke:1px red">Shown</p>`, "Secret", "Shown"},
+		{`<svg width=300 height=40><text y=20 fill=none>Secret</text><text y=20 x=99 fill=none stroke=red>Shown</text></svg>`, "Secret", "Shown"},
+		{`<style>b{content:url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E")}</style><p><b>Secret</b> Shown</p>`, "Secret", "Shown"},
+		{`<div style="display:grid"><p style="grid-area:1/1">Secret</p><div style="grid-area:1/1;background:#fff;z-index:1">Shown</div></div>`, "Secret", "Shown"},
+		{`<div style="display:grid"><p style="grid-area:1/1;margin:0">Secret</p><div style="grid-area:1/1;background:#fff">Shown</div></div>`, "Secret", "Shown"},
+		{`<p style="height:30px;margin:0">Secret</p><div style="margin-top:-30px;height:30px;position:relative;background:#eee">Shown</div>`, "Secret", "Shown"},
+		{`<p style="height:30px;margin:0">Secret</p><div style="transform:translateY(-30px);height:30px;background:#eee">Shown</div>`, "Secret", "Shown"},
+		{`<style>.c{position:relative;z-index:1;background:#fff;height:40px}</style><div class=c>Shown</div><div class=c>B</div><div class=c>C</div>`, "Secret", "Shown"},
+	} {
+		tab.Body(c.body)
+		if text := tab.Outline(); strings.Contains(text, c.hidden) || !strings.Contains(text, c.shown) {
+			t.Errorf("%s\nreads, without %q and with %q:\n%s", c.body, c.hidden, c.shown, text)
+		}
+	}
+}
+
+// A control without a name keeps its text in every mode, also one that holds others.
+func TestNamelessControlsKeepTheirText(t *testing.T) {
+	tab := pagetest.Show(t, "")
+	for body, want := range map[string]string{
+		`<article tabindex=0>News of <b>today</b></article>`:               `article: News of today`,
+		`<div role=group tabindex=0>Plain <span>group</span></div>`:        `group: Plain group`,
+		`<ul tabindex=0><li>One<li>Two</ul>`:                               `list: One Two`,
+		`<div role=tabpanel tabindex=0>Rates <a href=/r>Details</a></div>`: `Rates`,
+	} {
+		tab.Body(body)
+		if text := tab.MustRead(read.Options{Mode: read.ModeInteractive}).Text; !strings.Contains(refs.ReplaceAllString(text, ""), want) {
+			t.Errorf("%s\nreads, without %q:\n%s", body, want, text)
+		}
+	}
+}

@@ -99,3 +99,37 @@ func TestNamesOfElementsThatReferToThemselves(t *testing.T) {
 		}
 	}
 }
+
+// Quotation marks of <q>, pictures in the place of elements, and signs and words that styles draw are read as
+// Chromium's tree has them, in names and in texts.
+func TestNamesAndTextsThatStylesDraw(t *testing.T) {
+	const picture = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E")`
+	const logo = `<style>#x{content:` + picture + ` / "Logo"}</style>`
+	tab := pagetest.Show(t, "")
+	for _, c := range []struct{ body, want string }{
+		{`<button><q>Hi</q></button>`, `button "“Hi”"`},
+		{`<button><q>Hi <q>you</q></q></button>`, `button "“Hi ‘you’”"`},
+		{`<div lang=de-AT><button><q>Hi</q></button></div>`, `button "„Hi“"`},
+		{`<button lang=fr><q>Hi</q></button>`, `button "«Hi»"`},
+		{logo + `<button><span id=x>old</span></button>`, `button "Logo"`},
+		{logo + `<button id=x>old</button>`, `button "Logo"`},
+		{logo + `<button><img id=x alt=old></button>`, `button "Logo"`},
+		{logo + `<button><i id=x title=T>old</i></button>`, `button "Logo"`},
+		{`<button title=Home><b style='content:` + picture + `'>old</b></button>`, `button "Home"`},
+		{`<style>button::before{content:"a" ` + picture + ` "b"}</style><button>Save</button>`, `button "a bSave"`},
+		{logo + `<h2 id=x>old</h2><button>Go</button>`, `heading "Logo" level 2`},
+		{logo + `<table><tr><th>Paid<tr><td><i id=x>old</i></table><button>Go</button>`, "row: Logo"},
+		{`<p>He said <q>Hello</q></p><button>Go</button>`, "text: He said “Hello”"},
+		{`<style>p::before{content:"$"}p::after{content:" ▲"}</style><p>5</p><button>Go</button>`, "text: $5 ▲"},
+		{`<style>a::after{content:"|"}</style><p><a href=/a>One</a></p><button>Go</button>`, "link \"One|\""},
+		{`<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<style>p::before{content:"Note: "}:host::after{content:"End"}</style><p>Go</p>'</script><button>Go</button>`, "text: Note: Go"},
+	} {
+		tab.Body(c.body)
+		if name, ok := strings.CutPrefix(c.want, "button "); ok && `"`+controlName(t, tab)+`"` != name {
+			t.Errorf("%s: Chromium's name is %q, expected %s", c.body, controlName(t, tab), name)
+		}
+		if text := tab.Outline(); !strings.Contains(text, c.want) {
+			t.Errorf("%s\nreads, without %s:\n%s", c.body, c.want, text)
+		}
+	}
+}

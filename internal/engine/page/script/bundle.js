@@ -13,7 +13,7 @@ p")??"").endsWith(name))&&rectOf(img).width>0)return img}return null}var isMappe
 area);if(!img)return new DOMRect;const r=rectOf(img),cs=getComputedStyle(img),scale=img.offsetWidth?r.width/img.offsetWidth:1;const x=r.left+scale*(img.clientLeft+
 parseFloat(cs.paddingLeft)),y=r.top+scale*(img.clientTop+parseFloat(cs.paddingTop));const[a=0,b=0,c=0,d=0,...more]=(attr(area,"coords")??"").split(/[\s,;]+/).filter(
 Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale*(at[2]-at[0]),scale*(at[3]-at[1]));switch((attr(area,"shape")??"rect").toLowerCase()){case"\
-default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all2=[a,b,c,d,...more],xs=all2.filter((_,i)=>i%2===0),ys=all2.
+default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var GRID=[.5,.25,.75,.1,.9];function*areaPoints(r){for(const fy of GRID)for(const fx of GRID)yield{x:r.left+r.width*fx,y:r.top+r.height*fy}}var observed=new WeakSet;var observers=[];var onNewRoot=observe2=>{observers.push(observe2)};var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){
 enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
@@ -31,22 +31,22 @@ function noteInternals(el,said){internals.set(el,said);anyInternals||=Object.key
 Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.
 getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.call(el,{visibilityProperty:true});
 var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelect\
-orAll");var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,
-"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)==="area"?imageOf(el)??el:el,options);var markupOf=getter(Element.prototype,"outerH\
-TML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(Document.prototype,
-"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(root)===FRAGMENT?shadowPoint(root,x,y):documentPoint(
-root,x,y);var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){closedRoots.set(host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(
-el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","style","noscript","template","he\
-ad","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippath","mask"]);var isFrame=el=>{const tag=localName(
-el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(el)==="iframe"?contentDocumentOf(el):localName(el)===
-"frame"?el.contentDocument:embeddedWindow(el)?.document;return doc&&doc.documentElement?doc:null}catch{return null}}function eachChild(el,visit2){const shadow=shadowRootOf(
-el);if(shadow){observeRoot(shadow);for(let n=firstChild(shadow);n;n=nextSibling(n))visit2(n);return}const tag=localName(el);if(isMapped(el)){for(const area of areasOf(
-el))visit2(area);return}if(tag==="details"&&!el.open){const summary=summaryOf(el);if(summary)visit2(summary);return}if(tag==="slot"){const shown=el.assignedNodes();
-if(shown.length){for(const n of shown)visit2(n);return}}for(let n=firstChild(el);n;n=nextSibling(n))visit2(n)}var isShuffled=(el,tag)=>tag==="slot"||tag==="deta\
-ils"||tag==="img"||shadowRootOf(el)!==null;function summaryOf(details){for(let n=firstChild(details);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&localName(n)===
-"summary")return n;return null}function parentOf(el){const slot=assignedSlot(el);if(slot)return slot;const parent=parentNode(el);if(!parent)return null;if(localName(
-el)==="area")return imageOf(el)??parent;if(anyClosed&&closedRoots.has(parent))return closedSlot(parent,el)??parent;const type=nodeType(parent);if(type===ELEMENT)
-return parent;if(type===FRAGMENT)return parent.host||null;if(type===DOCUMENT)return frameElementOf(parent);return null}function closedSlot(host,el){for(const slot of closedRoots.
+orAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(
+Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)===
+"area"?imageOf(el)??el:el,options);var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(
+Document.prototype,"evaluate");var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(
+root)===FRAGMENT?shadowPoint(root,x,y):documentPoint(root,x,y);var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){closedRoots.set(
+host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(
+["script","style","noscript","template","head","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippat\
+h","mask"]);var isFrame=el=>{const tag=localName(el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(el)===
+"iframe"?contentDocumentOf(el):localName(el)==="frame"?el.contentDocument:embeddedWindow(el)?.document;return doc&&doc.documentElement?doc:null}catch{return null}}
+function eachChild(el,visit2){const shadow=shadowRootOf(el);if(shadow){observeRoot(shadow);for(let n=firstChild(shadow);n;n=nextSibling(n))visit2(n);return}const tag=localName(
+el);if(isMapped(el)){for(const area of areasOf(el))visit2(area);return}if(tag==="details"&&!el.open){const summary=summaryOf(el);if(summary)visit2(summary);return}
+if(tag==="slot"){const shown=el.assignedNodes();if(shown.length){for(const n of shown)visit2(n);return}}for(let n=firstChild(el);n;n=nextSibling(n))visit2(n)}var isShuffled=(el,tag)=>tag===
+"slot"||tag==="details"||tag==="img"||shadowRootOf(el)!==null;function summaryOf(details){for(let n=firstChild(details);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&
+localName(n)==="summary")return n;return null}function parentOf(el){const slot=assignedSlot(el);if(slot)return slot;const parent=parentNode(el);if(!parent)return null;
+if(localName(el)==="area")return imageOf(el)??parent;if(anyClosed&&closedRoots.has(parent))return closedSlot(parent,el)??parent;const type=nodeType(parent);if(type===
+ELEMENT)return parent;if(type===FRAGMENT)return parent.host||null;if(type===DOCUMENT)return frameElementOf(parent);return null}function closedSlot(host,el){for(const slot of closedRoots.
 get(host).querySelectorAll("slot"))if(slot.assignedNodes().includes(el))return slot;return null}function frameElementOf(doc){try{const view=doc.defaultView;return view?
 view.frameElement:null}catch{return null}}function containerOf(node){if(nodeType(node)===ELEMENT)return parentOf(node);const parent=parentNode(node);if(!parent)
 return node.host??null;return nodeType(parent)===ELEMENT?parent:parent.host??null}function composedContains(outer,inner){for(let el=inner;el;el=parentOf(el))if(el===
@@ -70,86 +70,102 @@ includes(key))remoteFrames.push(key);return key}var isRemoteFrame=el=>isFrame(el
 get(key)?.deref();return el&&attached(el)?el:null}var frameScale=(frame2,r)=>frame2.offsetWidth>0&&r.width>0?r.width/frame2.offsetWidth:1;function contentOrigin(frame2){
 const off=frameOffset(ownerDocument(frame2)),r=rectOf(frame2),cs=getComputedStyle(frame2);const scale=frameScale(frame2,r);return{x:off.x+off.scale*(r.left+scale*
 (frame2.clientLeft+parseFloat(cs.paddingLeft))),y:off.y+off.scale*(r.top+scale*(frame2.clientTop+parseFloat(cs.paddingTop))),scale:off.scale*scale}}function linearPart(el){
-let all2=new DOMMatrix;for(let up=el;up;up=parentOf(up)){const{transform,rotate,scale}=getComputedStyle(up);if(transform==="none"&&rotate==="none"&&scale==="non\
-e")continue;const turn=rotate.split(" "),axis=turn.length===2?`rotate${turn[0].toUpperCase()}(${turn[1]})`:turn.length===4?`rotate3d(${turn.join()})`:`rotate(${rotate}\
+let all=new DOMMatrix;for(let up=el;up;up=parentOf(up)){const{transform,rotate,scale}=getComputedStyle(up);if(transform==="none"&&rotate==="none"&&scale==="none")
+continue;const turn=rotate.split(" "),axis=turn.length===2?`rotate${turn[0].toUpperCase()}(${turn[1]})`:turn.length===4?`rotate3d(${turn.join()})`:`rotate(${rotate}\
 )`;const own=new DOMMatrix(`${rotate==="none"?"":axis} ${scale==="none"?"":`scale3d(${[...scale.split(" "),scale.split(" ")[0],1].slice(0,2).join()},1)`} ${transform===
-"none"?"":transform}`.trim());all2=new DOMMatrix([own.a,own.b,own.c,own.d,0,0]).multiply(all2);if(ownerDocument(up)!==ownerDocument(el))break}return all2}function innerMatrix(frame2){
+"none"?"":transform}`.trim());all=new DOMMatrix([own.a,own.b,own.c,own.d,0,0]).multiply(all);if(ownerDocument(up)!==ownerDocument(el))break}return all}function innerMatrix(frame2){
 const r=rectOf(frame2),cs=getComputedStyle(frame2),m=linearPart(frame2),width=frame2.offsetWidth,height=frame2.offsetHeight;const zoom=r.width/(Math.abs(m.a)*width+
 Math.abs(m.c)*height)||1;return new DOMMatrix().translate(r.left+r.width/2,r.top+r.height/2).scale(zoom).multiply(m).translate(frame2.clientLeft+parseFloat(cs.paddingLeft)-
 width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}function frameMatrix(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?frameMatrix(
 ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
-contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var checked=0;var generatingByDocument=new Map;function mayGenerateContent(el){
-if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});const doc=ownerDocument(el),root=rootNode(el);if(checked<CHECKED_FIRST||root!==doc||
-openRootOf(el)||assignedSlot(el)||localName(el).includes("-")||anyClosed)return hasSheets(doc,root);const generating=generatingIn(doc);return generating===true||
-generating!==false&&generating.has(el)}function generatingIn(doc){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByDocument.clear()});let generating=generatingByDocument.
-get(doc);if(generating===void 0)generatingByDocument.set(doc,generating=hasSheets(doc,doc)&&generatingElements(doc));return generating}function hasSheets(doc,root){
-if(doc.styleSheets.length||doc.adoptedStyleSheets.length)return true;return root!==doc&&root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
-length>0)}function generatingElements(doc){const found={rules:0,selectors:[]};try{for(const list of[doc.styleSheets,doc.adoptedStyleSheets])for(const sheet of list)
-if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>0&&new Set(queryAll(doc,found.selectors.join(",")))}catch{return true}}
-function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.
-selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&(within2.length||rule.style.content)){if(nested||within2.length||
-found.selectors.length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.
-length)collectGeneratingRules(within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.
-cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style){const value=style.content;if(!value||
-value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
-true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes)}return alternative&&text?` ${text} `:
-text}var drawsPicture=value=>/^(?:url|image-set|[a-z-]*gradient|cross-fade)\(/.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
-(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);function quotationMark(word,quotes){if(word!=="open-quote"&&word!=="c\
-lose-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1]));const[open,close]=own.length>=2?own:["“","”"];return word===
-"open-quote"?open:close}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
-(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate[xy3d]+\\(|matrix|filter:[^;]*opacity\\(|mask[a-z-]*:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\
-\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[\
-^;]*(?:${FAR})`,"i");var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var struck=new Set;var carousels=new Set;
+contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
+el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
+includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
+generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
+if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
+void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found={rules:0,selectors:[]};try{for(const list of[
+root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>
+0&&new Set(allIn(root,found.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;
+if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&
+(within2.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found.selectors.
+length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(
+within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
+value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
+true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS2.test(shape))
+text+=" "}return alternative&&text?` ${text} `:text}var DRAWS2=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS2.test(value);var unescapeString=string=>string.
+replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",
+es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-qu\
+ote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:
+[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(
+up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+(|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
+:[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
+ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
+var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
 var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
-suspects,struck,carousels,marked])found.clear()});searched.add(root);const selectors={hiding:[],striking:[],scrolling:[],marking:[]};for(const list of[root.styleSheets,
-root.adoptedStyleSheets]){for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","striking","scrolling","marking"])selectors[kind].
-push(...own[kind])}}note(root,selectors.hiding,suspects);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,selectors.marking,
-marked);for(const el of all(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.test(style))suspects.
-add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.length)for(const el of all(root,selectors.slice(0,MAX_SELECTORS2).
-join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var all=(root,css)=>root===document?queryAll(document,css):root.querySelectorAll(css);var known=new WeakMap;
-function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===length)return kept.selectors;const selectors={hiding:[],
-striking:[],scrolling:[],marking:[]};collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{return{hiding:[],
-striking:[],scrolling:[],marking:[]}}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.
-selectorText,selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(
-/::?(?:before|after|marker|placeholder)\b/g,"");if(HIDING.test(style))selectors.hiding.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.includes(
-"::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(rule.styleSheet.
-cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
+suspects,raised,struck,carousels,marked])found.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
+for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","raising","striking","scrolling","marking"])selectors[kind].push(...own[kind])}}
+note(root,selectors.hiding,suspects);note(root,selectors.raising,raised);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,
+selectors.marking,marked);for(const el of allIn(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.
+test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.
+length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
+striking:[],scrolling:[],marking:[]});var known=new WeakMap;function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===
+length)return kept.selectors;const selectors=noSelectors();collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{
+return noSelectors()}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,
+selector=said===void 0||!parent?said??parent:said.replaceAll("&",`:is(${parent})`);const style=said===void 0?"":rule.style.cssText,own=selector.replace(/::?(?:before|after|marker|placeholder)\b/g,
+"");if(HIDING.test(style))selectors.hiding.push(own);if(RAISING.test(style))selectors.raising.push(own);if(STRIKING.test(style))selectors.striking.push(own);if(said?.
+includes("::scroll-"))noteScrolling(selector,selectors);if(rule.cssRules?.length)collect(rule.cssRules,selector,selectors,budget);else if(rule.styleSheet)collect(
+rule.styleSheet.cssRules,"",selectors,budget)}}function noteScrolling(selector,selectors){for(const[,owner,kind]of selector.matchAll(/([^,]*?)::scroll-(button|marker)(?!-)/g)){
 selectors[kind==="button"?"scrolling":"marking"].push(owner.trim()||"*")}}var isCarousel=el=>carousels.size>0&&carousels.has(el);var markedIn=el=>marked.size?[...marked].
-filter(item=>item!==el&&el.contains(item)).slice(0,MAX_SELECTORS2):[];var isSuspect=el=>suspects.size>0&&suspects.has(el);var isStruck=(el,cs)=>struck.size>0&&struck.
-has(el)&&cs.textDecorationLine.includes("line-through");function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.
-exec(cs.filter);if(filtered&&Number(filtered[1])/(filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;const r=rectOf(
-el);return(r.width<1||r.height<1)&&el.offsetWidth>=1&&el.offsetHeight>=1}function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&
-!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(
-el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:view.scrollY;if(r.left+x>=0&&r.top+y>=0)return fixed&&(r.left>=view.innerWidth||
-r.top>=view.innerHeight);const walker=document.createTreeWalker(el,NodeFilter.SHOW_TEXT);for(let n=walker.nextNode(),texts2=0;n&&texts2<MAX_TEXTS;n=walker.nextNode()){
-if(!/\S/.test(nodeValue(n)))continue;texts2++;for(const rect of textRects(n))if(rect.right+x>0&&rect.bottom+y>0)return false}return true}var compared=new Map;function isAlike(colour,background){
-if(colour===background)return true;let of=compared.get(colour);if(!of){if(compared.size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(background);
-if(alike===void 0)of.set(background,alike=compareColours(colour,background));return alike}function compareColours(colour,background){const[a,b]=[colour,background].
-map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(c)?.slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb=>rgb.
-map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**2.4).reduce((sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),
-under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.
-min(one,other)<1.1}var MAX_LAYERS=60;var MIN_AREA=200;var MAX_LEVELS=12;var MAX_CHECKED=2e3;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function forgetLayers(){
+filter(item=>item!==el&&el.contains(item)).slice(0,MAX_SELECTORS2):[];var isSuspect=el=>suspects.size>0&&suspects.has(el);var isRaised=(el,cs,around)=>raised.size>
+0&&raised.has(el)&&(cs.position!=="static"||cs.zIndex!=="auto"||cs.transform!=="none"||/grid|flex/.test(around?.display??""));var isStruck=(el,cs)=>struck.size>
+0&&struck.has(el)&&cs.textDecorationLine.includes("line-through");function isConcealed(el,cs){if(cs.contentVisibility==="hidden")return true;const filtered=/opacity\((\.?\d[\d.]*)(%?)\)/.
+exec(cs.filter);if(filtered&&Number(filtered[1])/(filtered[2]?100:1)<.05)return true;if(cs.maskImage!=="none"&&isTransparent(cs.maskImage))return true;if(cs.backfaceVisibility===
+"hidden"&&isTurnedAway(el))return true;const r=rectOf(el);return(r.width<1||r.height<1)&&(el.offsetWidth>=1&&el.offsetHeight>=1||Number(cs.zoom)<.1)}function isTurnedAway(el){
+let turned=new DOMMatrix;for(let up=el;up&&(up===el||getComputedStyle(up).transformStyle==="preserve-3d");up=parentElement(up)){const{transform,rotate}=getComputedStyle(
+up),[,axis,angle]=/^([xy]) (-?[\d.]+deg)$/.exec(rotate)??[];if(transform!=="none")turned=new DOMMatrix(transform).multiply(turned);if(axis)turned=new DOMMatrix(
+`rotate${axis.toUpperCase()}(${angle})`).multiply(turned)}return turned.m33<0}function isClippedAway(path,el){const[,shape,said]=/^(inset|polygon|circle|ellipse)\(([^()]*)\)$/.
+exec(path)??[];if(!shape)return false;const{width,height}=rectOf(el);const px=(length,of)=>parseFloat(length)*(length.endsWith("%")?of/100:1);if(shape==="inset"){
+const[top,right=top,bottom=top,left=right]=said.split(" round ")[0].split(" ");return Math.max(0,px(top,height))>=Math.min(height,height-px(bottom,height))||Math.
+max(0,px(left,width))>=Math.min(width,width-px(right,width))}if(shape!=="polygon")return/^0(?:px|%)?(?: |$)/.test(said)||shape==="ellipse"&&/^\S+ 0(?:px|%)?(?: |$)/.
+test(said);const points=said.replace(/^\w+, /,"").split(", ").map(point=>point.split(" ")),xs=points.map(([x])=>px(x,width)),ys=points.map(([,y])=>px(y,height));
+const area=xs.reduce((sum,x,i)=>sum+x*ys[(i+1)%ys.length]-xs[(i+1)%xs.length]*ys[i],0)/2;return Math.abs(area)<1||Math.max(...xs)<=0||Math.max(...ys)<=0||Math.min(
+...xs)>=width||Math.min(...ys)>=height}var converted=new Map;function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found=converted.get(
+colour);if(found===void 0){const canvas=new OffscreenCanvas(1,1).getContext("2d");if(!canvas)return colour;canvas.fillStyle=colour;canvas.fillRect(0,0,1,1);const[
+r,g,b,a]=canvas.getImageData(0,0,1,1).data;converted.set(colour,found=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found}var isDrawnOtherwise=cs=>cs.
+backgroundClip==="text"||cs.textShadow!=="none"&&!isTransparent(cs.textShadow)||parseFloat(cs.webkitTextStrokeWidth)>0&&!isTransparent(cs.webkitTextStrokeColor);
+function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.
+test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:
+view.scrollY;if(r.left+x>=0&&r.top+y>=0)return fixed&&(r.left>=view.innerWidth||r.top>=view.innerHeight);const walker=document.createTreeWalker(el,NodeFilter.SHOW_TEXT);
+for(let n=walker.nextNode(),texts2=0;n&&texts2<MAX_TEXTS;n=walker.nextNode()){if(!/\S/.test(nodeValue(n)))continue;texts2++;for(const rect of textRects(n))if(rect.
+right+x>0&&rect.bottom+y>0)return false}return true}var compared=new Map;function isAlike(colour,background){if(colour===background)return true;let of=compared.
+get(colour);if(!of){if(compared.size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(background);if(alike===void 0)of.set(background,alike=
+compareColours(colour,background));return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.
+exec(c)?.slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb2=>rgb2.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**
+2.4).reduce((sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-
+under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var MIN_AREA=200;var MAX_LEVELS=12;var MAX_CHECKED=2e3;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function forgetLayers(){
 layers=[];if(anyCovered){boxes=new WeakSet;texts=new WeakSet;anyCovered=false}}function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&
-/^rgb\(/.test(visual.cs.backgroundColor))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.has(el);function findCovered(){const budget={
-left:MAX_CHECKED};for(const layer of layers)if(isOpaque(layer))coverAround(layer,budget);layers=[];return anyCovered}function isOpaque(layer){const{cs}=layer;if(cs.
-clipPath!=="none"||cs.maskImage!=="none"||layer.offPage||layer.clipped)return false;for(let up=layer;up?.cs;up=up.up)if(up.cs.opacity!=="1"||Number(up.cs.zIndex)<
-0)return false;return true}function coverAround(layer,budget){const area=rectOf(layer.el),view=ownerDocument(layer.el).defaultView,above=Number(layer.cs.zIndex)||
-0;if(area.width*area.height<MIN_AREA)return;const whole=layer.cs.position==="fixed"&&area.left<=0&&area.top<=0&&area.right>=view.innerWidth&&area.bottom>=view.innerHeight;
-if(layer.cs.position==="fixed"&&!whole)return;const inside=r=>whole||r.left>=area.left-1&&r.top>=area.top-1&&r.right<=area.right+1&&r.bottom<=area.bottom+1;let child=layer.
-el,up=parentNode(child);for(let level=0;up&&nodeType(up)===ELEMENT&&level<MAX_LEVELS;child=up,up=parentNode(up),level++){let before=true,text=0,hidden=0;for(let n=firstChild(
-up);n&&--budget.left>0;n=nextSibling(n)){if(n===child){before=false;continue}const type=nodeType(n);if(type===TEXT&&/\S/.test(nodeValue(n))){text++;if([...textRects(
-n)].every(inside))hidden++}if(type===ELEMENT&&!SILENT.has(localName(n))&&isBelow(n,layer,before,above,inside)){boxes.add(n);anyCovered=true}}if(text&&text===hidden){
-texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(el);if(!inside(r)||r.width<1||!/\S/.test(textContent(el)))return false;
-const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform==="none"&&cs.opacity==="1"&&!own;if(!flat2&&!(above>own||above===
-own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/2,(r.top+r.bottom)/2);return!hit||ownerDocument(el)!==document||
-!composedContains(el,hit)}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select2=closest(
+/^rgb\(/.test(rgb(visual.cs.backgroundColor)))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.has(el);function findCovered(){
+const budget={left:MAX_CHECKED};for(const layer of layers)if(isOpaque(layer))coverAround(layer,budget);layers=[];return anyCovered}function isOpaque(layer){const{
+cs}=layer;if(cs.clipPath!=="none"||cs.maskImage!=="none"||layer.offPage||layer.clipped)return false;for(let up=layer;up?.cs;up=up.up)if(up.cs.opacity!=="1"||Number(
+up.cs.zIndex)<0)return false;return true}function coverAround(layer,budget){const area=rectOf(layer.el),view=ownerDocument(layer.el).defaultView,above=Number(layer.
+cs.zIndex)||0;if(area.width*area.height<MIN_AREA)return;const whole=layer.cs.position==="fixed"&&area.left<=0&&area.top<=0&&area.right>=view.innerWidth&&area.bottom>=
+view.innerHeight;if(layer.cs.position==="fixed"&&!whole)return;const inside=r=>whole||r.left>=area.left-1&&r.top>=area.top-1&&r.right<=area.right+1&&r.bottom<=area.
+bottom+1;let child=layer.el,up=parentNode(child);for(let level=0;up&&nodeType(up)===ELEMENT&&level<MAX_LEVELS;child=up,up=parentNode(up),level++){let before=true,
+text=0,hidden=0;for(let n=firstChild(up);n&&--budget.left>0;n=nextSibling(n)){if(n===child){before=false;continue}const type=nodeType(n);if(type===TEXT&&/\S/.test(
+nodeValue(n))){text++;if([...textRects(n)].every(inside))hidden++}if(type===ELEMENT&&!SILENT.has(localName(n))&&isBelow(n,layer,before,above,inside)){boxes.add(
+n);anyCovered=true}}if(text&&text===hidden){texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(el);if(!inside(r)||r.width<
+1||!/\S/.test(textContent(el)))return false;const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform==="none"&&cs.opacity===
+"1"&&!own;if(!flat2&&!(above>own||above===own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/2,(r.top+r.bottom)/
+2);return!hit||ownerDocument(el)!==document||!composedContains(el,hit)}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select2=closest(
 option,"select");return!!select2&&isOpenSelect(select2)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
 countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
-()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all2=Math.floor(seconds+
-.001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all2/3600),minutes=Math.floor(all2/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(
-all2%60)}function playerStates(el){if(el.error||el.networkState===HTMLMediaElement.NETWORK_NO_SOURCE)return["unable to play"];const out=[el.ended?"ended":el.paused?
-"paused":"playing"];if(el.duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("m\
-uted");else if(el.volume<1)out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?
+()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
+.001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
+60)}function playerStates(el){if(el.error||el.networkState===HTMLMediaElement.NETWORK_NO_SOURCE)return["unable to play"];const out=[el.ended?"ended":el.paused?"\
+paused":"playing"];if(el.duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("mu\
+ted");else if(el.volume<1)out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?
 {x:r.left+Math.min(BUTTON,r.width/2),y:r.top+r.height/2}:null;var TURN_TIME=450;var pressed=null;var playerPressed=el=>{pressed=isPlayer(el)?{el,paused:el.paused}:
 null};async function playerTurned(){const was=pressed,until=performance.now()+TURN_TIME;pressed=null;while(was&&was.el.paused===was.paused&&performance.now()<until)
 await frame()}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
@@ -276,52 +292,53 @@ el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOpti
 !editor&&isConcealed(el,cs))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
 isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
-noteLayer(visual)}if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="visible"&&!isDisguised(el)){const r=rectOf(el);visual.
-occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){visual.offPage||=isFarAway(el,cs,
-ownerDocument(el).defaultView);visual.filled=true}return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(
-host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&
-!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var breaksOf=visual=>visual.
-breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=visual.
-filled?cs.webkitTextFillColor:cs.color;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))
-return cs.backgroundClip==="text";return!isAlike(color,backgroundOf(visual))||cs.textShadow!=="none"||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}
-function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=cs.backgroundColor;visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(
-up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}
-var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<
-r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(
-up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))
-return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.
-set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?
-[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<
-400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=cs.backgroundColor,picture=cs.backgroundImage!=="none";
-if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(side=>{
-const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var NOTHING=/^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
-var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,up}=visual;visual.
-clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&NOTHING.test(cs.clipPath)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(
-el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;
-var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(
-el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="h\
-idden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(
-el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));
-break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(
-el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||
-takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.
-visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
-test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
-hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
-DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
-childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
-[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
-nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
-a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
-function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
-400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
-ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
-...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
-const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
-el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
-el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
-visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
-"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
+sible"&&!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=
+true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
+const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
+readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
+visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
+function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof SVGElement&&isUnpainted(cs))return false;
+if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(
+color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint===
+"none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=
+color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!==
+"none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.
+right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(
+up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;
+if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.
+has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.
+querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(
+parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!==
+"none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
+side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;
+function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&
+cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.
+right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;var POINTING=new Set(["po\
+inter","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;
+function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="hidden"&&(visual.occupied||
+occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(el))return false;break;case"\
+optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":
+if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||
+hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,
+up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.visible&&(visual.occupied||
+occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&
+!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(el,"tabi\
+ndex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))return false;
+if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
+MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&
+selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expanded]");return!!inner&&
+isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,se\
+lect,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
+const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
+localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
+el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
+filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
+el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
+visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
+observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
+"textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
+ickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
 ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
 return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
@@ -333,46 +350,47 @@ void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).p
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
 out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
-i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all2=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
+i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
 mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(
 0)}/${group(1)}`;case"msup":case"mover":return`${group(0)}^${group(1)}`;case"msub":case"munder":return`${group(0)}_${group(1)}`;case"msubsup":case"munderover":return`${group(
-0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all2().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
-(${all2().join(", ")})`;case"mtable":return`[${all2().join("; ")}]`;case"mtr":case"mlabeledtr":return all2().map(text=>text.trim()).join(", ");case"semantics":case"\
+0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
+(${all().join(", ")})`;case"mtable":return`[${all().join("; ")}]`;case"mtr":case"mlabeledtr":return all().map(text=>text.trim()).join(", ");case"semantics":case"\
 maction":return part(0);case"annotation":case"annotation-xml":case"mphantom":case"none":case"mprescripts":return"";case"mspace":return" "}return kids.length?tidy(
-all2().join("")):tidy(textContent(el))}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
+all().join("")):tidy(textContent(el))}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
 n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
 role!=="generic"&&localName(el)!=="input")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||
 derivedName(el,role),NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const text=referredText(el,at);if(text)
-return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const label2=tidy(attr(el,"aria-label")||"");if(label2)return label2;const native=nativeName(
-el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.
-within||at.referred){const text=contentText(el,at)||pictureText(el);if(tidy(text))return text}return fallbackName(el,role)}function referredText(el,at){const texts2=[],
-targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(paintOf(target,textOfReferred));else texts2.push(textReferredBy(
-target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===el));targets.push(target)}return texts2.filter(Boolean).join("\
- ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){const hidden=!byItself&&getComputedStyle(target).display===
-"none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}function embeddedValue(el,role){const tag=localName(
-el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="spinbutton"||role==="progressbar"||role==="meter"){return attr(
-el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):"")}if(tag==="input"||tag==="textarea")return isSecret(el)?
-"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(
-el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(
-el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"\
-button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"\
-fieldset":return childText(el,"legend",at);case"table":return childText(el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,
-"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(
-el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||
-tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(
-n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.
-depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(
-el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?
-pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
-referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
-n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
-text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function pictureText(el){const style=getComputedStyle(el);return drawsPicture(
-style.content)?textOfContent(style):""}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role===
-"group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
-const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style);return style.display.startsWith(
+return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const drawn=replacement(el),label2=tidy(attr(el,"aria-label")||"");if(drawn&&at.within)
+return drawn;if(label2||tidy(drawn))return label2||drawn;const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(
+el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.within||at.referred){const text=drawn||contentText(el,at);if(tidy(text))return text}return fallbackName(
+el,role)}function referredText(el,at){const texts2=[],targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(
+paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
+el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
+const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
+inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
+const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
+submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
+el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
+t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
+"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){
+if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label2=>tidy(nameParts(
+label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){
+for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}
+return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(
+el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.
+length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).
+visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(
+el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>
+4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){
+text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&
+!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith(
+"inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(
+el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.content))return"";const text=textOfContent(
+style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||
+role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
+const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style,el);return style.display.startsWith(
 "inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(
 el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)
 return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(
@@ -387,16 +405,17 @@ holdsTabbable))&&selectIn(el,TABBABLE)!==null}function isIconName(el,said){const
 return rectOf(el).width<=1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el);if(!hasArea(r)||r.left>=innerWidth&&ownerDocument(
 el)===document&&r.left>=document.documentElement.scrollWidth)return true;const parent=parentOf(el);return parent!==null&&paintOf(parent,clippingBoxes).some(u=>r.
 right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)}function clippingBoxes(el){const boxes2=[];for(let up=el,level=0;up&&level<MAX_CLIP_LEVELS&&localName(
-up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}function drawnLabel(el,side){const generating=generatingIn(
-ownerDocument(el));if(generating===false)return"";if(generating===true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return"";const text=pseudoText(
-el,side);return/[\p{L}\p{N}]/u.test(text.replace(UNSEEN,""))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
+up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}var SIGN=/[\p{L}\p{N}\p{S}\p{Pi}\p{Pf}„"%#@]/u;
+function drawnLabel(el,side){if(localName(el)!=="q"&&!openRootOf(el)){const generating=generatingIn(rootNode(el));if(generating===false)return"";if(generating===
+true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const text=pseudoText(el,side),shown=text.replace(UNSEEN,"").trim();return SIGN.test(
+shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
 const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
 keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
-function setDelegated(count,found){const all2=document.getElementsByTagName("*");if(all2.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.
-map(weak=>weak.deref()));for(let i=0;i+1<found.length;i+=2){const el=all2[found[i]];if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&
-KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed fi\
-gure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".
-split(" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
+function setDelegated(count,found){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(
+weak=>weak.deref()));for(let i=0;i+1<found.length;i+=2){const el=all[found[i]];if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&KEYS&&
+!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed figure f\
+orm grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(
+" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
 el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,
 PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
 var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!==
@@ -571,8 +590,8 @@ el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySele
 void 0;el.dispatchEvent(new Event("change",{bubbles:true}))}function releaseKey(el){const last=localName(el)==="input"?el.value.slice(-1):"";if(!/^[a-z0-9]$/i.test(
 last))return;const upper=last.toUpperCase(),keyCode=upper.charCodeAt(0);el.dispatchEvent(new KeyboardEvent("keyup",{key:last,code:(/\d/.test(last)?"Digit":"Key")+
 upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var PICTURE_TIME=500;var MAX_ELEMENTS2=300;async function waitForPictures(){drain();let loading=[];let left=MAX_ELEMENTS2;for(const{addedNodes}of actionRecord?.
-records??[]){for(const n of addedNodes){if(left<=0||nodeType(n)!==ELEMENT||!attached(n))continue;const all2=[n,...selectAllIn(n,"*")].filter(el=>!firstElement(el)).
-slice(0,left);left-=all2.length;loading.push(...all2.filter(isLoading))}}for(const until=performance.now()+PICTURE_TIME;loading.length&&performance.now()<until;){
+records??[]){for(const n of addedNodes){if(left<=0||nodeType(n)!==ELEMENT||!attached(n))continue;const all=[n,...selectAllIn(n,"*")].filter(el=>!firstElement(el)).
+slice(0,left);left-=all.length;loading.push(...all.filter(isLoading))}}for(const until=performance.now()+PICTURE_TIME;loading.length&&performance.now()<until;){
 await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
 if(el.files?.length)filled.add(el)},{capture:true,passive:true})});function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}
 function expect(expectation){if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){const before=textOf(el);expect({
@@ -590,8 +609,8 @@ late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag=
 const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
 ​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted=essence(part);
 if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){
-const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all2=essence(text);let at=0;for(const c of essence(part)){
-at=all2.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){if(now===wanted||tidy(now)===tidy(wanted))
+const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){
+at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){if(now===wanted||tidy(now)===tidy(wanted))
 return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.trim()==="")return now!==
 before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
 min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
@@ -669,9 +688,9 @@ span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}func
 row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
 function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
 map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
-String.raw`\p{S}`].join("|"),"gv");var SIGN=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.match(
-WORD2)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
-/i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
+String.raw`\p{S}`].join("|"),"gv");var SIGN2=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.
+match(WORD2)??text.match(SIGN2)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").
+replace(/i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
 "").replace(/(?<=\s)&(?=\s)/g,"and");var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","sea\
 rchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickable"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,
 textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitemradio"],switch:["switch","checkbox","button"],combobox:["combobox","listbox","da\
@@ -680,10 +699,10 @@ te","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu"
 combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"\
 region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,
 word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))
-return[plain2]}return null}function readingsOf(all2){const out=[{tokens:all2,phrase:all2.join(" "),roles:null,isPart:false}];const add=(tokens,roles)=>out.push(
-{tokens,phrase:tokens.join(" "),roles,isPart:false});const said=all2[0]==="the"?all2.slice(1):all2;if(said.length&&said!==all2)out.push({tokens:said,phrase:said.
-join(" "),roles:null,isPart:true});for(let n=1;n<=Math.min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(
-0,-n),roles[0]??[])}const first=said.length>1?rolesOf(said[0]):null;if(first)add(said.slice(1),first);return out}var ALONE=/(?<=^|\s)[^\p{L}\p{N}\p{S}\s"“”'‘’]+(?=\s|$)/gu;
+return[plain2]}return null}function readingsOf(all){const out=[{tokens:all,phrase:all.join(" "),roles:null,isPart:false}];const add=(tokens,roles)=>out.push({tokens,
+phrase:tokens.join(" "),roles,isPart:false});const said=all[0]==="the"?all.slice(1):all;if(said.length&&said!==all)out.push({tokens:said,phrase:said.join(" "),roles:null,
+isPart:true});for(let n=1;n<=Math.min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[])}
+const first=said.length>1?rolesOf(said[0]):null;if(first)add(said.slice(1),first);return out}var ALONE=/(?<=^|\s)[^\p{L}\p{N}\p{S}\s"“”'‘’]+(?=\s|$)/gu;
 function readingsIn(text){const out=readingsOf(words(text.replace(/[\s:*]+$/u,"")||text)),signs=text.match(ALONE)?.flatMap(words);for(const reading of out)if(signs&&
 reading.roles&&!reading.tokens.length){reading.tokens=signs;reading.phrase=signs.join(" ")}return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|to|by|on|at|from|under|below|beside|with|next to|near|für|bei|von|im|pour|dans|de|para|en|til|på) /giu;
 var PLACE_FIRST=/ [>›»→/] /gu;var ORDINALS="first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");var KINDS=new Set("item entry line\
@@ -761,10 +780,10 @@ obox listbox spinbutton slider checkbox radio switch date time color".split(" ")
 var kindOf=el=>localName(el)==="input"?el.type:"";var framePath=el=>{const doc=ownerDocument(el);return doc===document&&window===window.top?"":doc.location.pathname};
 function shownText(el,role){if(FIELDS.has(role)||isField(localName(el),role)||isSecret(el))return"";return cut(tidy(visibleText(el)),MAX_TEXT)}var Candidate=class{constructor(el,role){
 this.said=void 0;this.el=el;this.role=role;this.kind=kindOf(el);this.frame=framePath(el)}get name(){return this.said??=displayName(this.el,this.role)}};function allCandidates(){
-const all2=[];const added=new Set;const add=(el,role)=>{added.add(el);all2.push(new Candidate(el,role))};scan(document.documentElement,(el,role,live,visual)=>{if(visual.
+const all=[];const added=new Set;const add=(el,role)=>{added.add(el);all.push(new Candidate(el,role))};scan(document.documentElement,(el,role,live,visual)=>{if(visual.
 tag!=="html"&&visual.tag!=="body"&&visual.visible&&(!visual.clipped||isDisguised(el)))add(el,role);return false});for(const el of byPiercing("input[type=file]"))
-if(!added.has(el))add(el,roleOf(el));return all2}function labelsOf2(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!==
-"body";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
+if(!added.has(el))add(el,roleOf(el));return all}function labelsOf2(el,counts,alone){const said=[];for(let up=parentOf(el),n=0;up&&n<MAX_CLIMB&&localName(up)!=="\
+body";up=parentOf(up),n++){if((counts.get(up)??0)>1)break;const text=labelIn(up,el);if(text&&said.at(-1)!==text)said.push(text);if(alone&&said.length&&hasLikeSibling(
 up))break}return said}function containedCounts(elements2){const counts=new Map;for(const el of elements2)for(let up=el;up;up=parentOf(up))counts.set(up,(counts.
 get(up)??0)+1);return counts}function hasLikeSibling(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=
 nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&localName(n)===localName(el))return true;return false}function labelIn(root,except){const label2=tidy(attr(root,
@@ -772,24 +791,24 @@ nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&localName(n)===localName(el))re
 clipped)return false;if(role==="heading"||role==="rowheader"){const name=composedContains(except,el)?"":nameOf(el,role);if(name){head2=name;return true}}if(first||
 live||el===except||composedContains(except,el)||inControl(el,root))return false;first=readable(visual)?ownText(el):"";return false});return cut(head2||first||ownText(
 root),80)}var inControl=(el,root)=>{for(let up=el;up&&up!==root;up=parentOf(up))if(WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(up)))return true;return false};
-function alikeElements(all2,{role,name,kind,text,frame:frame2}){return all2.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||
-shownText(o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(
-el,role),frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(
-el,n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label2=o=>labelsOf2(
+function alikeElements(all,{role,name,kind,text,frame:frame2}){return all.filter(o=>o.role===role&&o.name===name&&o.kind===kind&&o.frame===frame2&&(name!==""||shownText(
+o.el,o.role)===text))}function identify({n}){const el=resolve(n,true),{role,name}=entries.get(n);const own={el,role,name,kind:kindOf(el),text:shownText(el,role),
+frame:framePath(el)};const out={ref:"e"+n,role,name,testId:cut(testIdOf(el),200),text:own.text,tag:localName(el),kind:own.kind,frame:own.frame,leads:leadsOf(el,
+n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<2||!alike.includes(el))return out;const counts=containedCounts(alike);const label2=o=>labelsOf2(
 o,counts,false).at(-1)??"";out.label=label2(el);const same=alike.filter(o=>label2(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}
-return out}var EMPTY_IDENTITY={role:"",name:"",testId:"",text:"",tag:"",kind:""};function relocate(said){const id={...EMPTY_IDENTITY,...said};const all2=allCandidates();
-const answer=(o,extra)=>({ref:refOf(o.el,o.role,o.name),role:o.role,name:o.name,kind:o.kind,frame:o.frame,...extra});const byName=all2.filter(o=>fitsRole(o,id)&&
+return out}var EMPTY_IDENTITY={role:"",name:"",testId:"",text:"",tag:"",kind:""};function relocate(said){const id={...EMPTY_IDENTITY,...said};const all=allCandidates();
+const answer=(o,extra)=>({ref:refOf(o.el,o.role,o.name),role:o.role,name:o.name,kind:o.kind,frame:o.frame,...extra});const byName=all.filter(o=>fitsRole(o,id)&&
 o.name===id.name&&(said.kind===void 0||o.kind===id.kind)&&(id.name!==""||fitsNameless(o,id)));const groups=new Map([...Map.groupBy(byName,o=>o.frame)].map(([frame2,
 of])=>[frame2,{counts:containedCounts(of.map(m=>m.el)),alone:of.length===1}]));const labelsFor=o=>{const group=groups.get(o.frame);return group?labelsOf2(o.el,group.
-counts,group.alone):[]};const byTestId=id.testId?all2.filter(o=>testIdOf(o.el)===id.testId):[];const byText=id.name===""&&id.text!==""?elementsByText(all2,id):[];
+counts,group.alone):[]};const byTestId=id.testId?all.filter(o=>testIdOf(o.el)===id.testId):[];const byText=id.name===""&&id.text!==""?elementsByText(all,id):[];
 return{byName:byName.slice(0,200).map(o=>{const labels=labelsFor(o);return answer(o,{label:labels.at(-1)??"",labels})}),byTestId:byTestId.map(o=>answer(o)),byText:byText.
-map(o=>answer(o)),otherRole:id.name===""||id.role===""?[]:all2.filter(o=>o.role!==id.role&&(WIDGETS.has(o.role)||o.role==="clickable")&&o.name===id.name).slice(
-0,MAX_SIMILAR).map(o=>answer(o)),similar:similarCandidates(all2,id).map(o=>answer(o))}}var fitsRole=(o,id)=>id.role===""&&id.name!==""?WIDGETS.has(o.role):o.role===
-id.role;var fitsNameless=(o,id)=>localName(o.el)===id.tag&&shownText(o.el,o.role)===id.text&&(id.text!==""||FIELDS.has(o.role));function elementsByText(all2,id){
-if(WIDGETS.has(id.role))return[];const hits=all2.filter(o=>!WIDGETS.has(o.role)&&shownText(o.el,o.role)===id.text);const ancestors=ancestorsOf(hits.map(o=>o.el));
-return hits.filter(o=>!ancestors.has(o.el))}function similarCandidates(all2,id){const tokens=words(id.name||id.text),phrase=(id.name||id.text).toLowerCase();const hits=[];
-for(const o of all2){if(o.role==="generic"||o.role!==id.role&&!WIDGETS.has(o.role))continue;const score=scoreText(o.name,phrase,tokens)+(o.role===id.role?.5:0);
-if(score>0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.slice(0,MAX_SIMILAR).map(h=>h.o)}var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);function pathOf(el){
+map(o=>answer(o)),otherRole:id.name===""||id.role===""?[]:all.filter(o=>o.role!==id.role&&(WIDGETS.has(o.role)||o.role==="clickable")&&o.name===id.name).slice(0,
+MAX_SIMILAR).map(o=>answer(o)),similar:similarCandidates(all,id).map(o=>answer(o))}}var fitsRole=(o,id)=>id.role===""&&id.name!==""?WIDGETS.has(o.role):o.role===
+id.role;var fitsNameless=(o,id)=>localName(o.el)===id.tag&&shownText(o.el,o.role)===id.text&&(id.text!==""||FIELDS.has(o.role));function elementsByText(all,id){
+if(WIDGETS.has(id.role))return[];const hits=all.filter(o=>!WIDGETS.has(o.role)&&shownText(o.el,o.role)===id.text);const ancestors=ancestorsOf(hits.map(o=>o.el));
+return hits.filter(o=>!ancestors.has(o.el))}function similarCandidates(all,id){const tokens=words(id.name||id.text),phrase=(id.name||id.text).toLowerCase();const hits=[];
+for(const o of all){if(o.role==="generic"||o.role!==id.role&&!WIDGETS.has(o.role))continue;const score=scoreText(o.name,phrase,tokens)+(o.role===id.role?.5:0);if(score>
+0)hits.push({o,score})}hits.sort((a,b)=>b.score-a.score);return hits.slice(0,MAX_SIMILAR).map(h=>h.o)}var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);function pathOf(el){
 const parts=[];for(let up=parentOf(el);up&&parts.length<3;up=parentOf(up)){const role=roleOf(up);if(!PATH.has(role))continue;const name=role==="row"?rowLabel(up,
 el):role==="listitem"?labelIn(up,el):nameOf(up,role);parts.unshift(name?`${role} ${JSON.stringify(cut(name,40))}`:role)}return parts.join(" > ").toWellFormed()}
 function rowLabel(row,el){const grid=gridOf(row);const parts=grid?partsOf(row,grid):[row];for(const cell of Object.assign(new GridRow(row),{parts}).cells){if(roleOf(
@@ -852,8 +871,8 @@ MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,se
 nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||
 composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||
 roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===
-2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){const all2=[root,...selectAllIn(root,"*")].slice(
-0,MAX_FIELD_NODES);return all2.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.
+2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){const all=[root,...selectAllIn(root,"*")].slice(
+0,MAX_FIELD_NODES);return all.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.
 has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&tag!=="select"))return false;return FIELDS.has(role)||
 tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){
 if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);if(around&&isVisible(around))return around;for(const beside of[
@@ -902,9 +921,9 @@ tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?fir
 const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&
 isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(
 n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(
-scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all:all2}){const label2=words(scope.label),isOfKind=!roles||
-roles.includes(scope.role);if(all2&&label2.join(" ")===all2.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.
-join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.
+includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(
+" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
 if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
 includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
 grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
@@ -915,8 +934,8 @@ let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?TIER.role:LOOSE
 !roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.
 name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({
 el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(
-word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all2,grids){const out=[];for(const{readings,place}of q.
-scoped){const heads=[];for(const seen of all2){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:
+word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all,grids){const out=[];for(const{readings,place}of q.
+scoped){const heads=[];for(const seen of all){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:
 NOT));if(match!==NOT&&(seen.live||match<=SAME_LETTERS)&&heads.length<MAX_PLACED)heads.push({seen,match})}const counts=containedCounts(heads.map(({seen})=>seen.el));
 const rows=place.roles?[]:grids.flatMap(grid=>rowsMeant(grid,["row",...plainWords(place.tokens.join(" "))],true));for(const{seen,match}of heads){const rank=rows.
 some(row=>row.contains(seen.el))?0:placeRank(scopesOf(seen.el,counts),place);if(rank<0||saysPlace(seen,place)||match>SAME_LETTERS&&saysBoth(seen,readings,place))
@@ -924,8 +943,8 @@ continue;const tier=match<=SAME_LETTERS&&seen.live?TIER.placed:TIER.placedWords;
 0),score:0})}for(const grid of grids){const column=grid.columns.find(c=>plainWords(c.name).join(" ")===readings[0].phrase);for(const row of column?rows:[]){const cell=column&&
 grid.rows.includes(row)&&grid.cellUnder(row,column);if(cell)out.push(cellHit(cell,TIER.placed))}}}return out}var saysPlace=(seen,place)=>!seen.live&&place.tokens.
 length>0&&seen.words.join(" ")===place.tokens.join(" ");var saysBoth=(seen,readings,place)=>readings.some(r=>r.tokens.length>0&&matchOfReading(seen,r)!==NOT)&&place.
-tokens.some(token=>seen.words.includes(token));var MAX_PLACED=2e3;function besideHits(q,all2){const out=[];for(const{tokens,roles}of q.readings){if(tokens.length<
-(roles?1:2))continue;const parts=all2.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.some(word=>tokens.includes(word))).slice(0,MAX_PLACED);
+tokens.some(token=>seen.words.includes(token));var MAX_PLACED=2e3;function besideHits(q,all){const out=[];for(const{tokens,roles}of q.readings){if(tokens.length<
+(roles?1:2))continue;const parts=all.filter(seen=>seen.live&&(!roles||roles.includes(seen.role))&&seen.words.some(word=>tokens.includes(word))).slice(0,MAX_PLACED);
 for(const group of Map.groupBy(parts,seen=>seen.role+" "+seen.said).values()){const counts=containedCounts(group.map(seen=>seen.el));const own=group[0].words,isWhole=own.
 every(word=>tokens.includes(word)),rest=tokens.filter(token=>!own.includes(token)&&!FILLERS2.has(token));if(!rest.length||!isWhole&&group.length<2)continue;const places2=[
 {tokens:rest,kind:"",roles:null},placeOf(rest.join(" "))].filter(({tokens:said,roles:of})=>said.length||of&&AREAS.has(of[0]));for(const seen of group){const scopes=scopesOf(
@@ -944,11 +963,11 @@ own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.ever
 row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
 return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes("option"));const options=[...seen.el.options].filter(o=>wanted.
 some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,el,select:seen.el,role:"option",said:tidy(el.label),words:words(
-el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all2){const tokens=q.readings[0].tokens,number2=Number(tokens.at(-1));if(tokens.length<
-2||!Number.isInteger(number2)||number2<1)return[];const said=tokens.slice(0,-1);const alike=all2.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||
-!seen.words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){
-if(group.length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(
-seen=>parentOf(seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
+el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){const tokens=q.readings[0].tokens,number2=Number(tokens.at(-1));if(tokens.length<2||
+!Number.isInteger(number2)||number2<1)return[];const said=tokens.slice(0,-1);const alike=all.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||!seen.
+words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
+length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
+seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
 query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
 throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=searchCounted(q)??search(q),shown=hits.
 slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.role),role:hit.
@@ -960,35 +979,35 @@ order-b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.
 1e5)/1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(
 other)===path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&
 !path.includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(
-["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all2=[];const hits=[];
+["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];
 const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{
 order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)
 return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.
 has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
-if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all2.length<MAX_SEEN)all2.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,
-q);if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,
-q));return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[
-...cellHits(q,grids),...placedHits(q,all2,grids),...besideHits(q,all2),...countedHit(q,all2)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,
-grids,hits));if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?
-sorted:nearest(fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(
-el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?
-"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,
-text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s\
- small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(
-first))||shadowRootOf(el))return ownText(el);const all2=childElements(el);if(all2.length>MAX_RUNS||[...all2].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||
-isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||
-!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.
-el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(
-q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],
-textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).
-slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||
-a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.
-has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.
-filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.
-tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.
-layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,
-Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.
-has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
+if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);
+if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));
+return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
+q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.
+want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(
+fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(
+attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(
+el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,text,words:words(
+said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(
+" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
+el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
+el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
+!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
+hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;
+const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,
+tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);
+return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);
+const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
+if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(
+hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<
+LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??
+1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(
+strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.
+role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
 closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
 otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
 other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(
@@ -1000,21 +1019,21 @@ s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(e
 el,found)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
 order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
 if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
-hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all2=selectAll({css,pierce:true});if(at!==void 0)return{matched:all2.length,
-elements:all2[at]?[{index:at,...inform(all2[at])}]:[]};let kept=all2.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=
-visible;if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all2.length,hidden:all2.length-visible.length,kept:kept.length,
-elements:kept.slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all2.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(
-el))return false;const{role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(
-wanted))}function similarSelectors(css){const wanted=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.length>1);if(!wanted.length)return[];const counts=new Map;
-const count=(selector,word)=>{const entry=counts.get(selector)??{selector,matches:0,word:plain(word)};entry.matches++;counts.set(selector,entry)};for(const el of byPiercing(
-"*")){count(localName(el),localName(el));const id=attr(el,"id");if(id)count("#"+CSS.escape(id),id);for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean))
-count("."+CSS.escape(name),name);for(const name of["data-testid","name","aria-label"]){const value=attr(el,name);if(value)count(attributeSelector(name,value),value)}}
-const rated=[];for(const{selector,matches:found,word}of counts.values()){const score=Math.max(...wanted.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push(
-{selector,matches:found,score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found})=>({selector,
-matches:found}))}var plain=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){
-if(!a||!b)return 0;if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}
-const pairs=s=>Array.from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.
-indexOf(p);if(i>=0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
+hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
+[{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;if(text)kept=
+kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.slice(0,
+limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(el))return false;const{
+role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(wanted))}function similarSelectors(css){
+const wanted=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.length>1);if(!wanted.length)return[];const counts=new Map;const count=(selector,word)=>{
+const entry=counts.get(selector)??{selector,matches:0,word:plain(word)};entry.matches++;counts.set(selector,entry)};for(const el of byPiercing("*")){count(localName(
+el),localName(el));const id=attr(el,"id");if(id)count("#"+CSS.escape(id),id);for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean))count("."+CSS.
+escape(name),name);for(const name of["data-testid","name","aria-label"]){const value=attr(el,name);if(value)count(attributeSelector(name,value),value)}}const rated=[];
+for(const{selector,matches:found,word}of counts.values()){const score=Math.max(...wanted.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,matches:found,
+score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found})=>({selector,matches:found}))}var plain=s=>s.
+toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||!b)return 0;
+if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
+from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
+0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
 place,null))}}function siteValue(place,root){try{const found=placeElements(place,root);if(place.list)return siteList(found,place);if(place.read==="count"||place.
 read==="present")return{value:String(found.length)};if(found.length>1)return{problem:`${found.length} elements fit`,near:found.slice(0,MAX_NEAR_NAMES).map(f=>cut(
 placeText(f,place),60))};if(!found.length)return{problem:"nothing fits",near:nearPlaces(place,root)};return placeValue(found[0],place)}catch(e){if(e instanceof EngineError)
@@ -1030,10 +1049,10 @@ const roots=place.within?placeElements(place.within,root).flatMap(f=>f.el?[f.el]
 placeText(f,place)!==place.notText)&&(!place.has||placeText(f,place).includes(place.has)))}var asFound=el=>({el});function placesIn(place,root){const inside=el=>!root||
 el!==root&&composedContains(root,el);if(place.css||place.testId){const{testId=""}=place,css=place.css||TEST_ID_ATTRIBUTES.map(name=>`[${name}="${CSS.escape(testId)}\
 "]`).join(",");return selectAll({css,pierce:true}).filter(el=>inside(el)&&(place.attribute||isVisible(el))&&fitsMarks(new Candidate(el,roleOf(el)),place)).map(asFound)}
-if(place.label&&!place.name)return COLUMN_ROLES.has(place.role??"")&&root?cellsOf(root,place.label):besideText(place.label,root);const all2=allCandidates().filter(
-o=>inside(o.el)&&(place.role||place.name||place.text||place.tag)&&fitsMarks(o,place)&&!isHeaderRow(o));if(place.role||!place.text)return all2.map(o=>asFound(o.el));
-const ancestors=ancestorsOf(all2.map(o=>o.el));return all2.filter(o=>!ancestors.has(o.el)).map(o=>asFound(o.el))}var fitsMarks=(o,place)=>(!place.role||o.role===
-place.role)&&(!place.tag||localName(o.el)===place.tag)&&(!place.kind||o.kind===place.kind)&&(!place.name||o.name===place.name)&&(!place.text||shownText(o.el,o.role)===
+if(place.label&&!place.name)return COLUMN_ROLES.has(place.role??"")&&root?cellsOf(root,place.label):besideText(place.label,root);const all=allCandidates().filter(
+o=>inside(o.el)&&(place.role||place.name||place.text||place.tag)&&fitsMarks(o,place)&&!isHeaderRow(o));if(place.role||!place.text)return all.map(o=>asFound(o.el));
+const ancestors=ancestorsOf(all.map(o=>o.el));return all.filter(o=>!ancestors.has(o.el)).map(o=>asFound(o.el))}var fitsMarks=(o,place)=>(!place.role||o.role===place.
+role)&&(!place.tag||localName(o.el)===place.tag)&&(!place.kind||o.kind===place.kind)&&(!place.name||o.name===place.name)&&(!place.text||shownText(o.el,o.role)===
 place.text);var isHeaderRow=o=>o.role==="row"&&!!selectIn(o.el,"th,[role=columnheader]")&&!selectIn(o.el,"td,[role=cell],[role=gridcell]");var COLUMN_ROLES=new Set(
 ["cell","gridcell"]);var ROW_CELLS="td,th,[role=cell],[role=gridcell],[role=rowheader],[role=columnheader]";function headersOf(row){const table=row&&closest(row,
 "table,[role=table],[role=grid],[role=treegrid]");const first=table&&[...selectAllIn(table,"tr,[role=row]")].find(r=>selectIn(r,"th,[role=columnheader]")&&!selectIn(
@@ -1071,13 +1090,13 @@ el,name);if(said===null||value&&!said.toLowerCase().includes(value.toLowerCase()
 .6:.5;const seen=seenAs(el,role,live,visual,0),tier=seen?nameTier(seen,q):LOOSE;return!seen?0:tier<LOOSE?1-tier/LOOSE:looseScore(seen,q)}function isPlaced(el,anchor,direction){
 if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"above":return b.y+b.height<=a.y+1;case"bel\
 ow":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}function distance(el,anchor){const a=topBox(
-anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf2(el){const all2=[];const addSelector=(selector,stability)=>{
-const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all2.some(s=>s.selector===selector))return;all2.push({selector,stability:found.
+anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf2(el){const all=[];const addSelector=(selector,stability)=>{
+const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found.
 length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:
 95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-\
 label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector("aria-label",label2),80);for(const name of["placeho\
 lder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(name,value),name==="type"?55:70)}for(const name of(attr(
-el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?20:65)}addSelector(pathTo(el),30);return all2.sort((a,b)=>b.
+el,"class")??"").split(/\s+/).filter(Boolean)){addSelector(tag+"."+CSS.escape(name),generatedName(name)?20:65)}addSelector(pathTo(el),30);return all.sort((a,b)=>b.
 stability-a.stability||a.selector.length-b.selector.length)}var generatedName=name=>/\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name)||
 /[A-Za-z0-9]{6,}$/.test(name)&&/\d/.test(name)&&/[a-z]/.test(name)&&/[A-Z]/.test(name);function pathTo(el){const steps=[];for(let at=el;at&&nodeType(at)===ELEMENT;at=
 parentElement(at)){const id=attr(at,"id");if(at!==el&&id&&!generatedName(id)){steps.unshift("#"+CSS.escape(id));break}if(at===ownerDocument(at).body){steps.unshift(
@@ -1138,7 +1157,7 @@ exec(text);const month=monthNames(box).findIndex(names=>names.some(name=>new Reg
 for(let node=walker.nextNode();node&&texts2.length<MAX_CALENDAR_NODES;node=walker.nextNode())texts2.push(nodeValue(node));return texts2.join(" ")}function monthNames(box){
 const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Array.from({length:12},(_,month)=>languages.flatMap(language=>["long","short"].map(style=>{
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
-2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
+2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS2=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
 push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
 n):""))}var MAX_TEXT2=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT2||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
@@ -1152,7 +1171,7 @@ off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}fun
 charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes2.length)return"";const left=Math.min(...boxes2.map(b=>b.left)),top=Math.min(...boxes2.
 map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(...boxes2.map(b=>b.bottom));return` @${Math.round(left+(o.x??0))},${Math.round(top+
 (o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.
-replace(/\s+/g," ").trim();if(text&&MARKS.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
+replace(/\s+/g," ").trim();if(text&&MARKS2.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
 if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
 LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
 return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
@@ -1217,11 +1236,11 @@ const text=readable(visual)?mathText(el)||attr(el,"alttext")||"":"";if(text)kids
 contentType);function pushKind(doc,kids){if(isHTML(doc)||doc===document&&window===window.top)return;kids.push(`(a document of type ${doc.contentType}${doc.URL.startsWith(
 "data:")?"":", "+cut(doc.URL,200)})`,BREAK)}function pushModal(root,kids){if(localName(root)!=="html")return;const open=[...queryAll(document,"dialog:modal")].filter(
 isVisible),top=open.find(isOnTop2)??open.at(-1);if(!top)return;const name=nameOf(top,"dialog");kids.push(`(behind dialog${name?" "+JSON.stringify(name):""}: tak\
-es no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found=elementAt(r.left+r.width/2,r.top+r.height/2);return found!==null&&dialog.contains(found)}var MAX_RICH=300;var MARKS2={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
+es no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found=elementAt(r.left+r.width/2,r.top+r.height/2);return found!==null&&dialog.contains(found)}var MAX_RICH=300;var MARKS3={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
 el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*most)return;const tag=localName(
 n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
-n))==="ol"?`${numberOf(n)}. `:"- ";const mark=MARKS2[tag]&&tidy(textContent(n))?MARKS2[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+=
+n))==="ol"?`${numberOf(n)}. `:"- ";const mark=MARKS3[tag]&&tidy(textContent(n))?MARKS3[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+=
 "\n"});go(host,0);return out.replace(/[ \t]*\n\s*/g,"\n").trim()}var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_URL=80;var WHOLE=1e6;function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.tag);if(role===
 "heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||RANGED.
 has(role)||role==="progressbar"||role==="meter")head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(
@@ -1230,8 +1249,8 @@ return head2}var KINDS2=new Set(["email","url","tel","password","file","datetime
 "input"&&KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note2="";const value=valueOf(el,role),
 most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(
 el,Math.max(most,MAX_RICH));else if(value)note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(
-el))return note2;const max=most>MAX_VALUE?1e3:MAX_OPTIONS;const all2=[...el.options];note2+=" options "+all2.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),
-60))).join(" | ");if(all2.length>max)note2+=` (+${all2.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==
+el))return note2;const max=most>MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note2+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),
+60))).join(" | ");if(all.length>max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==
 nameOf(el,role)){note2+=" placeholder "+bounded(tidy(el.placeholder),most)}return note2}function bounded(text,most,length=text.length){const shown=text.length>most?
 cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(
 el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(
@@ -1256,11 +1275,11 @@ name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(ro
 localName(owner)==="input")continue;for(const el of referredBy(owner,"aria-owns"))if(!composedContains(el,owner)&&!composedContains(owner,el)&&isVisible(el))out.
 set(el,owner)}return out}var isAtEnd={left:el=>Math.abs(el.scrollLeft)<1,right:el=>Math.abs(el.scrollLeft)+el.clientWidth>el.scrollWidth-1,up:el=>el.scrollTop<1,down:el=>el.scrollTop+el.
 clientHeight>el.scrollHeight-1};function nameOfPart(el,part){const cs=getComputedStyle(el,part);return cs.content==="none"||cs.content==="normal"||cs.display===
-"none"?null:textOfContent(cs).trim()}var nodeOf=(el,role,name,tail)=>({el,head:(role+(name&&" "+JSON.stringify(name))+tail).toWellFormed(),tail,hint:"",role,name,
-ref:"",named:true,live:false,leaf:true,frameKey:0,kids:[]});function pushScrollButtons(el,visual,kids){if(!isCarousel(el)||visual.cs.overflowX==="visible")return;
-const names=new Set;for(const side in isAtEnd){const name=nameOfPart(el,`::scroll-button(${side})`);if(name===null||names.has(name))continue;names.add(name);kids.
-push(nodeOf(el,"button",name,isAtEnd[side](el)?" disabled":""))}}function pushScrollMarkers(el,visual,kids){const items=markedIn(el);if(!items.length||visual.cs.
-overflowX==="visible"||!/before|after/.test(visual.cs.getPropertyValue("scroll-marker-group")))return;for(const item of items){const name=isRendered(item)?nameOfPart(
+"none"?null:textOfContent(cs,el).trim()}var nodeOf=(el,role,name,tail)=>({el,head:(role+(name&&" "+JSON.stringify(name))+tail).toWellFormed(),tail,hint:"",role,
+name,ref:"",named:true,live:false,leaf:true,frameKey:0,kids:[]});function pushScrollButtons(el,visual,kids){if(!isCarousel(el)||visual.cs.overflowX==="visible")
+return;const names=new Set;for(const side in isAtEnd){const name=nameOfPart(el,`::scroll-button(${side})`);if(name===null||names.has(name))continue;names.add(name);
+kids.push(nodeOf(el,"button",name,isAtEnd[side](el)?" disabled":""))}}function pushScrollMarkers(el,visual,kids){const items=markedIn(el);if(!items.length||visual.
+cs.overflowX==="visible"||!/before|after/.test(visual.cs.getPropertyValue("scroll-marker-group")))return;for(const item of items){const name=isRendered(item)?nameOfPart(
 item,"::scroll-marker"):null;if(name!==null)kids.push(nodeOf(item,"link",name,""))}}var HEADED=new Set("heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem term tooltip img".split(" "));var ANCHORED=new Set(
 [...LANDMARKS,"dialog","alertdialog","iframe","table","grid","treegrid"]);var PLAIN_IN_COMPACT=new Set("paragraph strong emphasis code subscript superscript tim\
 e deletion insertion rowgroup caption separator document none presentation term definition blockquote mark math".split(" "));var HOLDERS=new Set([...CONTEXT,...GRIDS,
@@ -1278,42 +1297,43 @@ node.named&&(HEADED.has(role)&&visual.tag!=="svg"||role==="clickable")||visual.t
 void 0&&node.live&&!node.named&&!HOLDERS.has(role);const said=(textual||speak&&!mute)&&plan.mode!==INTERACTIVE;const kids=node?node.kids:out,start=kids.length;pushScrollButtons(
 el,visual,kids);if(visual.tag==="math"){if(said)pushFormula(el,visual,kids)}else if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);pushKind(doc,
 kids);visit(doc.documentElement,UNKNOWN_PARENT,kids,plan,said,depth+1)}}else if(!said&&!isShuffled(el,visual.tag)){for(let n=firstElement(el);n;n=nextElement(n))
-visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(before&&readable(visual))kids.
-push(flat(before));eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,
-said,depth+1)}});if(after&&readable(visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,start)}pushScrollMarkers(el,visual,kids);if(plan.owners.
-size)visitOwned(el,kids,plan,said,depth);if(textual&&plan.mode===INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(
-el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){for(const[owned]of[...plan.owners].filter(([,owner])=>owner===
-el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+1);plan.owners.set(owned,el)}}function namesItsControl(el){
-const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labelledby")}function holdsPopup(label2){const control=[
-...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.
-test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(
-el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||RANGED.
-has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!=="str\
-ing"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.
-has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="heading"&&!readable(visual)&&(!firstElement(el)||!visibleText(
-el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||
-visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&
-!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){
-ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(
-cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?
-hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,
-ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(
-role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag===
-"img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!==
-"row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"img":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"\
-input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tab\
-index]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role===
-"textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<
-kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,
-pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){const kids=settleKids(node.kids,plan.o);if(collapses(node,
-kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!==
-"string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="img"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;
-if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===
-1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);return}const cells=node.role==="row"&&plan.mode===COMPACT?
-flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.
-push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.ref&&node.named&&node.name===inner.name&&!settleKids(
-inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="string"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||
-node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
+visit(n,visual,kids,plan,false,depth+1)}else{const before=said&&drawnLabel(el,"::before"),after=said&&drawnLabel(el,"::after");if(said&&isSuspect(el)&&visual.visible)
+kids.push(replacement(el));if(before&&readable(visual))kids.push(flat(before));eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){if(said)pushText(n,visual,
+kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(after&&readable(visual))kids.push(flat(after));if(said)markText(el,visual,node,kids,
+start)}pushScrollMarkers(el,visual,kids);if(plan.owners.size)visitOwned(el,kids,plan,said,depth);if(node&&node.live&&!node.named&&!GRIDS.has(role)&&plan.mode===
+INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){
+for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+
+1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(
+control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&
+parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
+const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
+ref||node.named||CELLS.has(node.role)||RANGED.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
+node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
+if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="headin\
+g"&&!readable(visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(
+el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;
+const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="mete\
+r"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&
+(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,
+visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(
+el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role===
+"clickable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
+monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
+clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"im\
+g":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"\
+audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tabindex]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"\
+embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role==="textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}
+function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>
+1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){
+const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,
+plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!=="string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="im\
+g"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});
+if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);
+return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);
+return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.
+ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="str\
+ing"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].
+name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
 Size","fontWeight","lineHeight","margin","padding"];var UNLESS={zIndex:"auto",opacity:"1",visibility:"visible",overflow:"visible",float:"none",transform:"none",
 flexDirection:"row",justifyContent:"normal",alignItems:"normal",gap:"normal",gridTemplateColumns:"none",border:"0px none",borderRadius:"0px",boxShadow:"none",backgroundImage:"\
 none",textAlign:"start",whiteSpace:"normal",pointerEvents:"auto",cursor:"auto",maxWidth:"none",filter:"none",clipPath:"none"};var dashed=name=>name.replace(/[A-Z]/g,
@@ -1556,27 +1576,27 @@ for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(no
 drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(
 o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(
 o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
-const all2=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low||
-o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all2.filter(rule),enabled=fits.filter(o=>!o.
+const all=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low||
+o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(o=>!o.
 disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
 o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
 every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
 return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(
-both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all2=options.slice(0,50).map(describeOption);return all2.map(({text,
-group})=>group&&all2.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)===
-"input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(
-el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
- is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
-webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
+both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all=options.slice(0,50).map(describeOption);return all.map(({text,group})=>group&&
+all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type===
+"file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input\
+[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disab\
+led",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,
+...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
 map(optionText).filter(o=>o!==text),shown:shownIn(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
 n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
 now()});return{held:held()&&!await readBack(),holds:shownIn(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
 filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,LISTS))
 return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn(el);if(says(now,text)||copiesOf(el,text)>copies)return true;if(others.
-includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all2,part)=>` ${words(all2).join(" ")} `.
-includes(` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn(el){const box=boxOf2(el),
-labels=labelsOf(el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn(box).filter(([holder])=>!labels.
-includes(holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn(root){const out=[];const walker=ownerDocument(
+includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all,part)=>` ${words(all).join(" ")} `.includes(
+` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn(el){const box=boxOf2(el),labels=labelsOf(
+el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn(box).filter(([holder])=>!labels.includes(
+holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn(root){const out=[];const walker=ownerDocument(
 root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(
 node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
 el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
@@ -1718,11 +1738,11 @@ target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);con
 filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
 length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
 attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists left the page wh\
-ile items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all2=[...target,...source],low=tidy(value).toLowerCase();
-const found=all2.find(item=>item.text===tidy(value))??all2.find(item=>item.text.toLowerCase()===low)??all2.find(item=>(attr(item.el,"value")??attr(item.el,"data\
--value"))===value);if(found)return found;const near=Math.max(...all2.map(item=>similarity(plain(item.text),plain(value))));const best=all2.find(item=>similarity(
-plain(item.text),plain(value))===near);const texts2=all2.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valueRefused",{reason:`\
-neither list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:v))})}var moved=()=>transfer.
+ile items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(value).toLowerCase();
+const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??attr(item.el,"data-va\
+lue"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(item=>similarity(plain(
+item.text),plain(value))===near);const texts2=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valueRefused",{reason:`neit\
+her list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:v))})}var moved=()=>transfer.
 moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))} now`:"";function moveItems(list,items,direction){
 const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.stringify(locked.text)} is disabled${moved()}`,
 remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].el)==="option";if(native)selectNatively(list,

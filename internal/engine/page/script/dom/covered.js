@@ -6,6 +6,7 @@ import {
   ELEMENT, SILENT, TEXT, composedContains, firstChild, localName, nextSibling, nodeType, nodeValue, ownerDocument,
   parentNode, rectOf, textContent,
 } from './dom.js';
+import { rgb } from './concealed.js';
 import { elementAt, textRects } from './hit_test.js';
 
 const MAX_LAYERS = 60, MIN_AREA = 200, MAX_LEVELS = 12, MAX_CHECKED = 2000;
@@ -21,7 +22,7 @@ export function forgetLayers() {
 
 /** @param {VisualState} visual */
 export function noteLayer(visual) {
-  if (!anyCovered && layers.length < MAX_LAYERS && visual.visible && /^rgb\(/.test(visual.cs.backgroundColor)) layers.push(visual);
+  if (!anyCovered && layers.length < MAX_LAYERS && visual.visible && /^rgb\(/.test(rgb(visual.cs.backgroundColor))) layers.push(visual);
 }
 
 /** @param {El} el */

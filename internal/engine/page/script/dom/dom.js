@@ -80,6 +80,8 @@ export const isRendered = (el) => checkMethod.call(el, { visibilityProperty: tru
 /** @type {(el: Element) => DOMRectList} */ export const clientRects = method(Element.prototype, 'getClientRects');
 /** @type {(node: Node) => Root} */ export const rootNode = method(Node.prototype, 'getRootNode');
 /** @type {(doc: Document, css: string) => Iterable<El> & ArrayLike<El>} */ export const queryAll = method(Document.prototype, 'querySelectorAll');
+/** @param {Root} root @param {string} css */
+export const allIn = (root, css) => ('host' in root ? root.querySelectorAll(css) : queryAll(root, css));
 /** @type {(el: Element, css: string) => El | null} */ export const selectIn = method(Element.prototype, 'querySelector');
 /** @type {(el: Element, css: string) => Iterable<El> & ArrayLike<El>} */ export const selectAllIn = method(Element.prototype, 'querySelectorAll');
 /** @type {(el: Element, options: ScrollIntoViewOptions) => void} */ const scrollMethod = method(Element.prototype, 'scrollIntoView');

@@ -41,13 +41,14 @@ function nameParts(el, role, at) {
     if (text) return text;
   }
   if (at.within && VALUE_ROLES.has(role)) return embeddedValue(el, role);
-  const label = tidy(attr(el, 'aria-label') || '');
-  if (label) return label;
+  const drawn = replacement(el), label = tidy(attr(el, 'aria-label') || '');
+  if (drawn && at.within) return drawn;
+  if (label || tidy(drawn)) return label || drawn;
   const native = nativeName(el, role, at);
   if (native) return native;
   if (at.referred && VALUE_ROLES.has(role)) return embeddedValue(el, role);
   if (NAMED_BY_CONTENT.has(role) && !isPlainRow(el, role) || at.within || at.referred) {
-    const text = contentText(el, at) || pictureText(el);
+    const text = drawn || contentText(el, at);
     if (tidy(text)) return text;
   }
   return fallbackName(el, role);
@@ -166,11 +167,15 @@ export function contentText(el, at) {
   return text + (drawn ? pseudoText(el, '::after') : '');
 }
 
-// pictureText returns the alternative text of a picture that a style sheet puts in the place of an element.
+// replacement returns the alternative text of a picture that a style puts in the place of an element, a space for
+// one without, '' where the element shows its content. An image without such a text keeps its own.
 /** @param {El} el */
-function pictureText(el) {
+export function replacement(el) {
+  if (!mayGenerateContent(el)) return '';
   const style = getComputedStyle(el);
-  return drawsPicture(style.content) ? textOfContent(style) : '';
+  if (!drawsPicture(style.content)) return '';
+  const text = textOfContent(style, el);
+  return localName(el) === 'img' ? text.trim() : text;
 }
 
 // isApart reports what does not belong to the name of a tree's item: the items below it, its checkbox and
@@ -193,7 +198,7 @@ const isPopup = (n, cs) => /^(?:absolute|fixed)$/.test(cs.position) && selectIn(
 export function pseudoText(el, side) {
   const style = getComputedStyle(el, side);
   if (style.display === 'none' || style.visibility !== 'visible') return '';
-  const text = textOfContent(style);
+  const text = textOfContent(style, el);
   return style.display.startsWith('inline') || !text ? text : ` ${text} `;
 }
 

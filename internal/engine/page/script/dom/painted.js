@@ -2,7 +2,8 @@
 // such as the lines of a code editor, and buttons that keys have no need of.
 
 import {
-  UNSEEN, attr, firstChild, localName, matches, ownerDocument, parentElement, parentOf, rectOf, selectIn, textContent,
+  UNSEEN, attr, firstChild, localName, matches, openRootOf, ownerDocument, parentElement, parentOf, rectOf, rootNode,
+  selectIn, textContent,
 } from './dom.js';
 import { isInEditor } from './drawn_editor.js';
 import { checked, generatingIn } from './generated_content.js';
@@ -64,13 +65,16 @@ function clippingBoxes(el) {
   return boxes;
 }
 
-// drawnLabel returns the words that the style of an element draws before and after its text. Where
+// drawnLabel returns the words and signs that the style of an element draws before and after its text. Where
 // the rules cannot be searched, only elements without content are asked.
+const SIGN = /[\p{L}\p{N}\p{S}\p{Pi}\p{Pf}„"%#@]/u;
 /** @param {El} el @param {string} side */
 export function drawnLabel(el, side) {
-  const generating = generatingIn(ownerDocument(el));
-  if (generating === false) return '';
-  if (generating === true ? firstChild(el) !== null || checked > MAX_ASKED : !generating.has(el)) return '';
-  const text = pseudoText(el, side);
-  return /[\p{L}\p{N}]/u.test(text.replace(UNSEEN, '')) ? text : '';
+  if (localName(el) !== 'q' && !openRootOf(el)) {
+    const generating = generatingIn(rootNode(el));
+    if (generating === false) return '';
+    if (generating === true ? firstChild(el) !== null || checked > MAX_ASKED : !generating.has(el)) return '';
+  }
+  const text = pseudoText(el, side), shown = text.replace(UNSEEN, '').trim();
+  return SIGN.test(shown) && (localName(el) === 'q' || !/^[|>›»]$/.test(shown)) ? text : '';
 }

@@ -6,7 +6,8 @@ import {
   hasChildren, isEditable, isFrame, isRendered, localName, nextSibling, nodeType, openRootOf, ownerDocument, parentElement, parentNode,
   parentOf, rectOf, rootNode, selectAllIn, selectIn, shadowRootOf, tabIndexOf, textContent, tidy,
 } from './dom.js';
-import { isAlike, isConcealed, isFarAway, isSuspect, searchStyles } from './concealed.js';
+import { isAlike, isClippedAway, isConcealed, isDrawnOtherwise, isFarAway, isRaised, isSuspect, rgb, searchStyles } from './concealed.js';
+import { drawsPicture } from './content.js';
 import { anyCovered, isCoveredBox, isCoveredText, noteLayer } from './covered.js';
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
@@ -94,7 +95,7 @@ export function visualState(el, up) {
       visual.offPage = isOffPage(el) || position === 'fixed' && isFarAway(el, cs, ownerDocument(el).defaultView);
       visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip);
       noteLayer(visual);
-    }
+    } else if (isRaised(el, cs, up.cs)) noteLayer(visual);
     if (anyCovered && position !== 'static') visual.covered = false;
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
@@ -106,6 +107,7 @@ export function visualState(el, up) {
   if (suspect) {
     visual.offPage ||= isFarAway(el, cs, ownerDocument(el).defaultView);
     visual.filled = true;
+    visual.covered ||= drawsPicture(cs.content);
   }
   return visual;
 }
@@ -134,18 +136,23 @@ const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
 // Styles are the main cost of a reading: each is read only where the cheaper ones leave a doubt.
 /** @param {VisualState} visual */
 function isLegible(visual) {
-  const cs = visual.cs, color = visual.filled ? cs.webkitTextFillColor : cs.color;
+  const cs = visual.cs, color = rgb(visual.filled ? cs.webkitTextFillColor : cs.color);
+  if (visual.el instanceof SVGElement && isUnpainted(cs)) return false;
   if (parseFloat(cs.fontSize) < 2 || visual.display !== 'inline' && parseFloat(cs.textIndent) < -300) return false;
-  if (FAINT.test(color)) return cs.backgroundClip === 'text';
-  return !isAlike(color, backgroundOf(visual)) || cs.textShadow !== 'none' || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
+  if (FAINT.test(color)) return isDrawnOtherwise(cs);
+  return !isAlike(color, backgroundOf(visual)) || isDrawnOtherwise(cs) || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
 }
+
+// isUnpainted reports text of a drawing without fill and outline.
+/** @param {CSSStyleDeclaration} cs */
+const isUnpainted = (cs) => [cs.fill, cs.stroke].every((paint) => paint === 'none' || FAINT.test(paint));
 
 // backgroundOf returns the colour behind the element as its ancestors paint it; '' when unknown.
 /** @param {ParentVisual} visual @returns {string} */
 function backgroundOf(visual) {
   if (visual.background === undefined) {
     const { cs, up } = /** @type {VisualState} */ (visual); // what stands above a walk has a background
-    const color = cs.backgroundColor;
+    const color = rgb(cs.backgroundColor);
     visual.background = color === 'rgba(0, 0, 0, 0)' ? backgroundOf(up) : color;
   }
   return visual.background;
@@ -195,7 +202,7 @@ function paintedChildren(parent) {
   for (let n = firstChild(parent); n && looked < 400; n = nextSibling(n)) {
     if (nodeType(n) !== ELEMENT) continue;
     looked++;
-    const cs = getComputedStyle(n), background = cs.backgroundColor, picture = cs.backgroundImage !== 'none';
+    const cs = getComputedStyle(n), background = rgb(cs.backgroundColor), picture = cs.backgroundImage !== 'none';
     if (picture || background !== 'rgba(0, 0, 0, 0)') out.push({ el: n, rect: rectOf(n), picture, background });
   }
   return out;
@@ -208,13 +215,12 @@ const generatesPaint = (el) => ['::before', '::after'].some((side) => {
 });
 
 // isClipPathEmpty reports that a clip path hides the element or one of its ancestors.
-const NOTHING = /^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
 export const CLIPPED_TO_NOTHING = /^rect\((\d+px), (\d+px), \1, \2\)$/;
 /** @param {ParentVisual} visual @returns {boolean} */
 function isClipPathEmpty(visual) {
   if (visual.clipPathEmpty === undefined) {
-    const { cs, display, up } = /** @type {VisualState} */ (visual);
-    visual.clipPathEmpty = isClipPathEmpty(up) || display !== 'inline' && NOTHING.test(cs.clipPath);
+    const { cs, display, el, up } = /** @type {VisualState} */ (visual);
+    visual.clipPathEmpty = isClipPathEmpty(up) || display !== 'inline' && cs.clipPath !== 'none' && isClippedAway(cs.clipPath, el);
   }
   return visual.clipPathEmpty;
 }

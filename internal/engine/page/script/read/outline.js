@@ -4,10 +4,11 @@ import {
   ELEMENT, MAX_DEPTH, TEXT, cut, eachChild, firstElement, flat, focusedElement, frameDocument, hasAttr, isFrame,
   isRendered, isShuffled, nextElement, nodeType, parentOf, selectAllIn, selectIn, tidy,
 } from '../dom/dom.js';
+import { isSuspect } from '../dom/concealed.js';
 import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
 import { textRects } from '../dom/hit_test.js';
 import { areasOf, isMapped } from '../dom/image_map.js';
-import { authorName, nameOf } from '../dom/name.js';
+import { authorName, nameOf, replacement } from '../dom/name.js';
 import { isOpenSelect } from '../dom/open_select.js';
 import { drawnLabel } from '../dom/painted.js';
 import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
@@ -117,6 +118,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     for (let n = firstElement(el); n; n = nextElement(n)) visit(n, visual, kids, plan, false, depth + 1);
   } else {
     const before = said && drawnLabel(el, '::before'), after = said && drawnLabel(el, '::after');
+    if (said && isSuspect(el) && visual.visible) kids.push(replacement(el));
     if (before && readable(visual)) kids.push(flat(before));
     eachChild(el, (n) => {
       const type = nodeType(n);
@@ -131,7 +133,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
   }
   pushScrollMarkers(el, visual, kids);
   if (plan.owners.size) visitOwned(el, kids, plan, said, depth);
-  if (textual && plan.mode === INTERACTIVE) pushOwnText(el, node);
+  if (node && node.live && !node.named && !GRIDS.has(role) && plan.mode === INTERACTIVE) pushOwnText(el, node);
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
   if (node && keep(node, plan)) out.push(node);
 }
@@ -184,7 +186,7 @@ function nodeFor(el, role, live, visual, plan) {
     if (plan.mode === INTERACTIVE && !CONTEXT.has(role)) return undefined;
     if (plan.mode === COMPACT && PLAIN_IN_COMPACT.has(role)) return undefined;
   }
-  if (!live && role === 'heading' && !readable(visual) && (!firstElement(el) || !visibleText(el))) return undefined;
+  if (!live && role === 'heading' && !readable(visual) && (!firstElement(el) || !visibleText(el)) && !(isSuspect(el) && replacement(el))) return undefined;
   const name = lineName(el, role, live);
   const leaf = isLeaf(el, role, visual.tag, name);
   // An unnamed form, address or heading group adds no grouping.

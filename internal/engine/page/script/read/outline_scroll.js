@@ -15,7 +15,7 @@ const isAtEnd = {
 /** @param {El} el @param {string} part */
 function nameOfPart(el, part) {
   const cs = getComputedStyle(el, part);
-  return cs.content === 'none' || cs.content === 'normal' || cs.display === 'none' ? null : textOfContent(cs).trim();
+  return cs.content === 'none' || cs.content === 'normal' || cs.display === 'none' ? null : textOfContent(cs, el).trim();
 }
 
 /** @param {El} el @param {string} role @param {string} name @param {string} tail @returns {OutlineNode} */
