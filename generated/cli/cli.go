@@ -318,6 +318,7 @@ var verbs = []command.Verb{
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
+			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{
 				Name:     "then",
 				Property: "then",
@@ -400,6 +401,7 @@ var verbs = []command.Verb{
 				Default:  "3",
 				Usage:    "100 px each",
 			},
+			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},
@@ -1335,6 +1337,7 @@ var verbs = []command.Verb{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
+			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{
 				Name:     "then",
 				Property: "then",
@@ -1861,6 +1864,7 @@ var verbs = []command.Verb{
 			},
 		},
 		Flags: []command.Param{
+			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 		Fixed: []command.Fixed{
@@ -2169,6 +2173,7 @@ var verbs = []command.Verb{
 				Default:  "3",
 				Usage:    "100 px each",
 			},
+			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 		Fixed: []command.Fixed{

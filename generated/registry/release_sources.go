@@ -383,7 +383,7 @@ manifest/scope.lock.yaml version
 manifest/scope.lock.yaml scopes
 	e76f398df720b4d1e50b26ba
 manifest/scope.lock.yaml act
-	9578c9e8ea193bc50a21c549
+	9684f289e60e1e6c710f6ae8
 manifest/scope.lock.yaml audit
 	90f9a27e14148a1e7d78ed2c
 manifest/scope.lock.yaml batch_execute
@@ -403,7 +403,7 @@ manifest/scope.lock.yaml chrome_switch_connection
 manifest/scope.lock.yaml click_element
 	707bd59c61a07eb60dae4b57
 manifest/scope.lock.yaml computer
-	9996922769b16e3edcf0adda
+	0f19923f83a4b3cca9feb77c
 manifest/scope.lock.yaml console_capture
 	67d68eb53e69ea9ad6f718d2
 manifest/scope.lock.yaml cookies
@@ -487,7 +487,7 @@ manifest/scope.lock.yaml inspect
 manifest/scope.lock.yaml inspect_element
 	9e0d8201ae33b6ddf507dc4d
 manifest/scope.lock.yaml interact
-	69675addee83b6f3b9f60922
+	b58a0479c53cf6042ad86301
 manifest/scope.lock.yaml javascript_tool
 	43b7b1c79b6df450b249e993
 manifest/scope.lock.yaml lightweight_scroll
@@ -759,15 +759,15 @@ manifest/tools/act.yaml (head)
 manifest/tools/act.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/act.yaml interact
-	4ca7769bf80483ffaa8bad31
+	e5fe5d3d9137bf7dbe46adb9
 manifest/tools/act.yaml form_input
 	36bb4015bedc0f9bac544185
 manifest/tools/act.yaml computer
-	964172bd0cf998f062971df1
+	bc83b075ef2b1b23ab0e80fd
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
-	1ebe69bce4667e7a98d003b6
+	3857077442adbd82cc82e37a
 manifest/tools/act.yaml drag_drop
 	3137e98775f9f4df3253012e
 manifest/tools/act.yaml lightweight_scroll

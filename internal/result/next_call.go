@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/spelling"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -27,6 +28,9 @@ func callAfter(err error) (tool, arguments string) {
 	case *document.OutsideViewportError:
 		return toolset.ToolComputer, fmt.Sprintf(`{"action":"scroll","scroll_direction":%q}`, e.Direction())
 	case *document.NotActionableError:
+		if strings.Contains(e.Reason, "moving: true") {
+			return "", "" // the reason says what to add to the call
+		}
 		if e.Covering != nil && e.Covering.Ref != "" {
 			return toolset.ToolReadPage, fmt.Sprintf(`{"ref_id":%s}`, quoted(e.Covering.Ref))
 		}

@@ -46,7 +46,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 			if err != nil {
 				return settle.Effect{}, err
 			}
-			return pointerAction(ctx, p, input.Target{Ref: ref}, in.Action)
+			return pointerAction(ctx, p, input.Target{Ref: ref, Moving: in.Moving}, in.Action)
 		})
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 }
 
 func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (settle.Effect, error) {
-	target := input.Target{Ref: in.Ref.Value}
+	target := input.Target{Ref: in.Ref.Value, Moving: in.Moving}
 	if len(in.Coordinate) == 2 {
 		target.Point = &document.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
 	}

@@ -36,6 +36,7 @@ const (
 type step struct {
 	Action            actapi.ActStepsItemAction
 	Ref, Query, Value string
+	Moving            bool
 }
 
 // Act performs steps until one fails.
@@ -84,7 +85,7 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	var v toolkit.Violations
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
-		steps[i] = step{Action: s.Action, Ref: s.Ref.Value, Query: s.Query.Value, Value: s.Value.Value}
+		steps[i] = step{Action: s.Action, Ref: s.Ref.Value, Query: s.Query.Value, Value: s.Value.Value, Moving: s.Moving.Value}
 		for _, problem := range []string{missingPart(s), unusedPart(s), misplacedSecret(steps[i])} {
 			if problem != "" {
 				v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
@@ -148,6 +149,7 @@ func unusedPart(s actapi.ActStepsItem) string {
 		if s.Value.Set {
 			return `"value" is only for set, type, key, scroll, navigate, wait, read and expect`
 		}
+		return ""
 	case actapi.ActStepsItemActionNavigate, actapi.ActStepsItemActionWait:
 		if s.Ref.Set || s.Query.Set {
 			return `"ref" and "query" are only for steps about an element`
@@ -156,6 +158,9 @@ func unusedPart(s actapi.ActStepsItem) string {
 		if s.Ref.Set || s.Value.Set {
 			return `a step that finds takes "query" alone`
 		}
+	}
+	if s.Moving.Set {
+		return `"moving" is only for click, double_click, right_click and hover`
 	}
 	return ""
 }
@@ -199,7 +204,7 @@ func performStepOnce(ctx context.Context, p *page.Page, s step) (settle.Effect, 
 			return settle.Effect{}, err
 		}
 	}
-	target := input.Target{Ref: s.Ref}
+	target := input.Target{Ref: s.Ref, Moving: s.Moving}
 	switch s.Action {
 	case actapi.ActStepsItemActionDoubleClick:
 		return p.Widget.Click(ctx, target, input.ClickOptions{Count: 2})

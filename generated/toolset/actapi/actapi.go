@@ -55,6 +55,7 @@ type ActStepsItem struct {
 	Ref    toolkit.Opt[string]
 	Query  toolkit.Opt[string]
 	Value  toolkit.Opt[string] // Text, keys, direction, URL, ms
+	Moving toolkit.Opt[bool]
 }
 
 // ActStepsItemAction is action of steps of arguments of act.
@@ -157,7 +158,7 @@ func (p *ActParams) read(a *toolkit.Args) {
 }
 
 var actParamsStepsRule = &toolkit.CountRule{Min: 1, Max: 20}
-var actStepsItemKeys = []string{"action", "ref", "query", "value"}
+var actStepsItemKeys = []string{"action", "ref", "query", "value", "moving"}
 
 func (p *ActStepsItem) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -178,6 +179,9 @@ func (p *ActStepsItem) read(a *toolkit.Args) {
 		case "value":
 			seen = a.Mark(seen, 3)
 			p.Value = toolkit.Some(a.String(nil))
+		case "moving":
+			seen = a.Mark(seen, 4)
+			p.Moving = toolkit.Some(a.Bool())
 		default:
 			a.Unknown(actStepsItemKeys)
 		}
@@ -216,6 +220,7 @@ type ComputerParams struct {
 	Duration        float64                 // default 1
 	ScrollDirection ComputerScrollDirection // default "down"
 	ScrollAmount    int                     // 100 px each; default 3
+	Moving          bool                    // default false
 	TabID           toolkit.Opt[string]
 }
 
@@ -263,6 +268,7 @@ var computerParamsKeys = []string{
 	"duration",
 	"scroll_direction",
 	"scroll_amount",
+	"moving",
 	"tabId",
 }
 var computerParamsRefused = []toolkit.Refused{
@@ -315,8 +321,11 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 		case "scroll_amount":
 			seen = a.Mark(seen, 6)
 			p.ScrollAmount = a.Int(computerParamsScrollAmountRule)
-		case "tabId":
+		case "moving":
 			seen = a.Mark(seen, 7)
+			p.Moving = a.Bool()
+		case "tabId":
+			seen = a.Mark(seen, 8)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(computerParamsKeys, computerParamsRefused, toolset.Refused)
@@ -380,6 +389,16 @@ func (p *ComputerParams) read(a *toolkit.Args) {
 		p.Action == "screenshot") &&
 		(seen&(1<<4) != 0) {
 		a.Needs("\"duration\" is only for action wait")
+	}
+	if (p.Action == "type" ||
+		p.Action == "key" ||
+		p.Action == "scroll" ||
+		p.Action == "scroll_to" ||
+		p.Action == "screenshot" ||
+		p.Action == "wait") &&
+		(seen&(1<<7) != 0) {
+		a.Needs("\"moving\" is only for action left_click or right_click or middle_click or double_click or " +
+			"triple_click or hover")
 	}
 	if (p.Action == "left_click" ||
 		p.Action == "right_click" ||
@@ -829,6 +848,7 @@ type InteractParams struct {
 	Action    InteractAction // default "click"
 	TabID     toolkit.Opt[string]
 	WaitForMs int          // default 3000
+	Moving    bool         // default false
 	Then      InteractThen // default "none"
 }
 
@@ -860,7 +880,7 @@ func (p *InteractParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var interactParamsKeys = []string{"ref", "query", "action", "tabId", "waitForMs", "then"}
+var interactParamsKeys = []string{"ref", "query", "action", "tabId", "waitForMs", "moving", "then"}
 var interactParamsRefused = []toolkit.Refused{
 	{
 		Name:   "waitAfter",
@@ -902,8 +922,11 @@ func (p *InteractParams) read(a *toolkit.Args) {
 		case "waitForMs":
 			seen = a.Mark(seen, 4)
 			p.WaitForMs = a.Int(interactParamsWaitForMsRule)
-		case "then":
+		case "moving":
 			seen = a.Mark(seen, 5)
+			p.Moving = a.Bool()
+		case "then":
+			seen = a.Mark(seen, 6)
 			p.Then = InteractThen(a.String(interactParamsThenRule))
 		default:
 			a.Unknown(interactParamsKeys, interactParamsRefused, toolset.Refused)
@@ -1017,29 +1040,30 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
 				`"wait","read","find","expect"]},"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, ` +
-				`direction, URL, ms"}},"required":["action"],"additionalProperties":false}},` +
-				`"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff","read"],` +
-				`"default":"none"},"timeout":{"type":"integer","description":"ms","minimum":1000,` +
-				`"maximum":120000}},"required":["steps"],"additionalProperties":false}`,
+				`direction, URL, ms"},"moving":{"type":"boolean"}},"required":["action"],` +
+				`"additionalProperties":false}},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"],"default":"none"},"timeout":{"type":"integer",` +
+				`"description":"ms","minimum":1000,"maximum":120000}},"required":["steps"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
 				`Elements by ref or query.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
 				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
 				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"]}},"required":["steps"]}}`,
+				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"},` +
+				`"moving":{"type":"boolean"}},"required":["action"]}},"tabId":{"type":"string"},` +
+				`"then":{"type":"string","enum":["none","diff","read"]}},"required":["steps"]}}`,
 			FullDefinition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
 				`Elements by ref or query.","inputSchema":{"type":"object",` +
 				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
 				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
 				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}},` +
-				`"required":["steps"]}}`,
+				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"},` +
+				`"moving":{"type":"boolean"}},"required":["action"]}},"tabId":{"type":"string"},` +
+				`"then":{"type":"string","enum":["none","diff","read"]},` +
+				`"timeout":{"type":"integer","description":"ms"}},"required":["steps"]}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
@@ -1076,8 +1100,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"duration":{"type":"number","default":1,"minimum":0,"maximum":30},` +
 				`"scroll_direction":{"type":"string","enum":["down","up","left","right"],` +
 				`"default":"down"},"scroll_amount":{"type":"integer","description":"100 px each",` +
-				`"default":3,"minimum":1},"tabId":{"type":"string"}},"required":["action"],` +
-				`"additionalProperties":false}`,
+				`"default":3,"minimum":1},"moving":{"type":"boolean"},"tabId":{"type":"string"}},` +
+				`"required":["action"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When: "action",
@@ -1141,6 +1165,12 @@ func Tools(h Handlers) []toolkit.Tool {
 					Names: []string{"duration"},
 				},
 				{
+					When:   "action",
+					Values: []string{"type", "key", "scroll", "scroll_to", "screenshot", "wait"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"moving"},
+				},
+				{
 					When: "action",
 					Values: []string{
 						"left_click",
@@ -1169,6 +1199,17 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"duration":{"type":"number"},"scroll_direction":{"type":"string","enum":["down",` +
 				`"up","left","right"]},"scroll_amount":{"type":"integer","description":"100 px ` +
 				`each"},"tabId":{"type":"string"}},"required":["action"]}}`,
+			FullDefinition: `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs ` +
+				`one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["left_click","right_click","middle_click","double_click","triple_click",` +
+				`"hover","type","key","scroll","scroll_to","screenshot","wait"]},` +
+				`"coordinate":{"type":"array","items":{"type":"number"}},"ref":{"type":"string"},` +
+				`"text":{"type":"string","description":"Or keys: Control+a Enter"},` +
+				`"duration":{"type":"number"},"scroll_direction":{"type":"string","enum":["down",` +
+				`"up","left","right"]},"scroll_amount":{"type":"integer","description":"100 px ` +
+				`each"},"moving":{"type":"boolean"},"tabId":{"type":"string"}},` +
+				`"required":["action"]}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
@@ -1411,8 +1452,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
 				`"middle_click","hover"],"default":"click"},"tabId":{"type":"string"},` +
 				`"waitForMs":{"type":"integer","default":3000,"minimum":0,"maximum":30000},` +
-				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
-				`"additionalProperties":false}`,
+				`"moving":{"type":"boolean"},"then":{"type":"string","enum":["none","diff",` +
+				`"read"],"default":"none"}},"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
 			},
@@ -1421,7 +1462,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
 				`"middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"},` +
-				`"then":{"type":"string","enum":["none","diff","read"]}}}}`,
+				`"moving":{"type":"boolean"},"then":{"type":"string","enum":["none","diff",` +
+				`"read"]}}}}`,
 			SlimDefinition: `{"name":"interact","description":"Click an element by ref or description.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"}}}}`,

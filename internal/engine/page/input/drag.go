@@ -133,7 +133,7 @@ func (m *Mouse) performDrag(ctx context.Context, barrier *Barrier, at actionPoin
 	if err := <-m.movePointer(ctx, at, 0); err != nil {
 		return false, err
 	}
-	if err := m.verifyTarget(ctx, barrier, at, d.from.Ref); err != nil {
+	if err := m.verifyTarget(ctx, barrier, at, d.from); err != nil {
 		return false, err
 	}
 	f.pressed = true

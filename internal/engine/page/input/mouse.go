@@ -26,6 +26,9 @@ const restInterval = 50 * time.Millisecond
 // maxLostPresses is the number of presses that arrive nowhere after which a click fails.
 const maxLostPresses = 3
 
+// maxMovingAttempts is the number of presses or moves that miss an element that keeps moving, after which the action fails.
+const maxMovingAttempts = 12
+
 // Button is a mouse button.
 type Button string
 
@@ -74,14 +77,17 @@ func (m *Mouse) Click(ctx context.Context, target Target, o ClickOptions) (settl
 	}
 	until := time.Now().Add(actionTimeout)
 	for attempt := 1; ; attempt++ {
-		effect, err := m.clickOnce(ctx, target, o, modifiers, attempt > 1)
+		effect, err := m.clickOnce(ctx, target, o, modifiers, attempt > 1 && !target.Moving)
 		wrong, retry := errors.AsType[*settle.WrongTargetError](err)
 		switch {
-		case retry && wrong.Element == nil && attempt == maxLostPresses:
+		case retry && wrong.Element == nil && attempt == maxLostPresses && !target.Moving:
 			err = &document.NotActionableError{Ref: target.Ref, Reason: "no press arrived at it: a frame may have come over it"}
-		case retry && time.Now().After(until), retry && ctx.Err() != nil:
+		case retry && time.Now().After(until), retry && ctx.Err() != nil, retry && attempt == maxMovingAttempts && target.Moving:
 			err = &document.NotActionableError{
 				Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: wrong.Element,
+			}
+			if target.Moving {
+				err = &document.NotActionableError{Ref: target.Ref, Reason: fmt.Sprintf("none of %d presses hit it where it moved", attempt)}
 			}
 		case retry:
 			continue
@@ -101,7 +107,7 @@ func (m *Mouse) clickOnce(
 ) (settle.Effect, error) {
 	barrier := m.StartBarrier(ctx)
 	defer barrier.Remove()
-	want := actionability{enabled: true, press: true, repeated: moveFirst}
+	want := actionability{enabled: true, press: true, repeated: moveFirst, ahead: target.Moving}
 	at, a, err := m.beginPointerAction(ctx, target, want)
 	if err == nil && moveFirst {
 		if err = <-m.movePointer(ctx, at, modifiers); err == nil {
@@ -112,7 +118,7 @@ func (m *Mouse) clickOnce(
 		return settle.Effect{}, err
 	}
 	moved := m.movePointer(ctx, at, modifiers)
-	if err = m.verifyTarget(ctx, barrier, at, target.Ref); err == nil {
+	if err = m.verifyTarget(ctx, barrier, at, target); err == nil {
 		err = m.pressAndRelease(ctx, at, o, modifiers)
 	}
 	barrier.Remove()
@@ -133,6 +139,8 @@ type actionability struct {
 	enabled, press, hover bool
 	// repeated says that an earlier press went to another element: then only the element itself will do.
 	repeated bool
+	// ahead aims at where an element that keeps moving will be.
+	ahead bool
 }
 
 // Hover moves the pointer over the target. Where no pointer arrives there it is a [document.NotActionableError].
@@ -142,7 +150,7 @@ func (m *Mouse) Hover(ctx context.Context, target Target) (settle.Effect, error)
 		if _, missed := errors.AsType[*settle.WrongTargetError](err); !missed {
 			return effect, err
 		}
-		if attempt == maxLostPresses || ctx.Err() != nil {
+		if attempt == maxLostPresses && !target.Moving || attempt == maxMovingAttempts || ctx.Err() != nil {
 			return effect, fmt.Errorf("hovering: %w", &document.NotActionableError{Ref: target.Ref, Reason: "no event of the pointer arrived at it"})
 		}
 		m.pointer = pointerPosition{}
@@ -150,7 +158,7 @@ func (m *Mouse) Hover(ctx context.Context, target Target) (settle.Effect, error)
 }
 
 func (m *Mouse) hoverOnce(ctx context.Context, target Target) (settle.Effect, error) {
-	at, a, err := m.beginPointerAction(ctx, target, actionability{hover: true})
+	at, a, err := m.beginPointerAction(ctx, target, actionability{hover: true, ahead: target.Moving})
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("hovering: %w", err)
 	}
@@ -190,7 +198,7 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 	for {
 		var at actionPoint
 		limit := min(document.Remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
-		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "through": !want.repeated, "limit": limit}
+		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "through": !want.repeated, "ahead": want.ahead, "limit": limit}
 		w, err := m.doc.EvaluateRef(ctx, ref, "waitActionable", argument, &at)
 		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && refused.AtRest && m.settle.IsNetworkBusy() && time.Now().Before(until) {
 			if err = settle.Pause(ctx, restInterval); err == nil {
@@ -302,15 +310,16 @@ func (d queuedMove) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(d.DispatchMouseEventParams)
 }
 
-// verifyTarget checks what the interceptors in the page cannot see: that a document was replaced.
-func (m *Mouse) verifyTarget(ctx context.Context, f *Barrier, at actionPoint, ref string) error {
-	if err := f.waitReady(ctx, ref); err != nil {
+// verifyTarget checks what the interceptors in the page cannot see: that a document was replaced. Of an element that
+// moves, they alone tell whether the press hit it.
+func (m *Mouse) verifyTarget(ctx context.Context, f *Barrier, at actionPoint, target Target) error {
+	if err := f.waitReady(ctx, target.Ref); err != nil {
 		return err
 	}
-	if ref == "" || at.world == nil || at.world.Parent == nil {
+	if target.Ref == "" || target.Moving || at.world == nil || at.world.Parent == nil {
 		return nil
 	}
-	return m.verifyHitTarget(ctx, at, ref)
+	return m.verifyHitTarget(ctx, at, target.Ref)
 }
 
 // verifyHitTarget checks that an element in a frame is still under the point: interceptors are in

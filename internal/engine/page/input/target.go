@@ -8,4 +8,6 @@ import (
 type Target struct {
 	Ref   string
 	Point *document.Point
+	// Moving has the pointer aim at where an element that keeps moving will be; else it is waited for.
+	Moving bool
 }

@@ -522,10 +522,11 @@ var isCollapsed=el=>el.clientHeight===0&&el.scrollHeight>0&&firstChild(el)!==nul
 el).display!=="inline";function reportRevealed(el,say,reported){if(!isConnected(el)||reported.has(el)||!isShown2(el,SHOWN)||isCollapsed(el)||!isVisible(el))return;
 for(let up=parentOf(el);up;up=parentOf(up))if(reported.has(up))return;reported.add(el);const role=roleOf(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")
 return say(`${label(el,role)} shown`);const text=visibleText(el);if(text)say(`+ ${text}`)}var INTERCEPTED={pointer:["pointerdown","mousedown","pointerup","mouseup","click","dblclick","auxclick","contextmenu","dragstart"],keys:["keydown","keypress","k\
-eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var interceptor=null;function interceptInput(kind,el,own,through){stopIntercepting();const views=readableWindows(window,
-[]);const current={kind,el,until:performance.now()+INTERCEPT_LIFE,onTarget:void 0,hit:null,through,certain:false,presses:pressCount(views),views,off:()=>{}};const intercept=e=>{
-if(!e.isTrusted)return;if(performance.now()>current.until){stopIntercepting();return}if(current.onTarget===void 0&&e.type==="keyup")return;if(current.onTarget===
-void 0){const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(el,hit,e,through)&&!(own&&isInOtherControl(el,hit));if(!current.
+eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var MAX_DELAY=200;var interceptor=null;var lastDelay=20;var pressDelay=()=>lastDelay;function interceptInput(kind,el,own,through){
+stopIntercepting();const views=readableWindows(window,[]);const current={kind,el,until:performance.now()+INTERCEPT_LIFE,onTarget:void 0,hit:null,through,certain:false,
+presses:pressCount(views),views,sent:performance.now(),off:()=>{}};const intercept=e=>{if(!e.isTrusted)return;if(performance.now()>current.until){stopIntercepting();
+return}if(current.onTarget===void 0&&e.type==="keyup")return;if(current.onTarget===void 0){if(kind==="pointer")lastDelay=Math.min(performance.now()-current.sent,
+MAX_DELAY);const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(el,hit,e,through)&&!(own&&isInOtherControl(el,hit));if(!current.
 onTarget)current.hit=hit}if(e.type==="pointerdown"&&current.pressed)current.rejectPress=current.releaseMissed=!isIntended(el,e.composedPath()[0]??e.target,e,through);
 current.pressed||=e.type==="pointerdown";if(current.onTarget&&!current.rejectPress&&!checkRelease(current,e))return;e.stopImmediatePropagation();if(e.cancelable)
 e.preventDefault()};for(const view of views)for(const type of INTERCEPTED[kind])view.addEventListener(type,intercept,{capture:true});current.off=()=>{for(const view of views)
@@ -533,22 +534,22 @@ for(const type of INTERCEPTED[kind])view.removeEventListener(type,intercept,{cap
 (sum,view)=>sum+(view.performance.eventCounts.get("pointerdown")??0),0);var MAX_FRAMES=60;function readableWindows(view,out){out.push(view);for(let i=0;i<view.length&&
 out.length<MAX_FRAMES;i++){try{if(view[i].document)readableWindows(view[i],out)}catch{}}return out}function checkRelease(current,e){drain();if(e.type==="pointer\
 down"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==="pointerup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(
-hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&current.generation===generation)current.
-hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(through,hit))return true;
-if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(hit,el))return false;const at=frameMatrix(
-ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found=elementAt(at.x,at.y);return!!found&&found!==hit&&isHitTarget(el,found)}function isHostAround(host,el){
-for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;
-was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.
-left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed=
-"covered"}const arrived=was.onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&actionRecord)actionRecord.noInput=
-was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found=>closest(found,"a,button,input,select,textarea,label,summar\
-y,[role]")??found;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;const follow=e=>{
-if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];if(!record||record!==
-actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.shownRole=void 0;record.
-pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","pointermove","mouseover","m\
-ousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;if(!record)return;
-const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(el,hit,e,through))record.hovered=true;if(record.hovered||performance.
-now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(type,note2,{capture:true})};for(const view of views)
+hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&(current.generation===generation||current.
+moving))current.hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(
+through,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(
+hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found=elementAt(at.x,at.y);return!!found&&found!==hit&&isHitTarget(
+el,found)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;
+interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.
+place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(
+was.el)))actionRecord.releaseMissed="covered"}const arrived=was.onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&
+actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found=>closest(found,"a,button,\
+input,select,textarea,label,summary,[role]")??found;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.
+now()+INTERCEPT_LIFE;const follow=e=>{if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];
+if(!record||record!==actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.
+shownRole=void 0;record.pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","poi\
+ntermove","mouseover","mousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;
+if(!record)return;const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(el,hit,e,through))record.hovered=true;if(record.
+hovered||performance.now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(type,note2,{capture:true})};for(const view of views)
 for(const type of HOVERS)view.addEventListener(type,note2,{capture:true,passive:true});record.hovered=false;record.endHover=off}function hoverMissed(){const was=actionRecord;
 if(was?.hovered!==false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":h\
 over"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;var observer=new MutationObserver(
@@ -1414,53 +1415,60 @@ el);if(tag==="input"||tag==="select"||tag==="textarea")return"";const time=tag==
 v")){const parent=parentNode(el);if(!parent||seen.has(parent)||nodeType(parent)!==ELEMENT)continue;seen.add(parent);const like=[...childElements(parent)].filter(
 k=>localName(k)===localName(el)&&attr(k,"class")===attr(el,"class"));if(like.length<2||like.length<=best.length||!markupMatches(like[0],names).length&&!markupMatches(
 like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).map(el=>{const record=Object.fromEntries(markupMatches(el,names));const link=selectIn(el,
-"a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;if(image)record["@image"]=image.src;return record})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,through}){const el=resolve(n);const shownRole=entries.get(n)?.
-role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through};const action=countAction();let why;for(;;){resolve(n);
-why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});if(why.point)break;
-const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notActionable",{reason:why.reason,
-covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);if(press)interceptInput("pointer",el,why.
-own,why.through).certain=!why.uncertain;else if(hover&&!why.uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){
-const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is \
-disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving)return{reason:"it kee\
-ps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(!found.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.
-edges++],inline:"nearest",behavior:"instant"});state.box=null;found.passing=true}return found}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(
-el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)===
-"select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(
-cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(
-el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){
-while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;
-before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<
-.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","margin\
-Right","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");
-return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.
-keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;
-for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found=elementAt(
-x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(el,found))cover??=found;else if(isInOtherControl(
-el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,uncertain:true};if(through)return through;
-if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found,el)=>composedContains(
-found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[role=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(
-el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(
-ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);
-const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[
-fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){
-const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(
-node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))
-if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,
-1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===
-window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(
-x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(
-found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(
-([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
-el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
-!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==
-el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
-el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
-y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
-for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
-test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
-n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
-el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+"a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;if(image)record["@image"]=image.src;return record})}var FRAMES=4;async function leadOf(el){const before=centreOf(el),begun=frameTime();for(let n=0;n<FRAMES;n++){await frame();if(!attached(el))return null;const now=centreOf(
+el),elapsed=frameTime()-begun;if(elapsed<=0||now.x===before.x&&now.y===before.y)continue;const ahead2=(performance.now()-frameTime()+pressDelay())/elapsed;return{
+x:(now.x-before.x)*ahead2,y:(now.y-before.y)*ahead2}}return{x:0,y:0}}var frameTime=()=>Number(document.timeline.currentTime);function centreOf(el){const r=boxOf(
+el);return frameMatrix(ownerDocument(el)).transformPoint({x:r.left+r.width/2,y:r.top+r.height/2})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,through,ahead:ahead2}){const el=resolve(n);const shownRole=entries.
+get(n)?.role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through,ahead:ahead2};const action=countAction();let why;
+for(;;){resolve(n);why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});
+if(why.point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notAction\
+able",{reason:why.reason,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);if(press)Object.
+assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.uncertain)expectHover(el,why.through);return{
+...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(
+el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.
+box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a click hit where it will be",passing:true};
+const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(moving)return{
+...ahead(found,lead),passing:true,moving};if(!found.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"\
+instant"});state.box=null;found.passing=true}return found}function ahead(found,lead){const x=(found.point?.x??-1)+lead.x,y=(found.point?.y??-1)+lead.y;if(!found.
+point)return found;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found,point:{x,y}}}var EDGES=["end","start","cente\
+r"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(
+el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&
+!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.
+now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);
+for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.
+box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.
+width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","i\
+nset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().
+filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.
+getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;
+let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||
+y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(
+el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,
+uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
+cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[ro\
+le=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
+x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
+yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
+[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
+ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
+n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
+width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
+fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
+tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(
+describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
+async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
+0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
+y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,
+canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
+const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
+round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
+x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
+if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
+test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
+up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
+scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
+after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\

@@ -146,12 +146,12 @@ type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>
 type Interceptor = {
   kind: 'pointer' | 'keys', el: El, until: number, onTarget?: boolean, hit: El | null, through?: El, certain: boolean, presses: number,
   views: Win[], off: () => void, pressed?: boolean, rejectPress?: boolean, releaseMissed?: boolean, generation?: number,
-  place?: DOMRect, value?: string,
+  place?: DOMRect, value?: string, moving?: boolean, sent: number,
 };
 
 // PointerState is the progress of a wait for an element that the pointer can reach.
-type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number, through: boolean };
-type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean };
+type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number, through: boolean, ahead: boolean };
+type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean, moving?: boolean };
 type Share = { fx: number, fy: number }; // a point as parts of a box
 
 // Query is a search by words. A reading of it is a name, with the roles that the other words say; a scoped

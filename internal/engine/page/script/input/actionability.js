@@ -20,6 +20,7 @@ import {
 import { frame } from '../dom/timers.js';
 import { boxed, bringIntoView, isHuge, visiblePart } from '../dom/viewport.js';
 import { describe, entries, resolve } from '../document/registry.js';
+import { leadOf } from './aim_ahead.js';
 import { controlAt, expectHover, followPress, interceptInput } from '../settle/input_interceptor.js';
 import { actionCount, beginRecord, countAction, drain, lastChange } from '../settle/mutations.js';
 import { isAtRest } from '../settle/rest.js';
@@ -31,12 +32,12 @@ export const LEAST_PATIENCE = 100;
 
 // waitActionable waits until the element is ready and returns the point. On a page at rest the
 // first refusal is final.
-/** @param {{ n: number, limit: number, enabled: boolean, press: boolean, hover: boolean, through: boolean }} o */
-export async function waitActionable({ n, limit, enabled, press, hover, through }) {
+/** @param {{ n: number, limit: number, enabled: boolean, press: boolean, hover: boolean, through: boolean, ahead: boolean }} o */
+export async function waitActionable({ n, limit, enabled, press, hover, through, ahead }) {
   const el = resolve(n);
   const shownRole = entries.get(n)?.role;
   const begun = performance.now(), until = begun + limit;
-  const state = { box: null, scrolled: false, edges: 0, through };
+  const state = { box: null, scrolled: false, edges: 0, through, ahead };
   const action = countAction();
   /** @type {Reach} */
   let why;
@@ -51,7 +52,7 @@ export async function waitActionable({ n, limit, enabled, press, hover, through 
   }
   beginRecord(el, shownRole);
   if (press) playerPressed(el);
-  if (press) interceptInput('pointer', el, why.own, why.through).certain = !why.uncertain;
+  if (press) Object.assign(interceptInput('pointer', el, why.own, why.through), { certain: !why.uncertain, moving: why.moving });
   else if (hover && !why.uncertain) expectHover(el, why.through);
   return { ...why.point, element: describe(el, shownRole) };
 }
@@ -64,8 +65,11 @@ async function checkActionable(el, state, enabled) {
   if (enabled && isDisabled(el)) return { reason: 'it is disabled' };
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
-  if (moving) return { reason: 'it keeps moving', passing: true };
+  if (moving && !state.ahead) return { reason: 'it keeps moving; moving: true has a click hit where it will be', passing: true };
+  const lead = moving ? await leadOf(aimed) : { x: 0, y: 0 };
+  if (!lead) return { reason: 'it keeps moving', passing: true };
   const found = hitPoint(el, aimed, state.through);
+  if (moving) return { ...ahead(found, lead), passing: true, moving };
   if (!found.point && state.edges < EDGES.length) {
     // Sticky content may cover it at this edge: try the others.
     scrollIntoView(boxed(aimed), { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
@@ -73,6 +77,14 @@ async function checkActionable(el, state, enabled) {
     found.passing = true;
   }
   return found;
+}
+
+// ahead moves the point of an element to where it will be. A place outside of the viewport cannot be pressed.
+/** @param {Reach} found @param {Point} lead @returns {Reach} */
+function ahead(found, lead) {
+  const x = (found.point?.x ?? -1) + lead.x, y = (found.point?.y ?? -1) + lead.y;
+  if (!found.point) return found;
+  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? { reason: 'it moves out of the viewport' } : { ...found, point: { x, y } };
 }
 
 /** @type {ScrollLogicalPosition[]} */

@@ -18,9 +18,14 @@ const INTERCEPTED = {
 // An input that has not come after this time (ms) was cancelled, and later input comes from a
 // person. On a busy machine an input can take seconds.
 const INTERCEPT_LIFE = 15000;
+const MAX_DELAY = 200;
 
 /** @type {Interceptor | null} */
 let interceptor = null;
+
+// pressDelay returns the time (ms) from the interceptor to the press that it was for, as the last one took.
+let lastDelay = 20;
+export const pressDelay = () => lastDelay;
 
 // interceptInput checks the next input of the kind; stopIntercepting ends that and returns another
 // element that was hit. An input that arrived nowhere is no wrong target. With `own`, a control
@@ -31,13 +36,14 @@ export function interceptInput(kind, el, own, through) {
   stopIntercepting();
   const views = readableWindows(window, []);
   /** @type {Interceptor} */
-  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, through, certain: false, presses: pressCount(views), views, off: () => {} };
+  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, through, certain: false, presses: pressCount(views), views, sent: performance.now(), off: () => {} };
   /** @param {InputEventOfPage} e */
   const intercept = (e) => {
     if (!e.isTrusted) return;
     if (performance.now() > current.until) { stopIntercepting(); return; }
     if (current.onTarget === undefined && e.type === 'keyup') return; // follows text that arrived nowhere
     if (current.onTarget === undefined) {
+      if (kind === 'pointer') lastDelay = Math.min(performance.now() - current.sent, MAX_DELAY);
       const hit = e.composedPath()[0] ?? /** @type {El} */ (e.target);
       current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e, through) && !(own && isInOtherControl(el, hit));
       if (!current.onTarget) current.hit = hit;
@@ -87,7 +93,7 @@ function checkRelease(current, e) {
   if (e.type === 'pointerup') {
     const hit = e.composedPath()[0] ?? /** @type {El} */ (e.target);
     current.releaseMissed = nodeType(hit) === ELEMENT && !isIntended(current.el, hit, e, current.through) && !composedContains(current.el, hit);
-    if (current.releaseMissed && current.generation === generation) current.hit = hit;
+    if (current.releaseMissed && (current.generation === generation || current.moving)) current.hit = hit;
   }
   return current.releaseMissed && e.type.endsWith('click');
 }
