@@ -80,7 +80,7 @@ generate: ## Compile manifest/ into generated/
 check: lint lint-capabilities test vulnerabilities ## Everything that guards a change
 	$(GO) generate ./...
 	git add -N . && git diff --exit-code
-	@for m in $(MODULES); do $(GO) -C $$m mod tidy -diff || exit 1; done
+	@for m in $(MODULES) $(dir $(wildcard examples/*/go.mod)); do $(GO) -C $$m mod tidy -diff || exit 1; done
 
 vulnerabilities: ## govulncheck, where its database can be reached
 	@if curl -fsS -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then $(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./... github.com/callsheet/callsheet/gen/...; \

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/claim"
@@ -113,7 +114,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	add(b.checkLock(src, changes))
 	b.products, more = readProducts(src)
 	add(more)
-	add(deferral.Check(set, deferral.Facts{Parse: parser(set), Products: b.products, Handlers: b.code.Handlers, Rows: b.code.Rows}))
+	add(deferral.Check(set, deferral.Facts{Today: time.Now(), Parse: parser(set), Products: b.products, Handlers: b.code.Handlers, Rows: b.code.Rows}))
 	promoted, _ := scope.Promoted(set, b.lock)
 	add(b.promotion(src, promoted, false))
 	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants, Handlers: b.code.Handlers}))

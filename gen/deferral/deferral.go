@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -21,6 +22,7 @@ import (
 
 // Facts are what the records are held against.
 type Facts struct {
+	Today    time.Time                 // no product was looked at later
 	Parse    func(argv []string) error // reads a command of the generated command line; nil skips the rule
 	Products []spec.Product
 	Handlers []evidence.Handler
@@ -47,7 +49,8 @@ func Rules() []diag.Rule[Input] {
 			"does not exist is worse than none.", Check: each(checkCommand)},
 		{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
 			"manifest/competitors.yaml does not list, or says that there is none without a reason. The list is a copy of what the " +
-			"product itself answers to tools/list, with version and date; a name from memory is often wrong. A module without the file needs no competitor_ref.", Check: each(checkCompetitor)},
+			"product itself answers to tools/list, with version and date, which is a day that has been; a name from memory is often wrong. A module without the file " +
+			"needs no competitor_ref.", Check: checkCompetitors},
 		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
 			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(checkHandler)},
 		{ID: "tool-in-code", Severity: diag.Error, Doc: "A package of handlers makes a row of the table of tools, or replaces the table. Such a tool has no entry: no " +
@@ -92,6 +95,17 @@ func checkCommand(d *model.Deferral, facts Facts, report diag.Report) {
 	if err := facts.Parse(d.Argv()); err != nil {
 		report(d.CLIPos, "the command offered instead of %q does not parse: %v", d.Name, err).Hint = "write a verb of the command line under cli_equivalent, with its arguments"
 	}
+}
+
+// checkCompetitors checks the dates of the products, then the reference of each record.
+func checkCompetitors(in Input, report diag.Report) {
+	for _, p := range in.Facts.Products {
+		if day, err := time.Parse(time.DateOnly, p.Checked.Value); err != nil || day.After(in.Facts.Today) {
+			report(p.Checked.Pos, "%q is no day on which the tools of %s can have been looked at", p.Checked.Value, p.Name.Value).Hint =
+				"write the day on which tools/list was asked, as 2006-01-02"
+		}
+	}
+	each(checkCompetitor)(in, report)
 }
 
 func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {

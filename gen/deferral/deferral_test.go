@@ -3,6 +3,7 @@ package deferral
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
@@ -38,7 +39,7 @@ func TestCompetitorIsNamedWhereProductsAreListed(t *testing.T) {
 	if diags := Check(set, Facts{}); len(diags) > 0 {
 		t.Errorf("without products: %v", diags)
 	}
-	diags := Check(set, Facts{Products: []spec.Product{{}}})
+	diags := Check(set, Facts{Today: time.Now(), Products: []spec.Product{{Checked: spec.Text{Value: "2026-01-02"}}}})
 	if len(diags) != 1 || diags[0].Rule != "deferral-competitor" || diags[0].Pos != d.Pos {
 		t.Errorf("with products: %v", diags)
 	}

@@ -2,6 +2,7 @@ package scope
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -29,8 +30,8 @@ func rowsOf(lock *spec.Lock) []lockedRow {
 			add(d.Decided, d.Tool.Pos, deferralWords(list.key, d)...)
 		}
 	}
-	for _, r := range lock.Refusals {
-		add(r.Decided, r.Code.Pos, "refusal", r.Code.Value, r.Terms.Value)
+	for _, r := range lock.Declared {
+		add(r.Decided, r.Name.Pos, declaredWords(r.Kind, r.Name.Value, r.Terms.Value)...)
 	}
 	for _, l := range lock.Entries {
 		add(l.Decided, l.Name.Pos, entryWords(l)...)
@@ -76,8 +77,8 @@ func (r lockedRow) subject() string {
 	return strconv.Quote(r.words[1])
 }
 
-// remember sums which tools are or were deferred, and whether there was a release: the manifest does not show that
-// such a row is gone, and without it a tool passes the gate, or a release goes unnoticed.
+// remember sums which tools are or were deferred, whether there was a release, and whether parts are signed: the manifest
+// does not show that such a row is gone, and without it a tool passes the gate, or a change goes unnoticed.
 func remember(lock *spec.Lock) string {
 	var rows [][]string
 	for _, list := range deferralLists(lock) {
@@ -87,6 +88,9 @@ func remember(lock *spec.Lock) string {
 	}
 	if lock.Released.Version.Set() {
 		rows = append(rows, []string{"released"})
+	}
+	if slices.ContainsFunc(lock.Declared, func(l spec.LockedDeclared) bool { return l.Kind == kindPart }) {
+		rows = append(rows, []string{"parts"})
 	}
 	if len(rows) == 0 {
 		return ""

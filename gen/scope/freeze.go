@@ -86,7 +86,8 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	}
 	w.WriteString("\n")
 	w.deferrals(set, old, entry.Tests)
-	w.refusals(set)
+	w.declared("refusals", refusals(set))
+	w.declared("parts", parts(set))
 	w.entries(set, old)
 	if style := set.List.String(); style != "" {
 		fmt.Fprintf(w, "\nlist: %s\n", w.signed("style: "+quote(style), "list", style))

@@ -38,6 +38,9 @@ func Rules() []diag.Rule[Input] {
 		{ID: "refusal-changed", Severity: diag.Error, Doc: "A code of refusals that the manifest declares is not as the lock has it: it is new or gone, or has another " +
 			"class, other fields or other words. Clients switch over codes, so that each is a decision: \"toolgen freeze --why\" writes it down.",
 			Check: checkRefusals},
+		{ID: "part-changed", Severity: diag.Error, Doc: "What the manifest says beside contracts is not as the lock has it: which facts a tool changes and what a call may " +
+			"cost, why a tool is deferred, facts, invariants, events, powers, the versions of scopes, or the parameter that names a connection. The proof of what is " +
+			"listed rests on them: \"toolgen freeze --why\" writes the change down.", Check: checkParts},
 		{ID: "list-changed", Severity: diag.Error, Doc: "Lists are written in another style than the lock has: the keys of list in the root file differ. Every entry that clients are " +
 			"sent may be another one, so that it is a decision: \"toolgen freeze --why\" writes it down.", Check: checkList},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "A row of the lock is not what \"toolgen freeze\" wrote: its digest is that of " +

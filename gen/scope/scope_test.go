@@ -42,6 +42,10 @@ surfaces: {clipboard: {description: The clipboard.}, download: {description: Dow
 )
 
 func resolve(t interface{ Fatal(...any) }, tools string) *model.Toolset {
+	return resolveWith(t, root, tools)
+}
+
+func resolveWith(t interface{ Fatal(...any) }, root, tools string) *model.Toolset {
 	tree, diags := spec.Parse("m/tools.yaml", []spec.File{{Name: "m/tools.yaml", Data: []byte(root)}, {Name: "m/page.yaml", Data: []byte(tools)}})
 	if len(diags) > 0 {
 		t.Fatal(diags)

@@ -22,7 +22,8 @@ func ParseLock(f File) (*Lock, diag.List) {
 		optional("deferred", rows.lockedDeferrals(&lock.Deferred)),
 		optional("promoted", rows.lockedDeferrals(&lock.Promoted)),
 		optional("dropped", rows.lockedDeferrals(&lock.Dropped)),
-		optional("refusals", rows.lockedRefusals(&lock.Refusals)),
+		optional("refusals", rows.lockedDeclared("code", &lock.Declared)),
+		optional("parts", rows.lockedDeclared("part", &lock.Declared)),
 		optional("prompts", rows.lockedEntries("prompt", &lock.Entries)),
 		optional("resources", rows.lockedEntries("resource", &lock.Entries)),
 		optional("list", rows.lockedList(&lock.List)),
@@ -102,13 +103,13 @@ func (w lockWalker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 	}
 }
 
-func (w lockWalker) lockedRefusals(dst *[]LockedRefusal) func(member) {
+func (w lockWalker) lockedDeclared(kind string, dst *[]LockedDeclared) func(member) {
 	return func(m member) {
-		items, _ := w.Items(m, "a list of codes")
+		items, _ := w.Items(m, "a list of "+m.Key.Value)
 		for _, n := range items {
-			var r LockedRefusal
-			w.Fields(n, "a locked code", w.Pos(n), w.decided(&r.Decided,
-				required("code", w.IntoText(&r.Code)),
+			r := LockedDeclared{Kind: kind}
+			w.Fields(n, "a locked "+kind, w.Pos(n), w.decided(&r.Decided,
+				required(kind, w.IntoText(&r.Name)),
 				required("terms", w.IntoText(&r.Terms)))...)
 			*dst = append(*dst, r)
 		}

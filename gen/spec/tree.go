@@ -253,11 +253,11 @@ type Lock struct {
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
 	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
-	Refusals []LockedRefusal
+	Declared []LockedDeclared
 	Entries  []LockedEntry // prompts and resources of frozen scopes
 	List     LockedList
 	Released LockedRelease
-	// Remembered is the digest of which tools Deferred, Promoted and Dropped have, and of whether Released is set.
+	// Remembered is the digest of which tools Deferred, Promoted and Dropped have, whether Released is set, and whether there are parts.
 	Remembered Text
 	Log        []LogEntry // of a lock from before each row had its decision; empty otherwise
 }
@@ -288,10 +288,11 @@ type LockedDeferral struct {
 	Decided            Decision
 }
 
-// LockedRefusal is a code of refusals that the manifest declares, with the hash of its class, its
-// fields and its words.
-type LockedRefusal struct {
-	Code, Terms Text
+// LockedDeclared is a code of refusals, or another part of the manifest, with the hash of what the manifest says
+// of it. Kind is code or part.
+type LockedDeclared struct {
+	Kind        string
+	Name, Terms Text
 	Decided     Decision
 }
 

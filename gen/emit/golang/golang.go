@@ -221,16 +221,22 @@ func (e emitter) toolset() *jen.File {
 }
 
 // releaseGate renders the file that only a release build compiles: it refers to an undeclared name
-// for each tool without a capability, and that name is the message.
+// for each tool without a capability, and for each outside of the frozen scopes where one of these defers tools; that
+// name is the message.
 func (e registryEmitter) releaseGate() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	f.HeaderComment("//go:build release")
-	f.Comment("A release refuses to compile while a tool has no capability of its own: each such tool is named here by an")
-	f.Comment("identifier that does not exist.")
+	f.Comment("A release refuses to compile while a tool has no capability of its own, or is in open scopes alone where a frozen")
+	f.Comment("one defers tools: each such tool is named here by an identifier that does not exist.")
 	f.Const().Id("untaggedTools").Op("=").Lit(0)
+	isFrozen := func(s *model.Scope) bool { return s.Frozen }
+	defers := slices.ContainsFunc(e.set.Deferrals, func(d *model.Deferral) bool { return d.Scope.Frozen })
 	for _, t := range e.set.Tools {
 		if !t.Tagged {
 			f.Var().Id("_").Op("=").Id("tool_" + t.Name + "_has_no_capability_in_its_manifest_entry")
+		}
+		if defers && !slices.ContainsFunc(t.Scopes, isFrozen) {
+			f.Var().Id("_").Op("=").Id("tool_" + t.Name + "_is_in_no_frozen_scope_and_others_are_deferred")
 		}
 	}
 	for _, x := range e.set.Entries() {

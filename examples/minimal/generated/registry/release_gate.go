@@ -3,6 +3,6 @@
 
 package registry
 
-// A release refuses to compile while a tool has no capability of its own: each such tool is named here by an
-// identifier that does not exist.
+// A release refuses to compile while a tool has no capability of its own, or is in open scopes alone where a frozen
+// one defers tools: each such tool is named here by an identifier that does not exist.
 const untaggedTools = 0

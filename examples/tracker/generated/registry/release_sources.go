@@ -38,8 +38,40 @@ manifest/scope.lock.yaml CONFLICT
 	23ceecc5763dcdcebeeeb2b0
 manifest/scope.lock.yaml NOT_FOUND
 	4b59fdb1220efc6f56c2c886
+manifest/scope.lock.yaml parts
+	5a307f77331a82e855c956b7
+manifest/scope.lock.yaml deferral
+	88de87e0491389e16243412c
+manifest/scope.lock.yaml events
+	23d513f55e11e0c1d63d72d6
+manifest/scope.lock.yaml facts
+	cc5e1c2cd3ecc9b801dd7b6d
+manifest/scope.lock.yaml invariants
+	17d2c3a4767e38f3866633df
+manifest/scope.lock.yaml powers
+	5d702e659da18e5e91ecbb32
+manifest/scope.lock.yaml scope
+	2d6ef7a8e80251ed95d3b630
+manifest/scope.lock.yaml tool
+	b61ca166a4cbad8ebf7dd364
+manifest/scope.lock.yaml tool
+	b19d45ca7f47980afa62d820
+manifest/scope.lock.yaml tool
+	2e2f3d1eb0503792f0d78314
+manifest/scope.lock.yaml tool
+	69026c4182cb89cfa4175ece
+manifest/scope.lock.yaml tool
+	1a8774e92fc3a2f081262e3c
+manifest/scope.lock.yaml tool
+	41961601110bd4bb6e2d2df7
+manifest/scope.lock.yaml tool
+	634b04e12eca8c93fd2d0644
+manifest/scope.lock.yaml tool
+	ae6f700ea5660d303340fee9
+manifest/scope.lock.yaml tool
+	e2f4494b66baa264d6b9b2ae
 manifest/scope.lock.yaml prompts
-	74967e6b412982cdb744ae77
+	7326a753c9679935018919df
 manifest/scope.lock.yaml triage
 	b5ffd0256e19e18df4dc463e
 manifest/scope.lock.yaml resources
@@ -49,7 +81,7 @@ manifest/scope.lock.yaml issue
 manifest/scope.lock.yaml projects
 	ccb2b1cda9c1890d1f69de60
 manifest/scope.lock.yaml remembered
-	4515ad19efede12daae16e7e
+	f074f4be0d44ef97b7d7a29e
 manifest/tools.yaml (head)
 	e4ac6cfe5299682b33c042a8
 manifest/tools.yaml version
