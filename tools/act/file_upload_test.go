@@ -3,6 +3,7 @@ package act_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -41,6 +42,12 @@ func TestFileChooserIsReported(t *testing.T) {
 	c.Call("navigate", tooltest.Args{"url": home + "/chooser"})
 	c.Expect("interact", tooltest.Args{"ref": tooltest.Ref(t, c.Call("read_page", nil), `"Upload"`)}, "clicked", "the page asks for a file;")
 	c.Expect("interact", tooltest.Args{"query": "Pick files"}, "the page asks for files;")
+	if err := os.WriteFile(filepath.Join(c.Output, "a.txt"), []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text := c.Expect("file_upload", tooltest.Args{"query": "Pick files", "filePaths": []string{"a.txt"}}, "attached"); strings.Contains(text, "the page asks") {
+		t.Errorf("a chooser that has its files still asks: %s", text)
+	}
 	c.Expect("read_page", nil, "Pick files")
 }
 

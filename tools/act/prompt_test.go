@@ -23,7 +23,10 @@ const acts = {
   USB: () => navigator.usb.requestDevice({ filters: [] }), Serial: () => navigator.serial.requestPort(), HID: () => navigator.hid.requestDevice({ filters: [] }),
   Screen: () => navigator.mediaDevices.getDisplayMedia(), Colour: () => new EyeDropper().open(), Print: () => { print(); return 'went on' },
   Position: () => new Promise((y, n) => navigator.geolocation.getCurrentPosition(y, () => n({ name: 'denied' }))), Notify: () => Notification.requestPermission(),
-  Paste: () => navigator.clipboard.readText(),
+  Paste: () => navigator.clipboard.readText(), Midi: () => navigator.requestMIDIAccess({ sysex: true }), Idle: () => IdleDetector.requestPermission(),
+  Mail: () => { location.href = 'mailto:a@b.test' }, Meeting: () => { location.href = 'zoommtg://join' }, Call: () => { Object.assign(document.createElement('a'), { href: 'tel:1' }).click() },
+  Pay: () => new PaymentRequest([{ supportedMethods: 'https://pay.test/' }], { total: { label: 't', amount: { currency: 'EUR', value: '1' } } }).show(),
+  Handler: () => navigator.registerProtocolHandler('web+x', location.origin + '/%s'),
 };
 for (const [name, act] of Object.entries(acts)) {
   const b = document.createElement('button'); b.textContent = name; document.body.append(b);
@@ -81,7 +84,8 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 	for name, said := range map[string]string{
 		"Passkey": "asked for a passkey", "Register": "asked for a passkey", "Account": "FedCM", "USB": "USB device", "Serial": "serial port", "HID": "input device",
 		"Screen": "record the screen", "Colour": "pick a colour", "Position": `"permissions": ["geolocation=granted"]`, "Notify": "notifications=granted",
-		"Paste": "clipboard-read=granted", "Print": "page_pdf",
+		"Paste": "clipboard-read=granted", "Print": "page_pdf", "Midi": "midi=granted", "Idle": "idle-detection=granted", "Mail": "a mailto: address",
+		"Meeting": "a zoommtg: address", "Call": "a tel: address", "Pay": "asked for a payment", "Handler": "links of a protocol",
 	} {
 		c.Expect("interact", tooltest.Args{"query": name}, said)
 		shows(name + " ")

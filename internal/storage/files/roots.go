@@ -134,8 +134,9 @@ func resolveLinks(dir string) string {
 	return dir
 }
 
+// isBelow reports a directory and what is in it.
 func isBelow(dir, path string) bool {
-	return path != dir && strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // checkRegular returns ErrNotRegular for directories, devices and pipes.

@@ -7,6 +7,7 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -52,14 +53,28 @@ func (l *Log) Observe(event any) {
 		if ev.Frame.ParentID == "" {
 			l.settle()
 		}
+	case *page.EventFrameRequestedNavigation:
+		if scheme, _, ok := strings.Cut(ev.URL, ":"); ok && !slices.Contains(shownSchemes, strings.ToLower(scheme)) {
+			l.note("program " + scheme)
+		}
 	case *runtime.EventBindingCalled:
 		switch {
 		case ev.Name != script.PromptBinding:
 		case ev.Payload == script.PickerSettled:
 			l.settle()
-		case lineOf(ev.Payload) != "" && !slices.Contains(l.untold, ev.Payload) && len(l.untold) < maxUntold:
-			l.untold = append(l.untold, ev.Payload)
+		default:
+			l.note(ev.Payload)
 		}
+	}
+}
+
+// shownSchemes are those of the addresses that the browser shows itself.
+var shownSchemes = []string{"http", "https", "about", "blob", "data", "javascript", "file", "filesystem", "view-source", "chrome", "chrome-error", "chrome-extension"}
+
+// note keeps what a page asks for, unless it is told already.
+func (l *Log) note(kind string) {
+	if lineOf(kind) != "" && !slices.Contains(l.untold, kind) && len(l.untold) < maxUntold {
+		l.untold = append(l.untold, kind)
 	}
 }
 
@@ -79,10 +94,20 @@ func (l *Log) Take() (lines []string) {
 	return lines
 }
 
+// permissions are those that a page is told to ask for.
+var permissions = []string{
+	"geolocation", "notifications", "camera", "microphone", "clipboard-read", "midi", "idle-detection", "local-fonts", "window-management",
+}
+
+var schemes = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
+
 // lineOf says what a page asks for and what to do; "" for an unknown kind.
 func lineOf(kind string) string {
-	if name, ok := strings.CutPrefix(kind, "permission "); ok && slices.Contains([]string{"geolocation", "notifications", "camera", "microphone", "clipboard-read"}, name) {
+	if name, ok := strings.CutPrefix(kind, "permission "); ok && slices.Contains(permissions, name) {
 		return fmt.Sprintf("the page asks for the permission %s, which it does not have; emulate_environment {\"permissions\": [\"%s=granted\"]} grants it", name, name)
+	}
+	if scheme, ok := strings.CutPrefix(kind, "program "); ok && schemes.MatchString(scheme) {
+		return fmt.Sprintf("the page asked to open a %s: address by another program, and was ignored: there is none here", scheme)
 	}
 	return map[string]string{
 		"file":      "the page waits for a file by a picker; file_upload with this element and the file's path gives it, the next click cancels it",
@@ -97,6 +122,8 @@ func lineOf(kind string) string {
 		"colour":    "the page asked to pick a colour from the screen, and was refused as by Cancel",
 		"passkey":   "the page asked for a passkey, and was refused as by Cancel: there is none here; sign in another way, or have a person do it",
 		"account":   "the page asked for an account of another site (FedCM), and was refused as by Cancel; sign in another way, or have a person do it",
+		"payment":   "the page asked for a payment by a window of the browser, and was refused as by Cancel",
+		"protocol":  "the page asked to open links of a protocol in this browser, and was ignored",
 		"print":     "the page asked to print; page_pdf prints it",
 	}[kind]
 }

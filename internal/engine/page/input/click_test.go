@@ -189,3 +189,23 @@ func TestHoverAndScroll(t *testing.T) {
 		t.Errorf("not scrolled to the end: %v", err)
 	}
 }
+
+// What covers an element while the pointer hovers elsewhere goes when the pointer leaves.
+func TestClickBelowHoverCards(t *testing.T) {
+	const layout = `<style>body{margin:0}#h{position:absolute;top:0;width:100px;height:30px;background:#ccc}#c{position:absolute;top:0;left:0;width:200px;height:200px;background:#eee}
+#c:not(.on){display:none}#a{position:absolute;top:60px}</style><button id=a onclick="document.title='hit'">Target</button>`
+	b := pagetest.Show(t, "")
+	for name, body := range map[string]string{
+		"of a rule":        `<style>#h:hover #c{display:block}</style><div id=h tabindex=0>Hover<div id=c></div></div>`,
+		"of listeners":     `<div id=h tabindex=0>Hover</div><div id=c></div><script>h.onmouseenter=()=>c.className='on';h.onmouseleave=()=>c.className=''</script>`,
+		"that closes late": `<div id=h tabindex=0>Hover</div><div id=c></div><script>h.onmouseenter=()=>c.className='on';c.onmouseleave=()=>setTimeout(()=>c.className='',200)</script>`,
+	} {
+		b.Body(layout + body)
+		if _, err := b.Mouse.Hover(b.Ctx, input.Target{Ref: b.Ref("#h")}); err != nil {
+			t.Fatal(err)
+		}
+		if e := b.MustClick(b.Ref("#a")); e.Title != "hit" {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}

@@ -200,8 +200,14 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 		limit := min(document.Remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
 		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "through": !want.repeated, "ahead": want.ahead, "limit": limit}
 		w, err := m.doc.EvaluateRef(ctx, ref, "waitActionable", argument, &at)
-		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && refused.AtRest && m.settle.IsNetworkBusy() && time.Now().Before(until) {
-			if err = settle.Pause(ctx, restInterval); err == nil {
+		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && time.Now().Before(until) {
+			switch {
+			case refused.Covering != nil && m.pointer != outside && m.pointer.loader == m.doc.Loader():
+				err = m.leavePage(ctx)
+			case refused.AtRest && m.settle.IsNetworkBusy():
+				err = settle.Pause(ctx, restInterval)
+			}
+			if err == nil {
 				continue
 			}
 		}
@@ -226,6 +232,16 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 		}
 	}
 }
+
+// leavePage moves the pointer out of the page: what covers an element may be there because the pointer hovers.
+func (m *Mouse) leavePage(ctx context.Context) error {
+	err := <-m.movePointer(ctx, actionPoint{X: outside.X, Y: outside.Y}, 0)
+	m.pointer = outside
+	return err
+}
+
+// outside is a position of the pointer beside the page.
+var outside = pointerPosition{Point: document.Point{X: -1, Y: -1}}
 
 // frameInterval is the time between checks of the path to an element in a frame.
 const frameInterval = 16 * time.Millisecond

@@ -15,12 +15,16 @@
   /** @param {string} name @param {string} message */
   const refusal = (name, message) => Promise.reject(new DOMException(message, name));
 
-  // wrap has a function answered by apply; undefined is as the browser answers.
+  // wrap has a function answered by apply; undefined is as the browser answers, NOTHING is undefined.
+  const NOTHING = {};
   /** @param {any} owner @param {string} name @param {(args: any[]) => any} apply */
   const wrap = (owner, name, apply) => {
     const property = owner && Object.getOwnPropertyDescriptor(owner, name);
     if (typeof property?.value !== 'function') return;
-    const handler = { apply: (/** @type {any} */ f, /** @type {any} */ self, /** @type {any[]} */ args) => apply(args) ?? Reflect.apply(f, self, args) };
+    const handler = { apply: (/** @type {any} */ f, /** @type {any} */ self, /** @type {any[]} */ args) => {
+      const answer = apply(args);
+      return answer === NOTHING ? undefined : answer ?? Reflect.apply(f, self, args);
+    } };
     Object.defineProperty(owner, name, { ...property, value: new Proxy(property.value, handler) });
   };
 
@@ -104,7 +108,17 @@
       return refusal(kind === 'account' ? 'NetworkError' : 'NotAllowedError', 'The request was cancelled by the user.');
     });
   }
+  refuse(world.PaymentRequest, 'show', 'payment', 'AbortError');
   wrap(world, 'print', () => { tell('print'); });
+  wrap(world.Navigator?.prototype, 'registerProtocolHandler', () => { tell('protocol'); return NOTHING; });
+
+  // An address that another program shows would have the browser ask a person, and keep input from the page.
+  const SHOWN = /^(?:https?|about|blob|data|javascript|file|filesystem|view-source|chrome[a-z-]*):/i;
+  world.navigation?.addEventListener('navigate', (/** @type {any} */ e) => {
+    if (SHOWN.test(e.destination.url)) return;
+    tell('program ' + e.destination.url.split(':')[0]);
+    e.preventDefault();
+  }, true);
 
   // ask tells that the page asks for a permission that it does not have; the browser refuses it.
   /** @param {any} owner @param {string} method @param {string} kind @param {(args: any[]) => string[]} names */
@@ -116,6 +130,10 @@
   for (const method of ['getCurrentPosition', 'watchPosition']) ask(world.Geolocation?.prototype, method, 'permission', () => ['geolocation']);
   ask(world.Notification, 'requestPermission', 'permission', () => ['notifications']);
   ask(world.MediaDevices?.prototype, 'getUserMedia', 'permission', ([o]) => [o?.video && 'camera', o?.audio && 'microphone'].filter(Boolean));
+  ask(world.Navigator?.prototype, 'requestMIDIAccess', 'permission', () => ['midi']);
+  ask(world.IdleDetector, 'requestPermission', 'permission', () => ['idle-detection']);
+  ask(world, 'queryLocalFonts', 'permission', () => ['local-fonts']);
+  ask(world, 'getScreenDetails', 'permission', () => ['window-management']);
   for (const method of ['read', 'readText']) ask(world.Clipboard?.prototype, method, 'permission', () => ['clipboard-read']);
 })();
 //# sourceURL=callsheet:prompts
