@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/gen/emit/emittest/plant"
 	_ "github.com/callsheet/callsheet/gen/toolkit/toolkittest" // the module is compiled with it, so a change of it runs this test again
 )
 
@@ -71,7 +70,7 @@ func TestBoundariesFindPlantedBugs(t *testing.T) {
 		}
 	}
 	t.Logf("%d bugs planted: %v", len(bugs), kinds)
-	for _, kind := range plant.Kinds() {
+	for _, kind := range Kinds() {
 		if kinds[kind] == 0 {
 			t.Errorf("no bug of the kind %q is planted", kind)
 		}
@@ -80,13 +79,13 @@ func TestBoundariesFindPlantedBugs(t *testing.T) {
 
 // plantAll plants bugs in the generated code and in copies of the toolkit's files, which stand in for those when the module
 // is compiled. It returns the bugs, and the file that names the copies.
-func plantAll(t *testing.T, dir string) ([]plant.Bug, string) {
+func plantAll(t *testing.T, dir string) ([]Bug, string) {
 	t.Helper()
 	toolkit, err := filepath.Abs("../../toolkit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plant.Planter{Tag: "kind"}
+	p := Planter{Tag: "kind"}
 	replace := map[string]string{}
 	write := func(path string, text []byte, err error) {
 		if err == nil {
@@ -109,14 +108,14 @@ func plantAll(t *testing.T, dir string) ([]plant.Bug, string) {
 		write(path, text, err)
 	}
 	copies := t.TempDir()
-	for _, name := range plant.ToolkitFiles() {
+	for _, name := range ToolkitFiles() {
 		original, planted := filepath.Join(toolkit, name), filepath.Join(copies, name)
 		text, err := p.Toolkit(original)
 		write(planted, text, err)
 		replace[original] = planted
 	}
 	helper := filepath.Join(copies, "planted.go")
-	write(helper, []byte(plant.Helper), nil)
+	write(helper, []byte(Helper), nil)
 	replace[filepath.Join(toolkit, "planted.go")] = helper
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	overlay := filepath.Join(copies, "overlay.json")

@@ -1,4 +1,4 @@
-package plant
+package golang_test
 
 import (
 	"bytes"

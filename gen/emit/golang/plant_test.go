@@ -1,8 +1,4 @@
-// Package plant puts bugs into code that reads arguments: into generated decoders, and into copies of the toolkit's files. All
-// bugs are compiled at once, and toolkit.Plant of the Helper chooses the one that a process has.
-//
-// Only tests import it. It must not know how bugs are found.
-package plant
+package golang_test
 
 import (
 	"bytes"
